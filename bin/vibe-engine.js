@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// The committed launcher: checks the Node version in words any Node can parse, then runs the build.
+import { existsSync } from 'node:fs';
+
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 24) {
+  console.error(
+    `vibe-engine needs Node 24 or newer; this is Node ${process.versions.node}. Install Node 24, or run it through npx in a project that has it.`,
+  );
+  process.exit(69);
+}
+const built = new URL('../dist/cli/main.js', import.meta.url);
+if (!existsSync(built)) {
+  console.error('vibe-engine is not built yet. Run "npm ci" (or "npm run build") in its folder first.');
+  process.exit(69);
+}
+await import(built.href);

@@ -1,0 +1,146 @@
+/**
+ * Every error this project throws. Each has a stable `code`, a sentence, the `data` behind the sentence
+ * and a `hint` that says what to do; `docs/errors.md` has an entry per code, held to this file by a test.
+ */
+export interface ErrorDetails {
+  data?: Record<string, unknown>;
+  hint: string;
+  cause?: unknown;
+}
+
+export class VibeError extends Error {
+  readonly code: ErrorCode;
+  readonly data: Record<string, unknown>;
+  readonly hint: string;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.name = new.target.name;
+    this.code = code;
+    this.data = details.data ?? {};
+    this.hint = details.hint;
+  }
+
+  toJSON(): Record<string, unknown> {
+    return { name: this.name, code: this.code, message: this.message, hint: this.hint, data: this.data };
+  }
+}
+
+/** The codes, in the order in which a task meets them. */
+export const ERROR_CODES = [
+  'ILLEGAL_TRANSITION',
+  'INVALID_STATE',
+  'INVALID_ID',
+  'INVALID_KEY',
+  'INVALID_COMMIT',
+  'NOT_SERIALISABLE',
+  'CORRUPT',
+  'STALE_WRITE',
+  'TASK_OWNED',
+  'FENCED_OUT',
+  'STORE_NEWER',
+  'STORE_FOREIGN',
+  'STORE_POISONED',
+  'STORE_CLOSED',
+  'STORE_UNAVAILABLE',
+  'STORE_UNSAFE',
+  'STORE_BUSY',
+  'DISK_FULL',
+  'NO_PERMISSION',
+  'IO_FAILED',
+  'CONFIG_INVALID',
+  'UNKNOWN_STORAGE',
+  'MISSING_DEPENDENCY',
+  'USAGE',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** A task was asked to go where its status does not lead. */
+export class IllegalTransitionError extends VibeError {
+  constructor(message: string, details: ErrorDetails) {
+    super('ILLEGAL_TRANSITION', message, details);
+  }
+}
+
+/** A state that lacks the data its status requires. */
+export class InvalidStateError extends VibeError {
+  constructor(message: string, details: ErrorDetails) {
+    super('INVALID_STATE', message, details);
+  }
+}
+
+/** A category, key, task id, blob id or commit that the stores do not take. */
+export class InvalidInputError extends VibeError {
+  constructor(
+    code: 'INVALID_ID' | 'INVALID_KEY' | 'INVALID_COMMIT' | 'USAGE',
+    message: string,
+    details: ErrorDetails,
+  ) {
+    super(code, message, details);
+  }
+}
+
+/** A value that cannot be stored; `data.path` says where inside the value. */
+export class NotSerialisableError extends VibeError {
+  constructor(message: string, details: ErrorDetails) {
+    super('NOT_SERIALISABLE', message, details);
+  }
+}
+
+/** Stored bytes that are not what was written; `data` says which file or row, and what still loads. */
+export class CorruptError extends VibeError {
+  constructor(message: string, details: ErrorDetails) {
+    super('CORRUPT', message, details);
+  }
+}
+
+/** Someone else wrote first: the expected revision or position is no longer the current one. */
+export class StaleWriteError extends VibeError {
+  constructor(message: string, details: ErrorDetails) {
+    super('STALE_WRITE', message, details);
+  }
+}
+
+/** The task is owned: by another live process (`TASK_OWNED`), or no longer by this one (`FENCED_OUT`). */
+export class OwnershipError extends VibeError {
+  constructor(code: 'TASK_OWNED' | 'FENCED_OUT', message: string, details: ErrorDetails) {
+    super(code, message, details);
+  }
+}
+
+/** The store as a whole cannot be used as asked. */
+export class StoreError extends VibeError {
+  constructor(
+    code:
+      | 'STORE_NEWER'
+      | 'STORE_FOREIGN'
+      | 'STORE_POISONED'
+      | 'STORE_CLOSED'
+      | 'STORE_UNAVAILABLE'
+      | 'STORE_UNSAFE'
+      | 'STORE_BUSY',
+    message: string,
+    details: ErrorDetails,
+  ) {
+    super(code, message, details);
+  }
+}
+
+/** The operating system refused an operation on a file. */
+export class IoError extends VibeError {
+  constructor(code: 'DISK_FULL' | 'NO_PERMISSION' | 'IO_FAILED', message: string, details: ErrorDetails) {
+    super(code, message, details);
+  }
+}
+
+/** A setting that is unknown or of the wrong type; `data` has file, key and what was expected. */
+export class ConfigError extends VibeError {
+  constructor(
+    code: 'CONFIG_INVALID' | 'UNKNOWN_STORAGE' | 'MISSING_DEPENDENCY',
+    message: string,
+    details: ErrorDetails,
+  ) {
+    super(code, message, details);
+  }
+}

@@ -1,0 +1,1 @@
+export { VibeError } from './errors.ts';

@@ -1,0 +1,86 @@
+/** What may name a record, a task or a blob: one rule for every back end, checked before anything is touched. */
+import { InvalidInputError } from '../errors.ts';
+
+const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
+const TASK = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+const KIND = /^[a-z][a-z0-9_]{0,31}$/;
+const BLOB = /^[a-z][a-z0-9_]{0,31}\/[0-9a-f]{64}$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/;
+const MAX_KEY = 400;
+const MAX_SEGMENT = 180;
+
+export function assertCategory(category: string): void {
+  if (typeof category !== 'string' || !CATEGORY.test(category)) {
+    refuse(
+      'INVALID_KEY',
+      'category',
+      category,
+      'lower-case letters, digits, "-" and "_", at most 64, beginning with a letter',
+    );
+  }
+}
+
+/** A key is segments between "/"; each is NFC text without control characters or backslash, not "." or "..". */
+export function assertKey(key: string): void {
+  const why = keyProblem(key);
+  if (why) refuse('INVALID_KEY', 'key', key, why);
+}
+
+export function assertTask(task: string): void {
+  if (typeof task !== 'string' || !TASK.test(task)) {
+    refuse(
+      'INVALID_ID',
+      'task id',
+      task,
+      'letters, digits, "-" and "_", at most 100, beginning with a letter or digit',
+    );
+  }
+}
+
+export function assertKind(kind: string): void {
+  if (typeof kind !== 'string' || !KIND.test(kind)) {
+    refuse(
+      'INVALID_ID',
+      'blob kind',
+      kind,
+      'lower-case letters, digits and "_", at most 32, beginning with a letter',
+    );
+  }
+}
+
+export function assertBlobId(id: string): void {
+  if (typeof id !== 'string' || !BLOB.test(id)) refuse('INVALID_ID', 'blob id', id, '"{kind}/{sha256}"');
+}
+
+/** The task a record belongs to: the first segment of its key in `tasks`, none elsewhere. */
+export function taskOfRecord(category: string, key: string): string | null {
+  if (category !== 'tasks') return null;
+  const slash = key.indexOf('/');
+  const task = slash < 0 ? '' : key.slice(0, slash);
+  assertTask(task);
+  return task;
+}
+
+function keyProblem(key: string): string | undefined {
+  if (typeof key !== 'string' || key === '') return 'text that is not empty';
+  if (!key.isWellFormed()) return 'well-formed Unicode (no lone surrogates)';
+  if (key.normalize('NFC') !== key) return 'Unicode in NFC form (key.normalize("NFC"))';
+  if (FORBIDDEN.test(key)) return 'text without control characters or backslashes';
+  if (Buffer.byteLength(key) > MAX_KEY) return `at most ${MAX_KEY} bytes in UTF-8`;
+  for (const segment of key.split('/')) {
+    if (segment === '') return 'no empty part: no "/" at the start, the end or twice in a row';
+    if (segment === '.' || segment === '..') return 'no "." or ".." between slashes';
+    if (Buffer.byteLength(segment) > MAX_SEGMENT)
+      return `parts between slashes of at most ${MAX_SEGMENT} bytes in UTF-8`;
+  }
+  return undefined;
+}
+
+function refuse(code: 'INVALID_KEY' | 'INVALID_ID', what: string, value: unknown, expected: string): never {
+  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(typeof value);
+  throw new InvalidInputError(code, `Not a ${what}: ${shown}.`, {
+    data: { [what.replace(' ', '_')]: value, expected },
+    hint: `Use ${expected}.`,
+  });
+}

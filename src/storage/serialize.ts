@@ -1,0 +1,6 @@
+export function encode(value: unknown): string {
+  return JSON.stringify(value);
+}
+export function decode(text: string): unknown {
+  return JSON.parse(text);
+}

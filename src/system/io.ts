@@ -1,0 +1,183 @@
+/**
+ * The only calls this project makes to the file system: thin, synchronous where order matters, and each of them can
+ * be made to fail by a test (`setIoHook`). Nothing here decides anything; `files.ts` builds safe operations from it.
+ */
+import * as fs from 'node:fs';
+import { IoError } from '../errors.ts';
+
+export interface OpenFile {
+  readonly fd: number;
+  readonly path: string;
+}
+
+export interface IoCall {
+  readonly op: IoOp;
+  readonly path: string;
+}
+
+export type IoOp =
+  | 'open'
+  | 'read'
+  | 'write'
+  | 'fsync'
+  | 'fdatasync'
+  | 'truncate'
+  | 'rename'
+  | 'unlink'
+  | 'mkdir'
+  | 'rmdir'
+  | 'readdir'
+  | 'stat'
+  | 'statfs';
+
+/** What a test makes of a call: fail with an errno name, or write at most so many bytes. */
+export type IoFault = { readonly errno: string } | { readonly short: number };
+export type IoHook = (call: IoCall) => IoFault | undefined;
+
+let hook: IoHook | undefined;
+
+/** For tests: sees every call before it is made. */
+export function setIoHook(next: IoHook | undefined): void {
+  hook = next;
+}
+
+function call<T>(op: IoOp, path: string, run: () => T): T {
+  const fault = hook?.({ op, path });
+  try {
+    if (fault && 'errno' in fault)
+      throw Object.assign(new Error(`${fault.errno}: injected`), { code: fault.errno });
+    return run();
+  } catch (error) {
+    throw ioError(op, path, error);
+  }
+}
+
+export function open(path: string, flags: string | number, mode = 0o600): OpenFile {
+  return { fd: call('open', path, () => fs.openSync(path, flags, mode)), path };
+}
+
+/** Writes once; answers how many bytes went, which may be fewer than asked for. */
+export function write(file: OpenFile, bytes: Uint8Array, offset: number, position: number | null): number {
+  const fault = hook?.({ op: 'write', path: file.path });
+  let length = bytes.length - offset;
+  if (fault && 'errno' in fault) {
+    throw ioError(
+      'write',
+      file.path,
+      Object.assign(new Error(`${fault.errno}: injected`), { code: fault.errno }),
+    );
+  }
+  if (fault) length = Math.min(length, fault.short);
+  try {
+    return fs.writeSync(file.fd, bytes, offset, length, position);
+  } catch (error) {
+    throw ioError('write', file.path, error);
+  }
+}
+
+export function read(file: OpenFile, into: Uint8Array, position: number): number {
+  return call('read', file.path, () => fs.readSync(file.fd, into, 0, into.length, position));
+}
+
+export function fsync(file: OpenFile): void {
+  call('fsync', file.path, () => fs.fsyncSync(file.fd));
+}
+
+export function fdatasync(file: OpenFile): void {
+  call('fdatasync', file.path, () => fs.fdatasyncSync(file.fd));
+}
+
+/** The same off the main thread, for several files at once. */
+export function fdatasyncAsync(file: OpenFile): Promise<void> {
+  const fault = hook?.({ op: 'fdatasync', path: file.path });
+  return new Promise((resolve, reject) => {
+    if (fault && 'errno' in fault) {
+      reject(
+        ioError(
+          'fdatasync',
+          file.path,
+          Object.assign(new Error(`${fault.errno}: injected`), { code: fault.errno }),
+        ),
+      );
+      return;
+    }
+    fs.fdatasync(file.fd, (error) => (error ? reject(ioError('fdatasync', file.path, error)) : resolve()));
+  });
+}
+
+export function truncate(file: OpenFile, length: number): void {
+  call('truncate', file.path, () => fs.ftruncateSync(file.fd, length));
+}
+
+/** Size and identity of an open file. */
+export function stat(file: OpenFile): { size: number; ino: number } {
+  const found = call('stat', file.path, () => fs.fstatSync(file.fd));
+  return { size: found.size, ino: found.ino };
+}
+
+/** What is at the path, not following a link; null when nothing is. */
+export function lstat(path: string): fs.Stats | null {
+  return call('stat', path, () => fs.lstatSync(path, { throwIfNoEntry: false }) ?? null);
+}
+
+export function rename(from: string, to: string): void {
+  call('rename', to, () => fs.renameSync(from, to));
+}
+
+export function unlink(path: string): void {
+  call('unlink', path, () => fs.unlinkSync(path));
+}
+
+export function mkdir(path: string): void {
+  call('mkdir', path, () => fs.mkdirSync(path, { mode: 0o700 }));
+}
+
+export function rmdir(path: string): void {
+  call('rmdir', path, () => fs.rmdirSync(path));
+}
+
+export function readdir(path: string): fs.Dirent[] {
+  return call('readdir', path, () => fs.readdirSync(path, { withFileTypes: true }));
+}
+
+export function statfs(path: string): fs.StatsFs {
+  return call('statfs', path, () => fs.statfsSync(path));
+}
+
+/** Closing cannot lose data that was synced, so its failure is not a fault. */
+export function close(file: OpenFile): void {
+  try {
+    fs.closeSync(file.fd);
+  } catch {}
+}
+
+/** The errno name behind an error of this room, or undefined. */
+export function errnoOf(error: unknown): string | undefined {
+  if (error instanceof IoError) return error.data.errno as string;
+  return undefined;
+}
+
+function ioError(op: IoOp, path: string, cause: unknown): IoError {
+  if (cause instanceof IoError) return cause;
+  const errno = (cause as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+  const data = { op, path, errno };
+  if (errno === 'ENOSPC' || errno === 'EDQUOT') {
+    return new IoError('DISK_FULL', `No room left on the disk of ${path}.`, {
+      data,
+      cause,
+      hint: 'Free some space or raise the quota, then open the store again; what was acknowledged is kept.',
+    });
+  }
+  if (errno === 'EACCES' || errno === 'EPERM' || errno === 'EROFS') {
+    return new IoError('NO_PERMISSION', `Not allowed to ${op} ${path} (${errno}).`, {
+      data,
+      cause,
+      hint: 'Check who owns the directory and its mode; the store must be writable by the user who runs this.',
+    });
+  }
+  return new IoError('IO_FAILED', `Could not ${op} ${path} (${errno}).`, {
+    data,
+    cause,
+    hint: 'See the cause. If the disk is failing, copy the store elsewhere before going on.',
+  });
+}
