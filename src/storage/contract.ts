@@ -59,6 +59,11 @@ export interface Storage {
   removeTask(task: string, options?: { fence?: number }): Promise<boolean>;
   /** Frees the bytes of cut entries and overwritten records of the task; answers how many. */
   compact(task: string, options?: { fence?: number }): Promise<number>;
+  /**
+   * After CORRUPT in a task's journal: keeps a copy of the damaged part aside, then lets the task go on from the last
+   * good entry before it. Null when nothing was wrong. Never called by the store itself.
+   */
+  repair(task: string, options?: { fence?: number }): Promise<Repair | null>;
   /** Brings readable views (JSON's files) up to date now. Nothing to do elsewhere. */
   flush(): Promise<void>;
   /** Reads and checks everything stored; yields what is wrong. Changes nothing. */
@@ -165,6 +170,15 @@ export interface Owner {
   /** Says who, for people: host, process id. */
   readonly holder: string;
   readonly since: string;
+}
+
+export interface Repair {
+  /** Where the journal ends now. */
+  readonly kept: Position;
+  /** Where the copy of what was damaged is: a path, or a table and row range. */
+  readonly aside: string;
+  /** What was wrong, in a sentence. */
+  readonly message: string;
 }
 
 export interface Problem {

@@ -1,0 +1,138 @@
+/** Durable file operations: each is whole or not there after a crash, and is on the disk when it returns. */
+import { randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import * as io from './io.ts';
+
+const BLOCK = 64 * 1024;
+
+/** Writes every byte or throws: a full disk can make a write short without an error. */
+export function writeAll(file: io.OpenFile, bytes: Uint8Array, position: number | null = null): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const count = io.write(file, bytes, done, position === null ? null : position + done);
+    if (count <= 0) throw new Error(`write to ${file.path} made no progress`);
+    done += count;
+  }
+}
+
+/** Puts a whole file in place of whatever is there: temporary name, sync, rename, sync of the directory. */
+export function replaceFile(path: string, bytes: Uint8Array): void {
+  placeFile(path, bytes, true);
+  syncDir(dirname(path));
+}
+
+/** The same without waiting for the disk: never half-written for a reader, but may be lost or torn by a crash. */
+export function placeFileUnsynced(path: string, bytes: Uint8Array): void {
+  placeFile(path, bytes, false);
+}
+
+/** A file synced under its final name; the caller syncs the directory, once for many. */
+export function placeFile(path: string, bytes: Uint8Array, sync: boolean): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  const file = io.open(temporary, 'wx');
+  try {
+    writeAll(file, bytes);
+    if (sync) io.fsync(file);
+    io.close(file);
+    io.rename(temporary, path);
+  } catch (error) {
+    io.close(file);
+    try {
+      io.unlink(temporary);
+    } catch {}
+    throw error;
+  }
+}
+
+/** Makes a directory and every missing ancestor, each name synced into its parent. */
+export function ensureDir(path: string): void {
+  if (io.lstat(path)) return;
+  const parent = dirname(path);
+  ensureDir(parent);
+  try {
+    io.mkdir(path);
+  } catch (error) {
+    if (io.errnoOf(error) !== 'EEXIST') throw error;
+  }
+  syncDir(parent);
+}
+
+export function syncDir(path: string): void {
+  if (process.platform === 'win32') return; // Windows cannot open directories; its renames are journalled.
+  const dir = io.open(path, 'r');
+  try {
+    io.fsync(dir);
+  } finally {
+    io.close(dir);
+  }
+}
+
+/** The whole content, or null when there is no such file. */
+export function readIfExists(path: string): Buffer | null {
+  const file = openIfExists(path);
+  if (!file) return null;
+  try {
+    return readRange(file, 0, io.stat(file).size);
+  } finally {
+    io.close(file);
+  }
+}
+
+export function openIfExists(path: string): io.OpenFile | null {
+  try {
+    return io.open(path, 'r');
+  } catch (error) {
+    const errno = io.errnoOf(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** The bytes from `start` up to `end`, or fewer when the file ends before. */
+export function readRange(file: io.OpenFile, start: number, end: number): Buffer {
+  const buffer = Buffer.allocUnsafe(Math.max(0, end - start));
+  let filled = 0;
+  while (filled < buffer.length) {
+    const chunk = buffer.subarray(filled, Math.min(buffer.length, filled + 16 * BLOCK));
+    const count = io.read(file, chunk, start + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Whether there was something to remove. Not synced: the caller syncs the directory where it matters. */
+export function removeIfExists(path: string): boolean {
+  try {
+    io.unlink(path);
+    return true;
+  } catch (error) {
+    if (io.errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Names in a directory, none when it is absent. */
+export function namesIn(path: string): import('node:fs').Dirent[] {
+  try {
+    return io.readdir(path);
+  } catch (error) {
+    const errno = io.errnoOf(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+/** Removes a directory with all in it, links not followed. */
+export function removeTree(path: string): void {
+  for (const entry of namesIn(path)) {
+    const child = join(path, entry.name);
+    if (entry.isDirectory()) removeTree(child);
+    else removeIfExists(child);
+  }
+  try {
+    io.rmdir(path);
+  } catch (error) {
+    if (io.errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
