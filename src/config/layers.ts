@@ -1,0 +1,100 @@
+/** Where settings are looked for, each place as a layer of raw values. Nothing is judged here but the text itself. */
+import { isAbsolute, join, resolve } from 'node:path';
+import { readIfExists } from '../system/files.ts';
+import { parseJson } from './json-text.ts';
+import { nearest } from './nearest.ts';
+import { type Origin, refuseFile, refuseSettings, unknownKey } from './problems.ts';
+import { SETTINGS, type Setting, VARIABLE_PREFIX } from './settings.ts';
+import type { Environment } from './types.ts';
+
+export interface Layer extends Origin {
+  readonly values: unknown;
+}
+
+export interface Places {
+  readonly project_dir: string;
+  readonly env: Environment;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+export function projectConfigFile(places: Pick<Places, 'project_dir'>): string {
+  return join(resolve(places.project_dir), '.vibe-engine', 'config.json');
+}
+
+/** `$XDG_CONFIG_HOME/vibe-engine/config.json`, else in `~/.config`; on Windows in `%APPDATA%`. */
+export function userConfigFile({ env, home, platform }: Omit<Places, 'project_dir'>): string {
+  const [named, fallback] =
+    platform === 'win32'
+      ? [env.APPDATA, join(home, 'AppData', 'Roaming')]
+      : [env.XDG_CONFIG_HOME, join(home, '.config')];
+  return join(named && isAbsolute(named) ? named : fallback, 'vibe-engine', 'config.json');
+}
+
+/** The layer of a file; none when there is no such file. */
+export function fileLayer(source: 'user' | 'project', from: string): Layer[] {
+  const origin: Origin = { source, from };
+  const bytes = readIfExists(from);
+  if (!bytes) return [];
+  const result = parseJson(bytes.toString('utf8'));
+  if (!result.ok) {
+    const { line, column, found } = result;
+    refuseFile(origin, `not JSON at line ${line}, column ${column}: ${found}.`, 'JSON', { line, column });
+  }
+  if (typeof result.value !== 'object' || result.value === null || Array.isArray(result.value)) {
+    refuseFile(origin, 'it does not hold an object.', 'a JSON object ({ … })', {});
+  }
+  return [{ ...origin, values: result.value }];
+}
+
+/** One layer per variable that sets something. An empty variable counts as not set. */
+export function environmentLayers(env: Environment, openPersistence: boolean): Layer[] {
+  const byVariable = new Map(SETTINGS.map((setting) => [setting.variable, setting]));
+  const layers: Layer[] = [];
+  for (const [variable, text] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (!variable.startsWith(VARIABLE_PREFIX) || text === undefined || text === '') continue;
+    const setting = byVariable.get(variable);
+    const origin: Origin = { source: 'environment', from: variable };
+    if (setting) {
+      layers.push({ ...origin, values: nest(setting.path, readText(setting, text)) });
+    } else if (openPersistence && variable.startsWith(PERSISTENCE)) {
+      layers.push({
+        ...origin,
+        values: nest(['persistence', variable.slice(PERSISTENCE.length).toLowerCase()], text),
+      });
+    } else {
+      refuseMisspelt(origin, variable, [...byVariable.keys()]);
+    }
+  }
+  return layers;
+}
+
+const PERSISTENCE = `${VARIABLE_PREFIX}PERSISTENCE_`;
+const SECTIONS = [...new Set(SETTINGS.map(({ path }) => path[0]!))];
+
+/** Refuses what is meant as a setting; other variables with our prefix are not ours to judge. */
+function refuseMisspelt(origin: Origin, variable: string, known: readonly string[]): void {
+  const section = SECTIONS.find((name) => variable.startsWith(`${VARIABLE_PREFIX}${name.toUpperCase()}_`));
+  const near = nearest(
+    variable.slice(VARIABLE_PREFIX.length),
+    known.map((name) => name.slice(VARIABLE_PREFIX.length)),
+  );
+  if (!section && !near) return;
+  const problem = unknownKey([], variable);
+  const sentence = 'no setting has this variable.';
+  refuseSettings(origin, [{ ...problem, sentence, suggestion: near && VARIABLE_PREFIX + near }]);
+}
+
+/** The text as the setting's kind; as it is where it does not read as that, for the schema to refuse. */
+function readText(setting: Setting, text: string): unknown {
+  if (setting.nullable && text === 'null') return null;
+  if (setting.kind === 'number')
+    return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  if (setting.kind === 'boolean')
+    return { true: true, 1: true, false: false, 0: false }[text.toLowerCase()] ?? text;
+  return text;
+}
+
+function nest(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+}

@@ -1,0 +1,153 @@
+/**
+ * The settings that hold, and where each came from. Later layers win: built-in defaults, the user's file, the
+ * project's file, environment variables, options given by the caller.
+ */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import {
+  environmentLayers,
+  fileLayer,
+  type Layer,
+  type Places,
+  projectConfigFile,
+  userConfigFile,
+} from './layers.ts';
+import { type Origin, problemsFrom, refuseSettings, unknownKey, valueAt } from './problems.ts';
+import { BUILT_IN_STORAGE, openSchema, strictSchema } from './schema.ts';
+import { SETTINGS, settingAt } from './settings.ts';
+import type { Config, ConfigInput, Environment } from './types.ts';
+
+export interface LoadConfigOptions {
+  /** The working directory unless told. */
+  readonly project_dir?: string | undefined;
+  readonly env?: Environment | undefined;
+  /** The user's home directory. */
+  readonly home?: string | undefined;
+  readonly platform?: NodeJS.Platform | undefined;
+  /** Settings that go before all others. */
+  readonly options?: ConfigInput | undefined;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly project_dir: string;
+  /** Every setting by its dotted key. Passwords in it are masked. */
+  readonly explain: Readonly<Record<string, Explained>>;
+}
+
+export interface Explained extends Origin {
+  readonly value: unknown;
+}
+
+export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
+  const places: Places = {
+    project_dir: resolve(options.project_dir ?? process.cwd()),
+    env: options.env ?? process.env,
+    home: options.home ?? homedir(),
+    platform: options.platform ?? process.platform,
+  };
+  const files = [
+    ...fileLayer('user', userConfigFile(places)),
+    ...fileLayer('project', projectConfigFile(places)),
+  ];
+  const given: Layer = { source: 'options', from: null, values: options.options ?? {} };
+  const named: Layer = { source: 'environment', from: null, values: storageTypeIn(places.env) };
+  const type = storageType([...files, named, given]);
+  const layers = [
+    ...serverLayer(type, places.env),
+    ...files,
+    ...environmentLayers(places.env, !isBuiltIn(type)),
+    given,
+  ];
+  return { ...merge(layers, type), project_dir: places.project_dir };
+}
+
+/** Settings from one plain value, with the defaults filled in. */
+export function parseConfig(values: ConfigInput): Config {
+  const layer: Layer = { source: 'options', from: null, values };
+  return merge([layer], storageType([layer])).config;
+}
+
+/** PostgreSQL's customary variable, for `postgres` alone: it may name another kind of server. */
+export function serverUrl(env: Environment): string | null {
+  return env.DATABASE_URL || null;
+}
+
+function merge(layers: readonly Layer[], type: string): Pick<LoadedConfig, 'config' | 'explain'> {
+  const schema = isBuiltIn(type) ? strictSchema : openSchema;
+  for (const layer of layers) {
+    const checked = schema.safeParse(layer.values);
+    const problems = checked.success ? [] : problemsFrom(checked.error.issues, layer.values);
+    const reserved = othersIn(layer).filter((name) => name.startsWith('__'));
+    problems.push(...reserved.map((name) => unknownKey(['persistence'], name)));
+    if (problems.length > 0) refuseSettings(layer, problems);
+  }
+  const explain: Record<string, Explained> = {};
+  const merged: Record<string, unknown> = {};
+  for (const path of pathsIn(layers)) {
+    const key = path.join('.');
+    const layer = layers.findLast(({ values }) => valueAt(values, path) !== undefined);
+    const value = layer ? valueAt(layer.values, path) : settingAt(key)?.default;
+    put(merged, path, value);
+    const shown = settingAt(key)?.secret ? masked(value) : value;
+    explain[key] = { value: shown, source: layer?.source ?? 'default', from: layer?.from ?? null };
+  }
+  return { config: freeze(schema.parse(merged)), explain };
+}
+
+function pathsIn(layers: readonly Layer[]): (readonly string[])[] {
+  const others = new Set(layers.flatMap(othersIn));
+  return [...SETTINGS.map(({ path }) => path), ...[...others].map((name) => ['persistence', name])];
+}
+
+/** What a layer puts into `persistence` for a storage type of the user's own. */
+function othersIn({ values }: Layer): string[] {
+  const names = Object.keys(valueAt(values, ['persistence']) ?? {});
+  return names.filter((name) => !settingAt(`persistence.${name}`));
+}
+
+function storageType(layers: readonly Layer[]): string {
+  const path = ['persistence', 'storage_type'];
+  const found = layers.map(({ values }) => valueAt(values, path)).filter((value) => value !== undefined);
+  return String(found.at(-1) ?? settingAt('persistence.storage_type')!.default);
+}
+
+function storageTypeIn(env: Environment): unknown {
+  return { persistence: { storage_type: env[settingAt('persistence.storage_type')!.variable] || undefined } };
+}
+
+function isBuiltIn(type: string): boolean {
+  return (BUILT_IN_STORAGE as readonly string[]).includes(type);
+}
+
+function serverLayer(type: string, env: Environment): Layer[] {
+  const url = type === 'postgres' ? serverUrl(env) : null;
+  return url ? [{ source: 'environment', from: 'DATABASE_URL', values: { persistence: { url } } }] : [];
+}
+
+function put(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let at = into;
+  for (const name of path.slice(0, -1)) {
+    at[name] ??= {};
+    at = at[name] as Record<string, unknown>;
+  }
+  at[path.at(-1)!] = value;
+}
+
+/** The text with the password of a URL masked; all of it where it is no URL. */
+function masked(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (!URL.canParse(value)) return '***';
+  const url = new URL(value);
+  if (url.password) url.password = '***';
+  if (url.searchParams.has('password')) url.searchParams.set('password', '***');
+  return url.href;
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  const proto = Object.getPrototypeOf(value);
+  if (proto !== Object.prototype && proto !== null && !Array.isArray(value)) return value; // a client a caller passed in
+  for (const inner of Object.values(value)) freeze(inner);
+  return Object.freeze(value);
+}

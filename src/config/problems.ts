@@ -1,0 +1,108 @@
+/** What is wrong with one layer of settings, in words: which file or variable, which key, what was expected. */
+import type { z } from 'zod';
+import { ConfigError } from '../errors.ts';
+import { nearest } from './nearest.ts';
+import { keysIn, SETTINGS, settingAt } from './settings.ts';
+
+/** Where a value came from. */
+export interface Origin {
+  readonly source: 'default' | 'user' | 'project' | 'environment' | 'options';
+  /** The file or the variable; null where there is none. */
+  readonly from: string | null;
+}
+
+export interface SettingProblem {
+  readonly key: string;
+  readonly expected: string;
+  readonly sentence: string;
+  readonly suggestion?: string | undefined;
+}
+
+export function refuseSettings(origin: Origin, problems: readonly SettingProblem[]): never {
+  const [first] = problems as [SettingProblem, ...SettingProblem[]];
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more: see data.problems)` : '';
+  throw new ConfigError('CONFIG_INVALID', `${placeOf(origin)}: ${first.sentence}${more}`, {
+    data: {
+      ...dataOf(origin),
+      key: first.key,
+      expected: first.expected,
+      suggestion: first.suggestion ?? null,
+      problems: problems.map(({ sentence }) => sentence),
+    },
+    hint: `${first.suggestion ? `Did you mean "${first.suggestion}"? ` : ''}docs/config.md lists every setting.`,
+  });
+}
+
+export function refuseFile(
+  origin: Origin,
+  sentence: string,
+  expected: string,
+  data: object,
+  cause?: unknown,
+): never {
+  throw new ConfigError('CONFIG_INVALID', `${placeOf(origin)}: ${sentence}`, {
+    data: { ...dataOf(origin), key: null, expected, ...data },
+    hint: `Correct the file, or move it away: without it the defaults hold. It has to be ${expected}.`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The schema's complaints about a layer's raw values. */
+export function problemsFrom(issues: readonly z.core.$ZodIssue[], values: unknown): SettingProblem[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path.map(String);
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key));
+    return [wrongValue(path, values)];
+  });
+}
+
+export function unknownKey(section: readonly string[], key: string): SettingProblem {
+  const inside = section.join('.');
+  const known = keysIn(inside);
+  const near = nearest(key, known);
+  const full = [...section, key].join('.');
+  return {
+    key: full,
+    expected: `one of ${known.join(', ')}`,
+    sentence: `there is no setting "${full}".`,
+    suggestion: near ? [...section, near].join('.') : elsewhere(key),
+  };
+}
+
+export function wrongValue(path: readonly string[], values: unknown): SettingProblem {
+  const key = path.join('.');
+  const setting = settingAt(key);
+  const expected = setting?.expects ?? 'an object of settings ({ … })';
+  const shown = setting?.secret ? 'not usable' : show(valueAt(values, path));
+  return { key, expected, sentence: `"${key}" is ${shown}; expected ${expected}.` };
+}
+
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  let value = values;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** The right name in another section: people forget the nesting. */
+function elsewhere(key: string): string | undefined {
+  return SETTINGS.find(({ path }) => path.at(-1) === key)?.key;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function placeOf({ source, from }: Origin): string {
+  if (source === 'options') return 'In the options given';
+  if (source === 'environment') return `In the environment variable ${from}`;
+  return `In ${from}`;
+}
+
+function dataOf({ source, from }: Origin): Record<string, unknown> {
+  const isFile = source === 'user' || source === 'project';
+  return { source, file: isFile ? from : null, variable: source === 'environment' ? from : null };
+}

@@ -1,0 +1,201 @@
+/** Every setting: its type, default and meaning. `docs/config.md` and the names of the variables are derived from here. */
+import { z } from 'zod';
+import type { Config, TriggerPriority } from './types.ts';
+
+/** The storage types that come with the package; any other is one the user registered. */
+export const BUILT_IN_STORAGE = ['json', 'sqlite', 'postgres'] as const;
+
+const persistence = {
+  storage_type: text()
+    .default('json')
+    .describe('The back end: `json`, `sqlite`, `postgres`, or a registered one.'),
+  base_dir: text()
+    .nullable()
+    .default(null)
+    .describe(
+      'Keep the store at `{base_dir}/{project}/` instead of in the project; `~` is the home directory.',
+    ),
+  path: text()
+    .nullable()
+    .default(null)
+    .describe(
+      'The store itself: the directory (`json`) or the database file (`sqlite`). Goes before `base_dir`.',
+    ),
+  url: secret(text().nullable())
+    .default(null)
+    .describe('The PostgreSQL server. Where it is not set, `postgres` uses the variable `DATABASE_URL`.'),
+  schema: text().default('vibe_engine').describe('The PostgreSQL schema that holds the tables.'),
+  pool_size: whole(1, 1000).default(10).describe('Connections to PostgreSQL at most.'),
+  lease_seconds: above(0)
+    .default(30)
+    .describe('How long a task stays owned on a shared server after its owner was last heard of.'),
+  allow_unsafe_server: flag(false).describe(
+    'Use a PostgreSQL server although its settings can lose acknowledged writes.',
+  ),
+};
+
+const checkpoints = z.strictObject({
+  triggers: z
+    .strictObject({
+      after_step: priority('normal').describe('After each step of a task.'),
+      after_subagent: priority('high').describe('After a sub-agent completes.'),
+      before_shell_command: priority('critical').describe('Before a shell command runs.'),
+      before_file_change: priority('critical').describe('Before a file is changed.'),
+      before_external_api: priority('critical').describe('Before an external API is called.'),
+      after_user_input: priority('high').describe("After a person's input."),
+      after_file_change: priority('normal').describe('After a file was changed.'),
+      interval_minutes: above(0)
+        .nullable()
+        .default(5)
+        .describe('This often, if the state changed since the last checkpoint; null: never by time.'),
+      context_growth_kb: above(0)
+        .nullable()
+        .default(10)
+        .describe('When the context grew by more than this since the last checkpoint; null: never by size.'),
+    })
+    .prefault({}),
+  max_size_mb: above(0).default(5).describe('A larger record moves more of itself into blobs.'),
+  compress_over_kb: atLeast(0).default(100).describe('What is larger is compressed.'),
+  compression: z.enum(['gzip', 'zstd']).default('gzip').describe('How it is compressed.'),
+  blob_over_kb: above(0).default(10).describe('Larger values leave the record and become blobs.'),
+  keep_tool_outputs: whole(0)
+    .default(5)
+    .describe('Tool outputs handed to a resumed agent whole; older ones as a summary.'),
+  keep_messages: whole(0)
+    .default(50)
+    .describe('Messages handed to a resumed agent whole; older ones as a summary.'),
+  durability: z
+    .enum(['sync', 'async', 'exit'])
+    .default('sync')
+    .describe('`sync` goes on after the disk has it, `async` before, `exit` saves at pauses and the end.'),
+});
+
+const cleanup = z.strictObject({
+  completed_days: atLeast(0).default(7).describe('Checkpoints of completed tasks are kept so long.'),
+  failed_days: atLeast(0).default(30).describe('Checkpoints of failed tasks are kept so long.'),
+  max_per_task: whole(2)
+    .default(20)
+    .describe('Checkpoints per task at most; the first and the last always stay.'),
+  sample_every: whole(1).default(5).describe('Of those between, every so many-th stays.'),
+  older_than_days: atLeast(0).nullable().default(null).describe('Remove all checkpoints older than this.'),
+  newest_per_execution: whole(1)
+    .nullable()
+    .default(null)
+    .describe('Keep only so many of an execution, the newest.'),
+  remove_completed: flag(false).describe('Remove all checkpoints of an execution once it completed.'),
+  quota_mb: above(0).nullable().default(null).describe('Clean up when the store is larger than this.'),
+  on_completion: flag(true).describe('Clean up when a task completes.'),
+  on_start_if_missed: flag(true).describe('Clean up at start-up if an earlier trigger was missed.'),
+  disk_usage_percent: between(1, 100)
+    .nullable()
+    .default(80)
+    .describe('Clean up when the disk is fuller than this.'),
+  daily_at: timeOfDay().nullable().default('03:00').describe('Clean up every day at this local time.'),
+  grace_hours: atLeast(0)
+    .default(24)
+    .describe('What was removed can be brought back so long; then its bytes are freed.'),
+});
+
+const recovery = z.strictObject({
+  on_modified: z
+    .enum(['ask', 'use_current', 'use_checkpoint', 'merge', 'abort'])
+    .default('ask')
+    .describe('When a file was changed from outside.'),
+  on_deleted: z.enum(['ask', 'restore', 'skip', 'abort']).default('ask').describe('When a file was deleted.'),
+  on_upstream: z
+    .enum(['ask', 'ignore', 'rebase', 'abort'])
+    .default('ask')
+    .describe('When there are new commits upstream.'),
+  on_definition_change: z
+    .enum(['pin', 'warn', 'refuse'])
+    .default('warn')
+    .describe("When the task's own code changed since it was started."),
+  retry: z
+    .strictObject({
+      max_attempts: whole(1).default(3).describe('Attempts of a failing step at most.'),
+      first_delay_seconds: atLeast(0).default(1).describe('The pause before the second attempt.'),
+      factor: atLeast(1).default(2).describe('Each later pause is so many times the one before.'),
+      max_delay_seconds: atLeast(0).default(60).describe('No pause is longer than this.'),
+    })
+    .prefault({}),
+});
+
+const conflicts = z.strictObject({
+  reservation_minutes: above(0)
+    .default(5)
+    .describe('How long a file reservation holds unless it is renewed.'),
+});
+
+const drift = z.strictObject({
+  before_resume: flag(true).describe('Look for drift before a task resumes.'),
+  before_commit: flag(true).describe('Look for drift before a commit.'),
+  every_minutes: above(0)
+    .nullable()
+    .default(10)
+    .describe('Look for drift this often in long tasks; null: never by time.'),
+  auto_rebase: flag(false).describe(
+    'Rebase without asking where no file conflicts and the tests still pass.',
+  ),
+  restart_below_progress: between(0, 100)
+    .default(20)
+    .describe('Below this progress (in percent), high severity recommends a restart.'),
+  fetch_timeout_seconds: above(0)
+    .default(30)
+    .describe('How long `git fetch` may take; after it, drift is unknown.'),
+});
+
+function sections<P extends z.ZodType>(persistenceSchema: P) {
+  return z.strictObject({
+    persistence: persistenceSchema,
+    checkpoints: checkpoints.prefault({}),
+    cleanup: cleanup.prefault({}),
+    recovery: recovery.prefault({}),
+    conflicts: conflicts.prefault({}),
+    drift: drift.prefault({}),
+  });
+}
+
+/** Refuses keys it does not know. */
+export const strictSchema: z.ZodType<Config> = sections(z.strictObject(persistence).prefault({}));
+/** The same, with room in `persistence` for the settings of a storage type that is not built in. */
+export const openSchema: z.ZodType<Config> = sections(z.looseObject(persistence).prefault({}));
+
+/** What a leaf of the schema says about itself beyond its description. */
+export interface LeafMeta {
+  /** What a value must be, in words that continue "expected …". */
+  readonly expects: string;
+  readonly secret?: true;
+}
+
+function meta<T extends z.ZodType>(schema: T, expects: string): T {
+  return schema.meta({ expects } satisfies LeafMeta);
+}
+
+function text() {
+  return meta(z.string().min(1), 'text');
+}
+function above(limit: number) {
+  return meta(z.number().gt(limit), `a number above ${limit}`);
+}
+function atLeast(limit: number) {
+  return meta(z.number().gte(limit), `a number from ${limit} up`);
+}
+function between(low: number, high: number) {
+  return meta(z.number().gte(low).lte(high), `a number from ${low} to ${high}`);
+}
+function whole(low: number, high: number = Number.MAX_SAFE_INTEGER) {
+  const range = high === Number.MAX_SAFE_INTEGER ? `from ${low} up` : `from ${low} to ${high}`;
+  return meta(z.int().gte(low).lte(high), `a whole number ${range}`);
+}
+function timeOfDay() {
+  return meta(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), 'a time of day such as "03:00"');
+}
+function flag(value: boolean) {
+  return z.boolean().default(value);
+}
+function priority(value: TriggerPriority) {
+  return z.enum(['off', 'normal', 'high', 'critical']).default(value);
+}
+function secret<T extends z.ZodType>(schema: T): T {
+  return schema.meta({ secret: true });
+}

@@ -1,0 +1,75 @@
+/** The settings as a flat list, read off the schema: what the documentation, the variables and the checks go by. */
+import { z } from 'zod';
+import { type LeafMeta, strictSchema } from './schema.ts';
+
+export interface Setting {
+  /** Dotted, as in "checkpoints.triggers.interval_minutes". */
+  readonly key: string;
+  readonly path: readonly string[];
+  /** The environment variable that sets it. */
+  readonly variable: string;
+  readonly default: unknown;
+  /** What a value must be, in words that continue "expected …". */
+  readonly expects: string;
+  readonly description: string;
+  /** What a variable's text is read as. */
+  readonly kind: 'text' | 'number' | 'boolean';
+  readonly nullable: boolean;
+  /** Never shown whole. */
+  readonly secret: boolean;
+}
+
+export const VARIABLE_PREFIX = 'VIBE_ENGINE_';
+
+export const SETTINGS: readonly Setting[] = leavesOf(strictSchema, []);
+const BY_KEY: ReadonlyMap<string, Setting> = new Map(SETTINGS.map((setting) => [setting.key, setting]));
+
+export function settingAt(key: string): Setting | undefined {
+  return BY_KEY.get(key);
+}
+
+/** What may stand directly inside a section ("" is the top). */
+export function keysIn(section: string): string[] {
+  const prefix = section === '' ? '' : `${section}.`;
+  const inside = SETTINGS.filter(({ key }) => key.startsWith(prefix));
+  return [...new Set(inside.map(({ key }) => key.slice(prefix.length).split('.')[0]!))];
+}
+
+export function variableFor(path: readonly string[]): string {
+  return VARIABLE_PREFIX + path.join('_').toUpperCase();
+}
+
+function leavesOf(schema: z.ZodType, path: readonly string[]): Setting[] {
+  const bare = schema instanceof z.ZodPrefault ? (schema.def.innerType as z.ZodType) : schema;
+  if (bare instanceof z.ZodObject) {
+    return Object.entries(bare.shape).flatMap(([key, inner]) => leavesOf(inner as z.ZodType, [...path, key]));
+  }
+  if (!(bare instanceof z.ZodDefault)) throw new TypeError(`The setting ${path.join('.')} has no default.`);
+  const value = bare.def.innerType as z.ZodType;
+  const nullable = value instanceof z.ZodNullable;
+  const inner = nullable ? (value.def.innerType as z.ZodType) : value;
+  return [
+    {
+      key: path.join('.'),
+      path,
+      variable: variableFor(path),
+      default: bare.def.defaultValue,
+      expects: expectation(inner) + (nullable ? ', or null' : ''),
+      description: bare.description ?? '',
+      kind: inner instanceof z.ZodBoolean ? 'boolean' : inner instanceof z.ZodNumber ? 'number' : 'text',
+      nullable,
+      secret: metaOf(value).secret ?? false,
+    },
+  ];
+}
+
+function expectation(schema: z.ZodType): string {
+  if (schema instanceof z.ZodBoolean) return 'true or false';
+  if (schema instanceof z.ZodEnum)
+    return `one of ${schema.options.map((option) => `"${option}"`).join(', ')}`;
+  return metaOf(schema).expects ?? 'a value';
+}
+
+function metaOf(schema: z.ZodType): Partial<LeafMeta> {
+  return (schema.meta() ?? {}) as Partial<LeafMeta>;
+}

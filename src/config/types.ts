@@ -1,0 +1,91 @@
+/** The settings, as code reads them. What each means, its default and its limits are in `schema.ts`. */
+export interface Config {
+  readonly persistence: PersistenceConfig;
+  readonly checkpoints: CheckpointsConfig;
+  readonly cleanup: CleanupConfig;
+  readonly recovery: RecoveryConfig;
+  readonly conflicts: { readonly reservation_minutes: number };
+  readonly drift: DriftConfig;
+}
+
+/** Besides these, the settings of a storage type that the user registered. */
+export interface PersistenceConfig {
+  readonly storage_type: string;
+  readonly base_dir: string | null;
+  readonly path: string | null;
+  readonly url: string | null;
+  readonly schema: string;
+  readonly pool_size: number;
+  readonly lease_seconds: number;
+  readonly allow_unsafe_server: boolean;
+  readonly [other: string]: unknown;
+}
+
+export interface CheckpointsConfig {
+  readonly triggers: {
+    readonly after_step: TriggerPriority;
+    readonly after_subagent: TriggerPriority;
+    readonly before_shell_command: TriggerPriority;
+    readonly before_file_change: TriggerPriority;
+    readonly before_external_api: TriggerPriority;
+    readonly after_user_input: TriggerPriority;
+    readonly after_file_change: TriggerPriority;
+    readonly interval_minutes: number | null;
+    readonly context_growth_kb: number | null;
+  };
+  readonly max_size_mb: number;
+  readonly compress_over_kb: number;
+  readonly compression: 'gzip' | 'zstd';
+  readonly blob_over_kb: number;
+  readonly keep_tool_outputs: number;
+  readonly keep_messages: number;
+  readonly durability: 'sync' | 'async' | 'exit';
+}
+
+export type TriggerPriority = 'off' | 'normal' | 'high' | 'critical';
+
+export interface CleanupConfig {
+  readonly completed_days: number;
+  readonly failed_days: number;
+  readonly max_per_task: number;
+  readonly sample_every: number;
+  readonly older_than_days: number | null;
+  readonly newest_per_execution: number | null;
+  readonly remove_completed: boolean;
+  readonly quota_mb: number | null;
+  readonly on_completion: boolean;
+  readonly on_start_if_missed: boolean;
+  readonly disk_usage_percent: number | null;
+  readonly daily_at: string | null;
+  readonly grace_hours: number;
+}
+
+export interface RecoveryConfig {
+  readonly on_modified: 'ask' | 'use_current' | 'use_checkpoint' | 'merge' | 'abort';
+  readonly on_deleted: 'ask' | 'restore' | 'skip' | 'abort';
+  readonly on_upstream: 'ask' | 'ignore' | 'rebase' | 'abort';
+  readonly on_definition_change: 'pin' | 'warn' | 'refuse';
+  readonly retry: {
+    readonly max_attempts: number;
+    readonly first_delay_seconds: number;
+    readonly factor: number;
+    readonly max_delay_seconds: number;
+  };
+}
+
+export interface DriftConfig {
+  readonly before_resume: boolean;
+  readonly before_commit: boolean;
+  readonly every_minutes: number | null;
+  readonly auto_rebase: boolean;
+  readonly restart_below_progress: number;
+  readonly fetch_timeout_seconds: number;
+}
+
+/** Any part of the settings, as a file or a caller gives them; what is left out keeps its value from below. */
+export type ConfigInput = Part<Config>;
+
+type Part<T> = T extends object ? { readonly [K in keyof T]?: Part<T[K]> | undefined } : T;
+
+/** The environment as `process.env` has it. */
+export type Environment = Readonly<Record<string, string | undefined>>;

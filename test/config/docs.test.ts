@@ -1,0 +1,40 @@
+/** Holds the table in docs/config.md to the schema. Run with UPDATE_DOCS=1 to rewrite it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { SETTINGS, type Setting } from '../../src/config/settings.ts';
+
+const FILE = new URL('../../docs/config.md', import.meta.url);
+const BEGIN =
+  '<!-- settings: derived from src/config/schema.ts, rewritten by UPDATE_DOCS=1 npx vitest run test/config -->';
+const END = '<!-- end of settings -->';
+
+test('docs/config.md lists every setting as the schema has it', () => {
+  const page = readFileSync(FILE, 'utf8');
+  const begin = page.indexOf(BEGIN) + BEGIN.length;
+  const end = page.indexOf(END);
+  expect(page.indexOf(BEGIN)).toBeGreaterThan(0);
+  expect(end).toBeGreaterThan(begin);
+  const table = `\n\n${tables()}\n\n`;
+  if (process.env.UPDATE_DOCS === '1') {
+    writeFileSync(FILE, page.slice(0, begin) + table + page.slice(end));
+    return;
+  }
+  expect(page.slice(begin, end)).toBe(table);
+});
+
+test('every setting says what it is for', () => {
+  for (const { key, description } of SETTINGS) expect(description, key).toMatch(/^\S.*\.$/);
+});
+
+function tables(): string {
+  const sections = Map.groupBy(SETTINGS, ({ path }) => path[0]!);
+  return [...sections].map(([name, settings]) => `### ${name}\n\n${table(settings)}`).join('\n\n');
+}
+
+function table(settings: readonly Setting[]): string {
+  const rows = settings.map(
+    ({ key, default: value, expects, variable, description }) =>
+      `| \`${key}\` | \`${JSON.stringify(value)}\` | ${expects} | ${description} | \`${variable}\` |`,
+  );
+  return ['| setting | default | value | meaning | variable |', '|---|---|---|---|---|', ...rows].join('\n');
+}
