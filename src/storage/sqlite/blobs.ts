@@ -1,0 +1,89 @@
+/** Blobs as rows, each stored once by content and checked against its own name. */
+import { hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { CorruptError } from '../../errors.ts';
+import type { BlobInfo } from '../contract.ts';
+import { seal } from './seal.ts';
+
+export interface Blobs {
+  get(task: string, name: string): Uint8Array | null;
+  put(task: string, name: string, bytes: Uint8Array, now: string): void;
+  /** Blobs whose name follows `after`, verified but for their bytes. */
+  page(task: string, after: string): BlobInfo[];
+  remove(task: string, name: string): boolean;
+  removeOf(task: string): number;
+}
+
+export interface BlobRow {
+  readonly id: number;
+  readonly task: string;
+  readonly name: string;
+  readonly size: number;
+  readonly created_at: string;
+  readonly checksum: string;
+  readonly bytes: Uint8Array;
+}
+
+const PAGE = 500;
+
+export function openBlobs(db: DatabaseSync): Blobs {
+  const select = db.prepare('SELECT * FROM blobs WHERE task = ? AND name = ?');
+  const put = db.prepare(
+    `INSERT INTO blobs (task, name, size, created_at, checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (task, name) DO UPDATE SET size = excluded.size, created_at = excluded.created_at,
+       checksum = excluded.checksum, bytes = excluded.bytes`,
+  );
+  const page = db.prepare(
+    `SELECT id, task, name, size, created_at, checksum FROM blobs WHERE task = ? AND name > ?
+     ORDER BY name LIMIT ${PAGE}`,
+  );
+  const drop = db.prepare('DELETE FROM blobs WHERE task = ? AND name = ?');
+  const dropOf = db.prepare('DELETE FROM blobs WHERE task = ?');
+
+  return {
+    get(task, name) {
+      const row = select.get(task, name) as unknown as BlobRow | undefined;
+      if (!row) return null;
+      if (!isIntact(row)) throw damagedBlob(row);
+      return row.bytes;
+    },
+    put(task, name, bytes, created_at) {
+      const there = select.get(task, name) as unknown as BlobRow | undefined;
+      if (there && isIntact(there)) return; // A damaged one is replaced: we have the right bytes at hand.
+      const size = bytes.length;
+      put.run(task, name, size, created_at, sealBlob({ task, name, size, created_at }), bytes);
+    },
+    page(task, after) {
+      const rows = page.all(task, after) as unknown as BlobRow[];
+      return rows.map((row) => {
+        if (sealBlob(row) !== row.checksum) throw damagedBlob(row);
+        return { id: row.name, size: row.size, created_at: row.created_at };
+      });
+    },
+    remove: (task, name) => drop.run(task, name).changes !== 0,
+    removeOf: (task) => Number(dropOf.run(task).changes),
+  };
+}
+
+export function blobName(kind: string, bytes: Uint8Array): string {
+  return `${kind}/${hash('sha256', bytes)}`;
+}
+
+export function isIntact(row: BlobRow): boolean {
+  return (
+    sealBlob(row) === row.checksum &&
+    row.bytes.length === row.size &&
+    row.name.endsWith(`/${hash('sha256', row.bytes)}`)
+  );
+}
+
+function sealBlob(row: Pick<BlobRow, 'task' | 'name' | 'size' | 'created_at'>): string {
+  return seal(row.task, row.name, row.size, row.created_at);
+}
+
+function damagedBlob(row: BlobRow): CorruptError {
+  return new CorruptError(`The blob ${row.name} is not what was stored.`, {
+    data: { task: row.task || null, blob: row.name, where: `blobs row ${row.id}` },
+    hint: 'Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.',
+  });
+}

@@ -1,0 +1,117 @@
+/** One commit inside the transaction: everything is checked before anything is written. */
+import { InvalidInputError, OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
+import type { LocalLocks } from '../../system/locks.ts';
+import { samePosition } from '../chain.ts';
+import type { Receipt } from '../contract.ts';
+import type { Prepared, PreparedRecord } from '../prepare.ts';
+import type { Head, Heads } from './heads.ts';
+import { SHARED } from './heads.ts';
+import { endOf, type Journal } from './journal.ts';
+import type { Records } from './records.ts';
+
+export interface Tables {
+  readonly heads: Heads;
+  readonly journal: Journal;
+  readonly records: Records;
+  readonly locks: LocalLocks;
+}
+
+type Located = { readonly id: number; readonly revision: number } | null;
+
+export function applyCommit(tables: Tables, commit: Prepared, now: string): Receipt | VibeError {
+  const { heads, journal, records } = tables;
+  const { task, append, cut } = commit;
+  const head = heads.of(task ?? SHARED);
+  const located = commit.records.map(({ category, key }) => records.locate(category, key));
+  const refusal =
+    (task === null ? null : refuseStranger(tables, head, commit.fence)) ??
+    refuseStale(commit, head, located) ??
+    (cut && cut.to > head.seq ? cutBeyondEnd(commit, head) : null);
+  if (refusal) return refusal;
+
+  let { revision } = head;
+  const written = commit.records.map((record, i) => {
+    const { category, key, text } = record;
+    const there = located[i]!;
+    if (text === null) {
+      if (there) records.remove(there.id);
+      return { revision: 0, location: there ? String(there.id) : '', existed: there !== null };
+    }
+    revision += 1;
+    const id = records.put(there?.id ?? null, { category, key, data: text, revision, updated_at: now });
+    return { revision, location: String(id), existed: there !== null };
+  });
+  const end = append?.end ?? endOf(head);
+  const fence = commit.fence ?? head.fence;
+  if (revision !== head.revision || end.seq !== head.seq) {
+    const id = heads.put({ ...head, ...end, fence, revision });
+    if (append) journal.append(id, append.entries);
+  }
+  if (cut) journal.cut(head, cut.from, cut.to);
+  return { position: task === null ? null : end, records: written };
+}
+
+/**
+ * A fence must be held by this process and be the newest; without one nobody may own the task. The answer holds for the
+ * whole transaction: a new owner records its fence in the head before it begins, and has to wait for us to do so.
+ */
+export function refuseStranger(tables: Tables, head: Head, fence: number | undefined): VibeError | null {
+  const { task } = head;
+  if (fence === undefined) {
+    const owner = tables.locks.owner(task);
+    return owner && taskOwned(task, owner.holder, owner.fence);
+  }
+  try {
+    tables.locks.assertHeld(task, fence);
+  } catch (error) {
+    if (error instanceof OwnershipError) return error;
+    throw error;
+  }
+  return head.id !== null && head.fence !== fence ? fencedOut(task, fence, head.fence) : null;
+}
+
+function refuseStale(commit: Prepared, head: Head, located: readonly Located[]): VibeError | null {
+  const { append, task } = commit;
+  if (append && !samePosition(append.after, head)) {
+    return new StaleWriteError(
+      `The journal of task ${task} ends at ${head.seq}, not at ${append.after.seq}.`,
+      {
+        data: { task, expected: append.after, actual: endOf(head) },
+        hint: 'Someone else wrote first. Read the entries after your position, then decide again.',
+      },
+    );
+  }
+  const index = commit.records.findIndex(
+    ({ expect }, i) => expect !== undefined && expect !== (located[i]?.revision ?? 0),
+  );
+  return index < 0 ? null : staleRecord(commit.records[index]!, located[index]?.revision ?? 0);
+}
+
+function staleRecord(record: PreparedRecord, actual: number): StaleWriteError {
+  const { category, key, expect } = record;
+  return new StaleWriteError(`The record ${category}/${key} has revision ${actual}, not ${expect}.`, {
+    data: { category, key, expected: expect, actual },
+    hint: 'Someone else wrote first. Read it again (get), then decide again. 0 means that it does not exist.',
+  });
+}
+
+function cutBeyondEnd(commit: Prepared, head: Head): InvalidInputError {
+  return new InvalidInputError('INVALID_COMMIT', `The journal of task ${head.task} ends at ${head.seq}.`, {
+    data: { task: head.task, cut: commit.cut, end: head.seq },
+    hint: 'Cut only entries that are there; position() says where the journal ends.',
+  });
+}
+
+function taskOwned(task: string, holder: string, fence: number): OwnershipError {
+  return new OwnershipError('TASK_OWNED', `Task ${task} is owned by ${holder}.`, {
+    data: { task, holder, fence },
+    hint: 'Write with the fence of the claim, or wait until its owner is done.',
+  });
+}
+
+function fencedOut(task: string, fence: number, current: number): OwnershipError {
+  return new OwnershipError('FENCED_OUT', `Fence ${fence} of task ${task} was followed by ${current}.`, {
+    data: { task, fence, current },
+    hint: 'Another claim took over. Claim the task again and read its state anew.',
+  });
+}

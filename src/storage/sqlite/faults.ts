@@ -1,0 +1,104 @@
+/** What SQLite's error codes mean to the caller of a store. */
+import { CorruptError, IoError, StoreError, VibeError } from '../../errors.ts';
+
+const BUSY = 5;
+const SYNC_FAILURES = new Set([1034, 1290]); // SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC
+
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === BUSY;
+}
+
+/** After this nobody knows what the disk has, and asking it again would not tell. */
+export function isFailedSync(error: unknown): boolean {
+  return SYNC_FAILURES.has(codeOf(error) ?? 0);
+}
+
+/** Whether the file does not even begin as an SQLite database does. */
+export function isNoDatabase(error: unknown): boolean {
+  return primaryCode(error) === 26;
+}
+
+/** The typed error for anything thrown while working on the file; what is no fault of the file is passed on. */
+export function faultOf(path: string, cause: unknown): unknown {
+  if (cause instanceof VibeError) return cause;
+  const nodeCode = (cause as { code?: unknown } | null)?.code;
+  if (nodeCode === 'ERR_OUT_OF_RANGE') return corrupt(path, 'holds a number that no store writes', cause);
+  if (nodeCode === 'ERR_INVALID_STATE') return closed(path);
+  if (nodeCode !== 'ERR_SQLITE_ERROR') return cause;
+  const message = (cause as Error).message;
+  const data = { path, sqlite_code: codeOf(cause) };
+  switch (primaryCode(cause)) {
+    case BUSY:
+    case 6:
+      return busy(path, cause);
+    case 13:
+      return new IoError('DISK_FULL', `No room left on the disk of ${path}.`, {
+        data,
+        cause,
+        hint: 'Free some space and try again: nothing of this write was kept, all earlier ones are.',
+      });
+    case 3:
+    case 8:
+    case 14:
+      return new IoError('NO_PERMISSION', `Not allowed to open or write ${path} (${message}).`, {
+        data,
+        cause,
+        hint: 'Check who owns the file and its directory, and their modes; both must be writable.',
+      });
+    case 1:
+    case 11:
+    case 17:
+    case 19:
+    case 20:
+    case 26:
+      return corrupt(path, `is damaged (${message})`, cause);
+    default:
+      return new IoError('IO_FAILED', `Reading or writing ${path} failed (${message}).`, {
+        data,
+        cause,
+        hint: 'See the cause. If the disk is failing, copy the store elsewhere before going on.',
+      });
+  }
+}
+
+export function corrupt(path: string, what: string, cause?: unknown): CorruptError {
+  return new CorruptError(`The store ${path} ${what}.`, {
+    data: { path },
+    hint: 'Copy the file aside before anything else, then verify() lists what is wrong and repair() mends journals.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function busy(path: string, cause?: unknown): StoreError {
+  return new StoreError('STORE_BUSY', `The store ${path} stayed busy: another process is writing.`, {
+    data: { path },
+    hint: 'A process that is stopped or hangs may hold its lock. Let it go on or end it, then try again.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function closed(path: string): StoreError {
+  return new StoreError('STORE_CLOSED', `The store ${path} is closed.`, {
+    data: { path },
+    hint: 'Open it again; a closed store takes no calls.',
+  });
+}
+
+export function poisoned(path: string, cause: unknown): StoreError {
+  return new StoreError('STORE_POISONED', `A sync of ${path} failed, so what the disk holds is not known.`, {
+    data: { path },
+    cause,
+    hint: 'Close the store and open it again: it is then checked, and goes on from what the disk really has.',
+  });
+}
+
+function codeOf(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** Extended codes keep the kind of error in their low byte. */
+function primaryCode(error: unknown): number | undefined {
+  const code = codeOf(error);
+  return code === undefined ? undefined : code & 0xff;
+}

@@ -1,0 +1,125 @@
+/**
+ * Group commit: writes that arrive in one turn of the event loop, or while others are being written, share one
+ * transaction and so one sync. A write that is refused does not disturb the others.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { VibeError } from '../../errors.ts';
+import { busy, closed, faultOf, isBusy, isFailedSync, poisoned } from './faults.ts';
+
+/**
+ * Runs inside the transaction. It checks first and only then writes: a refusal is the error as a *value*, returned
+ * before anything was written.
+ */
+export type Write<T> = () => T | VibeError;
+
+export interface Writer {
+  /** Resolves when the write is on the disk. */
+  write<T>(run: Write<T>): Promise<T>;
+  /** From now on every write is refused with this error. */
+  refuse(error: VibeError): void;
+  /** When all that was asked for so far has been answered. */
+  idle(): Promise<void>;
+}
+
+interface Job {
+  readonly run: Write<unknown>;
+  readonly since: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Keeps the event loop from waiting too long for one transaction. */
+const LARGEST_GROUP = 512;
+
+export function groupWrites(db: DatabaseSync, path: string, patience_ms: number): Writer {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  let waiting: Job[] = [];
+  let scheduled = false;
+  let refusal: VibeError | undefined;
+  let idlers: (() => void)[] = [];
+
+  // An immediate, not a microtask: a task that commits in a loop must leave room for timers and signals.
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(drain);
+  }
+
+  function drain(): void {
+    scheduled = false;
+    const jobs = waiting;
+    waiting = jobs.length > LARGEST_GROUP ? jobs.splice(LARGEST_GROUP) : [];
+    if (runGroup(jobs)) {
+      if (waiting.length > 0) schedule();
+    } else {
+      waiting = [...jobs.filter(stillPatient), ...waiting];
+      scheduled = true;
+      setTimeout(drain, 1 + Math.random() * 4);
+    }
+    if (waiting.length === 0) {
+      for (const done of idlers) done();
+      idlers = [];
+    }
+  }
+
+  /** Answers every job, or none and false when another process holds the lock. */
+  function runGroup(jobs: readonly Job[]): boolean {
+    if (refusal) {
+      for (const job of jobs) job.reject(refusal);
+      return true;
+    }
+    let results: unknown[];
+    try {
+      begin.run();
+      results = jobs.map((job) => job.run());
+      commit.run();
+    } catch (error) {
+      rollback();
+      if (isBusy(error)) return false;
+      if (isFailedSync(error)) refusal = poisoned(path, error);
+      else if (jobs.length > 1) {
+        // Whose fault it was shows when each runs alone.
+        for (const job of jobs) if (!runGroup([job])) waiting.push(job);
+        return true;
+      }
+      for (const job of jobs) job.reject(faultOf(path, error));
+      return true;
+    }
+    jobs.forEach((job, i) => {
+      const result = results[i];
+      if (result instanceof VibeError) job.reject(result);
+      else job.resolve(result);
+    });
+    return true;
+  }
+
+  function rollback(): void {
+    try {
+      if (db.isTransaction) db.exec('ROLLBACK');
+    } catch (error) {
+      refusal ??= poisoned(path, error);
+    }
+  }
+
+  function stillPatient(job: Job): boolean {
+    if (performance.now() - job.since < patience_ms) return true;
+    job.reject(busy(path));
+    return false;
+  }
+
+  return {
+    write<T>(run: Write<T>): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        if (!db.isOpen) throw closed(path);
+        waiting.push({ run, since: performance.now(), resolve: resolve as Job['resolve'], reject });
+        schedule();
+      });
+    },
+    refuse(error) {
+      refusal = error;
+    },
+    idle: () =>
+      scheduled || waiting.length > 0 ? new Promise((resolve) => idlers.push(resolve)) : Promise.resolve(),
+  };
+}

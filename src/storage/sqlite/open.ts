@@ -1,0 +1,243 @@
+/** SQLite as a store: one database file, every commit on the disk before it is acknowledged. */
+import { basename, dirname, join, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { VibeError } from '../../errors.ts';
+import { type LocalLocks, openLocks } from '../../system/locks.ts';
+import type { BlobInfo, Claim, JournalEntry, JournalRange, Problem, Storage } from '../contract.ts';
+import { assertBlobId, assertCategory, assertKey, assertKind, assertTask } from '../keys.ts';
+import { prepareCommit } from '../prepare.ts';
+import { recordVerbs } from '../verbs.ts';
+import { blobName, openBlobs } from './blobs.ts';
+import { openClaims } from './claims.ts';
+import { applyCommit, type Tables } from './commit.ts';
+import { openDatabase, patiently } from './database.ts';
+import { closed, faultOf } from './faults.ts';
+import { groupWrites, type Writer } from './group.ts';
+import { openHeads, SHARED } from './heads.ts';
+import { type Chunk, endOf, openJournal, type Span } from './journal.ts';
+import { enter, type Opener } from './openers.ts';
+import { openRecords } from './records.ts';
+import { openRepair } from './repair.ts';
+import { compactTask, removeTask } from './upkeep.ts';
+import { verifyAll } from './verify.ts';
+
+export interface SqliteOptions {
+  /** The database file; it and its directory are created when absent. */
+  readonly path: string;
+  /** Where ownership is kept; beside the file unless told. All users of one file must use the same. */
+  readonly locks_dir?: string;
+  /** How long a call waits for other processes before it fails with STORE_BUSY; 10 seconds unless told. */
+  readonly busy_timeout_ms?: number;
+  /**
+   * What to do with a file that was not closed and fails its check: refuse to open it, or open it for reading only,
+   * where every row is still checked by itself. `refuse` unless told.
+   */
+  readonly when_damaged?: 'refuse' | 'read';
+}
+
+export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
+  const path = resolve(options.path);
+  const patience = options.busy_timeout_ms ?? 10_000;
+  const db = await openDatabase(path, patience);
+  let locks: LocalLocks | undefined;
+  try {
+    locks = await openLocks(options.locks_dir ?? locksBeside(path));
+    const writer = groupWrites(db, path, patience);
+    const opener = await enter(db, path, locks, writer, (problem) => {
+      if (options.when_damaged !== 'read') throw problem;
+      writer.refuse(problem);
+    });
+    return sqliteStorage({ db, path, patience, locks, writer, opener });
+  } catch (error) {
+    await locks?.close();
+    if (db.isOpen) db.close();
+    throw faultOf(path, error);
+  }
+}
+
+interface Parts {
+  readonly db: DatabaseSync;
+  readonly path: string;
+  readonly patience: number;
+  readonly locks: LocalLocks;
+  readonly writer: Writer;
+  readonly opener: Opener;
+}
+
+function sqliteStorage({ db, path, patience, locks, writer, opener }: Parts): Storage {
+  const tables: Tables = { heads: openHeads(db), journal: openJournal(db), records: openRecords(db), locks };
+  const { heads, journal, records } = tables;
+  const blobs = openBlobs(db);
+  const claims = openClaims(tables, writer);
+  const repair = openRepair(db, tables);
+  let closing: Promise<void> | undefined;
+
+  const assertOpen = () => {
+    if (closing) throw closed(path);
+  };
+  /** Several statements that must see the same state run in one read transaction. */
+  const read = <T>(run: () => T): Promise<T> => {
+    assertOpen();
+    return patiently(path, patience, run);
+  };
+  const write = <T>(run: () => T | VibeError): Promise<T> => {
+    assertOpen();
+    return writer.write(run);
+  };
+  const now = () => new Date().toISOString();
+
+  const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
+    async commit(commit) {
+      const prepared = prepareCommit(commit);
+      return write(() => applyCommit(tables, prepared, now()));
+    },
+    async get(category, key) {
+      assertCategory(category);
+      assertKey(key);
+      return read(() => records.get(category, key));
+    },
+    async page(category, query = {}) {
+      assertCategory(category);
+      return read(() => records.page(category, query));
+    },
+  };
+
+  async function* readJournal(task: string, range: JournalRange = {}): AsyncGenerator<JournalEntry> {
+    assertTask(task);
+    const { reverse = false } = range;
+    let left = range.limit ?? Number.POSITIVE_INFINITY;
+    let span: Span | null = { from: Math.max(1, range.from ?? 1), to: range.to ?? Number.POSITIVE_INFINITY };
+    while (span && left > 0) {
+      const { from, to }: Span = span;
+      const chunk: Chunk | null = await read(() =>
+        snapshot(db, () => {
+          const head = heads.find(task);
+          return head && journal.chunk(head, { from, to: Math.min(to, head.seq) }, reverse, left);
+        }),
+      );
+      if (!chunk) return;
+      yield* chunk.entries;
+      if (chunk.damage) throw chunk.damage;
+      left -= chunk.entries.length;
+      span = chunk.rest;
+    }
+  }
+
+  async function* listBlobs(task: string | null): AsyncGenerator<BlobInfo> {
+    if (task !== null) assertTask(task);
+    let after = '';
+    for (;;) {
+      const page = await read(() => blobs.page(task ?? SHARED, after));
+      if (page.length === 0) return;
+      yield* page;
+      after = page.at(-1)!.id;
+    }
+  }
+
+  async function* verify(): AsyncGenerator<Problem> {
+    assertOpen();
+    try {
+      for (const problem of verifyAll(db, journal)) {
+        yield problem;
+        assertOpen();
+      }
+    } catch (error) {
+      throw faultOf(path, error);
+    }
+  }
+
+  return {
+    type: 'sqlite',
+    shared: false,
+    ...core,
+    ...recordVerbs(core),
+    async tasks(query = {}) {
+      return read(() => records.tasks(query));
+    },
+    async position(task) {
+      assertTask(task);
+      return read(() => endOf(heads.of(task)));
+    },
+    read: readJournal,
+
+    async putBlobs(task, given) {
+      if (task !== null) assertTask(task);
+      const copies = given.map(({ kind, bytes }) => {
+        assertKind(kind);
+        return { name: blobName(kind, bytes), bytes: Uint8Array.from(bytes) };
+      });
+      await write(() => {
+        for (const { name, bytes } of copies) blobs.put(task ?? SHARED, name, bytes, now());
+      });
+      return copies.map(({ name }) => name);
+    },
+    async getBlob(task, id) {
+      if (task !== null) assertTask(task);
+      assertBlobId(id);
+      return read(() => blobs.get(task ?? SHARED, id));
+    },
+    listBlobs,
+    async deleteBlobs(task, ids) {
+      if (task !== null) assertTask(task);
+      ids.forEach(assertBlobId);
+      return write(() => ids.filter((id) => blobs.remove(task ?? SHARED, id)).length);
+    },
+
+    async claim(task): Promise<Claim> {
+      assertTask(task);
+      assertOpen();
+      return claims.claim(task);
+    },
+    async owner(task) {
+      assertTask(task);
+      assertOpen();
+      return locks.owner(task);
+    },
+
+    async removeTask(task, { fence } = {}) {
+      assertTask(task);
+      return write(() => removeTask(tables, blobs, task, fence));
+    },
+    async compact(task, { fence } = {}) {
+      assertTask(task);
+      return write(() => compactTask(tables, task, fence));
+    },
+    async repair(task, { fence } = {}) {
+      assertTask(task);
+      return write(() => repair(task, fence, now()));
+    },
+    async flush() {
+      assertOpen();
+    },
+    verify,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+
+  async function close(): Promise<void> {
+    await writer.idle();
+    // A store that cannot write any more is left as not closed, so that the next one to open it checks it.
+    await opener.leave().catch(() => {});
+    db.close();
+    await locks.close();
+  }
+}
+
+/** A consistent view for several statements; the transaction is over before anybody else runs. */
+function snapshot<T>(db: DatabaseSync, run: () => T): T {
+  db.exec('BEGIN');
+  try {
+    return run();
+  } finally {
+    db.exec('COMMIT');
+  }
+}
+
+function locksBeside(path: string): string {
+  const root = dirname(path);
+  return basename(path) === 'persistence.db' && basename(root) === '.vibe-engine'
+    ? join(root, 'locks')
+    : `${path}-locks`;
+}

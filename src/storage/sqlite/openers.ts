@@ -1,0 +1,64 @@
+/**
+ * Whether everybody who had the file open closed it. Each open store holds a slot, released by the kernel when its
+ * process dies, and a row with the slot's name, deleted by closing. A row whose slot nobody holds was left behind.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { OwnershipError } from '../../errors.ts';
+import type { LocalLocks } from '../../system/locks.ts';
+import { corrupt } from './faults.ts';
+import type { Writer } from './group.ts';
+
+export interface Opener {
+  /** Says that this user closed the file properly. */
+  leave(): Promise<void>;
+}
+
+/** Enters the file; `whenDamaged` is called when someone left it without closing and it does not hold together. */
+export async function enter(
+  db: DatabaseSync,
+  path: string,
+  locks: LocalLocks,
+  writer: Writer,
+  whenDamaged: (problem: ReturnType<typeof corrupt>) => void,
+): Promise<Opener> {
+  const slot = await takeSlot(locks);
+  const rows = db.prepare('SELECT slot FROM openers').all() as { slot: string }[];
+  const abandoned = rows.filter((row) => row.slot === slot || locks.owner(row.slot) === null);
+  if (abandoned.length > 0) {
+    const problems = quickCheck(db);
+    if (problems.length > 0) {
+      whenDamaged(corrupt(path, `was not closed and is damaged: ${problems[0]}`));
+      return { leave: async () => {} };
+    }
+  }
+  const drop = db.prepare('DELETE FROM openers WHERE slot = ?');
+  const insert = db.prepare('INSERT INTO openers (slot, opened_at) VALUES (?, ?)');
+  await writer.write(() => {
+    for (const row of abandoned) drop.run(row.slot);
+    insert.run(slot, new Date().toISOString());
+  });
+  return {
+    leave: () =>
+      writer.write(() => {
+        drop.run(slot);
+      }),
+  };
+}
+
+/** The first slot nobody holds, so that their number stays that of the users. */
+async function takeSlot(locks: LocalLocks): Promise<string> {
+  for (let n = 1; ; n++) {
+    const slot = `@open-${n}`; // no task id begins with "@"
+    try {
+      await locks.claim(slot, 0);
+      return slot;
+    } catch (error) {
+      if (!(error instanceof OwnershipError)) throw error;
+    }
+  }
+}
+
+function quickCheck(db: DatabaseSync): string[] {
+  const rows = db.prepare('PRAGMA quick_check(20)').all() as { quick_check: string }[];
+  return rows.map((row) => row.quick_check).filter((line) => line !== 'ok');
+}

@@ -1,0 +1,109 @@
+/** Records as rows of `persistence`: one read, lists in pages, and the writes of a commit. */
+import type { DatabaseSync } from 'node:sqlite';
+import { CorruptError } from '../../errors.ts';
+import type { Page, PageQuery, StoredRecord } from '../contract.ts';
+import { decode } from '../serialize.ts';
+import { rangeOf } from './range.ts';
+import { seal } from './seal.ts';
+
+export interface RecordRow {
+  readonly id: number;
+  readonly category: string;
+  readonly key: string;
+  readonly data: string;
+  readonly revision: number;
+  readonly updated_at: string;
+  readonly checksum: string;
+}
+
+export interface Records {
+  get(category: string, key: string): StoredRecord | null;
+  page(category: string, query: PageQuery): Page;
+  tasks(query: PageQuery): Page;
+  /** Where it is and which revision it has, not verified: enough to write over it. */
+  locate(category: string, key: string): { readonly id: number; readonly revision: number } | null;
+  /** Writes it at its row, or at a new one (null); answers the row. */
+  put(id: number | null, record: Omit<RecordRow, 'id' | 'checksum'>): number;
+  remove(id: number): void;
+  removeOf(task: string): number;
+}
+
+const COLUMNS = 'id, category, key, data, revision, updated_at, checksum';
+/** A task is listed when it has a journal entry or a record; a claim alone makes a head, but no task. */
+const IS_TASK = `(seq > 0 OR EXISTS (SELECT 1 FROM persistence
+  WHERE category = 'tasks' AND key >= heads.task || '/' AND key < heads.task || '0'))`;
+
+export function openRecords(db: DatabaseSync): Records {
+  const select = db.prepare(`SELECT ${COLUMNS} FROM persistence WHERE category = ? AND key = ?`);
+  const locate = db.prepare('SELECT id, revision FROM persistence WHERE category = ? AND key = ?');
+  const insert = db.prepare(
+    'INSERT INTO persistence (category, key, data, revision, updated_at, checksum) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const update = db.prepare(
+    'UPDATE persistence SET data = ?, revision = ?, updated_at = ?, checksum = ? WHERE id = ?',
+  );
+  const drop = db.prepare('DELETE FROM persistence WHERE id = ?');
+  const dropOf = db.prepare("DELETE FROM persistence WHERE category = 'tasks' AND key >= ? AND key < ?");
+  const keys = inBothOrders(
+    db,
+    'SELECT key AS name FROM persistence WHERE category = ? AND key >= ? AND key < ? ORDER BY key',
+  );
+  const tasks = inBothOrders(
+    db,
+    `SELECT task AS name FROM heads WHERE task <> '' AND task >= ? AND task < ? AND ${IS_TASK} ORDER BY task`,
+  );
+
+  return {
+    get(category, key) {
+      const row = select.get(category, key) as unknown as RecordRow | undefined;
+      if (!row) return null;
+      verifyRecord(row);
+      return { data: decode(row.data), revision: row.revision, updated_at: row.updated_at };
+    },
+    page: (category, query) => pageOf(query, (order, ...range) => keys[order].all(category, ...range)),
+    tasks: (query) => pageOf(query, (order, ...range) => tasks[order].all(...range)),
+    locate: (category, key) =>
+      (locate.get(category, key) as { id: number; revision: number } | undefined) ?? null,
+    put(id, record) {
+      const { category, key, data, revision, updated_at } = record;
+      const checksum = sealRecord(record);
+      if (id === null)
+        return Number(insert.run(category, key, data, revision, updated_at, checksum).lastInsertRowid);
+      update.run(data, revision, updated_at, checksum, id);
+      return id;
+    },
+    remove(id) {
+      drop.run(id);
+    },
+    removeOf: (task) => Number(dropOf.run(`${task}/`, `${task}0`).changes), // "0" follows "/"
+  };
+}
+
+export function verifyRecord(row: RecordRow): void {
+  if (sealRecord(row) === row.checksum) return;
+  throw new CorruptError(`The record ${row.category}/${row.key} does not match its checksum.`, {
+    data: { category: row.category, key: row.key, where: `persistence row ${row.id}` },
+    hint: 'Save it again from a good copy, or delete it; all other records are checked on their own.',
+  });
+}
+
+function sealRecord(row: Omit<RecordRow, 'id' | 'checksum'>): string {
+  return seal(row.category, row.key, row.revision, row.updated_at, row.data);
+}
+
+type Order = 'up' | 'down';
+
+function inBothOrders(db: DatabaseSync, sql: string) {
+  return { up: db.prepare(`${sql} LIMIT ?`), down: db.prepare(`${sql} DESC LIMIT ?`) };
+}
+
+/** Asks for one more than wanted, which tells whether there is a next page. */
+function pageOf(
+  query: PageQuery,
+  select: (order: Order, from: string, below: string, limit: number) => unknown[],
+): Page {
+  const { from, below, limit } = rangeOf(query);
+  const rows = select(query.reverse ? 'down' : 'up', from, below, limit + 1) as { name: string }[];
+  const found = rows.slice(0, limit).map((row) => row.name);
+  return { keys: found, next: rows.length > limit ? found.at(-1)! : null };
+}

@@ -1,0 +1,34 @@
+/** Removing and compacting a task, each inside one transaction. */
+import type { VibeError } from '../../errors.ts';
+import type { Blobs } from './blobs.ts';
+import { refuseStranger, type Tables } from './commit.ts';
+import { SHARED } from './heads.ts';
+
+export function removeTask(
+  tables: Tables,
+  blobs: Blobs,
+  task: string,
+  fence: number | undefined,
+): boolean | VibeError {
+  const { heads, journal, records } = tables;
+  const head = heads.of(task);
+  const refusal = refuseStranger(tables, head, fence);
+  if (refusal) return refusal;
+  const removed = records.removeOf(task) + blobs.removeOf(task);
+  if (head.id === null) return removed > 0;
+  journal.truncate(head.id, 0);
+  heads.remove(head);
+  // A task of the same name must not use its numbers again, or a late writer could mistake one for the other.
+  const shared = heads.of(SHARED);
+  heads.put({
+    ...shared,
+    fence: Math.max(shared.fence, head.fence),
+    revision: Math.max(shared.revision, head.revision),
+  });
+  return removed > 0 || head.seq > 0;
+}
+
+export function compactTask(tables: Tables, task: string, fence: number | undefined): number | VibeError {
+  const head = tables.heads.of(task);
+  return refuseStranger(tables, head, fence) ?? (head.id === null ? 0 : tables.journal.compact(head));
+}

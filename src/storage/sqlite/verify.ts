@@ -1,0 +1,94 @@
+/** Reads everything in the file and says what is wrong, a table at a time; changes nothing. */
+import type { DatabaseSync } from 'node:sqlite';
+import { samePosition } from '../chain.ts';
+import type { Problem } from '../contract.ts';
+import { decode } from '../serialize.ts';
+import { type BlobRow, isIntact } from './blobs.ts';
+import { type Head, SHARED, sealOf } from './heads.ts';
+import type { Journal } from './journal.ts';
+import { type RecordRow, verifyRecord } from './records.ts';
+import { lastGood } from './repair.ts';
+
+const PAGE = 200;
+
+export function* verifyAll(db: DatabaseSync, journal: Journal): Generator<Problem> {
+  yield* integrity(db);
+  yield* each<RecordRow>(db, 'persistence', checkRecord);
+  yield* each<Head & { id: number; checksum: string }>(db, 'heads', (head) => checkHead(journal, head));
+  yield* orphans(db);
+  yield* each<BlobRow>(db, 'blobs', checkBlob, 1);
+}
+
+function* integrity(db: DatabaseSync): Generator<Problem> {
+  for (const row of db.prepare('PRAGMA integrity_check(100)').iterate() as Iterable<unknown>) {
+    const line = (row as { integrity_check: string }).integrity_check;
+    if (line !== 'ok') yield problem(`The database does not hold together: ${line}.`, null, 'file');
+  }
+}
+
+/** Row by row, by id, so that a long check holds no transaction open. */
+function* each<Row extends { id: number }>(
+  db: DatabaseSync,
+  table: string,
+  check: (row: Row) => Problem | null,
+  page: number = PAGE,
+): Generator<Problem> {
+  const select = db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ${page}`);
+  let after = 0;
+  for (;;) {
+    const rows = select.all(after) as unknown as Row[];
+    for (const row of rows) {
+      const found = check(row);
+      if (found) yield found;
+    }
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+function checkRecord(row: RecordRow): Problem | null {
+  const task = row.category === 'tasks' ? (row.key.split('/')[0] ?? null) : null;
+  try {
+    verifyRecord(row);
+    decode(row.data);
+    return null;
+  } catch (error) {
+    return problem((error as Error).message, task, `persistence row ${row.id}`);
+  }
+}
+
+function checkHead(journal: Journal, head: Head & { id: number; checksum: string }): Problem | null {
+  const task = head.task === SHARED ? null : head.task;
+  const where = `heads row ${head.id}`;
+  if (sealOf(head) !== head.checksum)
+    return problem(`The head of task ${head.task} does not match its checksum.`, task, where);
+  const cuts = journal.storedCuts(head);
+  if (cuts.damaged.length > 0)
+    return problem(`A cut in task ${head.task} does not match its checksum.`, task, where);
+  const end = lastGood(journal.rows(head.id), cuts.intact);
+  if (samePosition(end, head)) return null;
+  return problem(
+    `The journal of task ${head.task} has ${head.seq} entries, but is whole only up to entry ${end.seq}.`,
+    task,
+    `journal entry ${end.seq + 1}`,
+  );
+}
+
+function* orphans(db: DatabaseSync): Generator<Problem> {
+  const strays = db.prepare(
+    `SELECT head, count(*) AS n FROM journal WHERE head NOT IN (SELECT id FROM heads) GROUP BY head
+     UNION ALL
+     SELECT j.head, count(*) FROM journal j JOIN heads h ON h.id = j.head WHERE j.seq > h.seq GROUP BY j.head`,
+  );
+  for (const row of strays.all() as { head: number; n: number }[])
+    yield problem(`${row.n} journal entries belong to no journal.`, null, `journal of head ${row.head}`);
+}
+
+function checkBlob(row: BlobRow): Problem | null {
+  if (isIntact(row)) return null;
+  return problem(`The blob ${row.name} is not what was stored.`, row.task || null, `blobs row ${row.id}`);
+}
+
+function problem(message: string, task: string | null, where: string): Problem {
+  return { code: 'CORRUPT', message, task, where };
+}
