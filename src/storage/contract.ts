@@ -23,7 +23,7 @@ export interface Storage {
   load(category: string, key: string): Promise<unknown>;
   /** Commits the removal of one record; whether it was there. */
   delete(category: string, key: string): Promise<boolean>;
-  /** All keys of a category, sorted by code unit. `page` is the same in parts. */
+  /** All keys of a category, in the order of their UTF-8 bytes. `page` is the same in parts. */
   list(category: string): Promise<string[]>;
 
   /** The record with its revision, or null. */
