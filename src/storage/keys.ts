@@ -2,6 +2,8 @@
 import { InvalidInputError } from '../errors.ts';
 
 const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
+/** Directories of the JSON store that are no categories. */
+const RESERVED = new Set(['blobs', 'context', 'locks', 'trash']);
 const TASK = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const KIND = /^[a-z][a-z0-9_]{0,31}$/;
 const BLOB = /^[a-z][a-z0-9_]{0,31}\/[0-9a-f]{64}$/;
@@ -11,7 +13,7 @@ const MAX_KEY = 400;
 const MAX_SEGMENT = 180;
 
 export function assertCategory(category: string): void {
-  if (typeof category !== 'string' || !CATEGORY.test(category)) {
+  if (typeof category !== 'string' || !CATEGORY.test(category) || RESERVED.has(category)) {
     refuse(
       'INVALID_KEY',
       'category',

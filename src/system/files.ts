@@ -16,7 +16,7 @@ export function writeAll(file: io.OpenFile, bytes: Uint8Array, position: number 
 }
 
 /** Puts a whole file in place of whatever is there: temporary name, sync, rename, sync of the directory. */
-export function replaceFile(path: string, bytes: Uint8Array): void {
+export function replaceFile(path: string, bytes: Uint8Array | Iterable<Uint8Array>): void {
   placeFile(path, bytes, true);
   syncDir(dirname(path));
 }
@@ -27,11 +27,12 @@ export function placeFileUnsynced(path: string, bytes: Uint8Array): void {
 }
 
 /** A file synced under its final name; the caller syncs the directory, once for many. */
-export function placeFile(path: string, bytes: Uint8Array, sync: boolean): void {
+export function placeFile(path: string, bytes: Uint8Array | Iterable<Uint8Array>, sync: boolean): void {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   const file = io.open(temporary, 'wx');
   try {
-    writeAll(file, bytes);
+    if (bytes instanceof Uint8Array) writeAll(file, bytes);
+    else for (const chunk of bytes) writeAll(file, chunk);
     if (sync) io.fsync(file);
     io.close(file);
     io.rename(temporary, path);

@@ -1,0 +1,122 @@
+/** Writing frames to a log: the commit point of the JSON store is one append and one fdatasync. */
+import { dirname } from 'node:path';
+import { ensureDir, readRange, replaceFile, writeAll } from '../../system/files.ts';
+import { newId } from '../../system/ids.ts';
+import * as io from '../../system/io.ts';
+import { START } from '../chain.ts';
+import type { Receipt } from '../contract.ts';
+import type { Prepared } from '../prepare.ts';
+import { encodeFrame, type FrameMeta } from './frame.ts';
+import { encodeHeader, gapsMember, type LogFrame } from './log.ts';
+import { applyFrame, assertPosition, assertRevision, type Scope } from './scope.ts';
+
+/** A commit turned into the bytes to append, checked against the scope as it is. */
+export interface Planned {
+  readonly bytes: Buffer;
+  readonly frame: LogFrame;
+  readonly receipt: Receipt;
+}
+
+/** What planning needs to know of records: their revision now (0 when absent) and where they go. */
+export interface RecordFacts {
+  revision(scope: Scope, category: string, key: string): number;
+  location(category: string, key: string): string;
+}
+
+/** Makes an empty log, durably. */
+export function createLog(path: string, task: string | null): void {
+  ensureDir(dirname(path));
+  const at = new Date().toISOString();
+  const { line } = encodeHeader({ id: newId('l'), task, number: 0, position: START, fence: 0, gaps: [], at });
+  replaceFile(path, Buffer.from(line));
+}
+
+/** Checks a commit against the scope and encodes it; throws STALE_WRITE and changes nothing when it does not fit. */
+export function planCommit(scope: Scope, commit: Prepared, facts: RecordFacts): Planned {
+  if (commit.append) assertPosition(scope, commit.append.after);
+  const existed = commit.records.map(({ category, key, expect }) => {
+    const revision = facts.revision(scope, category, key);
+    if (expect !== undefined) assertRevision(category, key, expect, revision);
+    return revision > 0;
+  });
+  const number = scope.number + 1;
+  const entries = commit.append?.entries ?? [];
+  const end = commit.append?.end ?? scope.position;
+  const meta: FrameMeta = {
+    at: new Date().toISOString(),
+    f: commit.fence ?? 0,
+    s: end.seq,
+    h: end.hash,
+    ...(entries.length > 0 ? { e: entries.length } : {}),
+    ...(entries.length > 1 ? { hs: entries.map((entry) => entry.hash) } : {}),
+    ...(commit.records.length > 0
+      ? {
+          r: commit.records.map(({ category, key, text }) => [category, key, text === null ? 0 : 1] as const),
+        }
+      : {}),
+    ...gapsMember(commit.cut ? addGap(scope.gaps, commit.cut) : scope.gaps),
+  } as FrameMeta;
+  const texts = [...commit.records.flatMap(({ text }) => text ?? []), ...entries.map((entry) => entry.text)];
+  const { line, sum } = encodeFrame(number, scope.sum, meta, texts);
+  const bytes = Buffer.from(line);
+  return {
+    bytes,
+    frame: {
+      frame: { number, sum, meta, texts },
+      start: scope.end,
+      end: scope.end + bytes.length,
+      previousSum: scope.sum,
+    },
+    receipt: {
+      position: scope.task === null ? null : end,
+      records: commit.records.map(({ category, key, text }, i) => ({
+        revision: text === null ? 0 : number,
+        location: facts.location(category, key),
+        existed: existed[i]!,
+      })),
+    },
+  };
+}
+
+/** Puts the bytes behind the last good frame; on failure takes back what went, so that the log ends where it did. */
+export function appendFrame(scope: Scope, file: io.OpenFile, bytes: Buffer): void {
+  if (!scope.synced) trustTail(scope, file);
+  try {
+    writeAll(file, bytes, scope.end);
+  } catch (error) {
+    io.truncate(file, scope.end);
+    throw error;
+  }
+}
+
+/** Takes the planned commit into the scope, once it is on the disk. */
+export function applyPlanned(scope: Scope, planned: Planned): void {
+  applyFrame(scope, planned.frame);
+  scope.synced = true;
+}
+
+/**
+ * Before building on frames that someone else wrote: cuts a torn tail off for good, and writes the last frame again,
+ * because if its sync failed back then the kernel took its pages for clean and only a new write brings them to the disk.
+ */
+function trustTail(scope: Scope, file: io.OpenFile): void {
+  if (io.stat(file).size > scope.end) {
+    io.truncate(file, scope.end);
+    io.fsync(file);
+  }
+  writeAll(file, readRange(file, scope.start, scope.end), scope.start);
+  scope.synced = true;
+}
+
+function addGap(
+  gaps: readonly (readonly [number, number])[],
+  cut: { from: number; to: number },
+): [number, number][] {
+  const merged: [number, number][] = [];
+  for (const [from, to] of [...gaps, [cut.from, cut.to] as const].toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
+}

@@ -1,0 +1,69 @@
+/** Blobs as files of their own, named by what is in them. */
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { CorruptError } from '../../errors.ts';
+import { ensureDir, namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import type { BlobInfo, NewBlob } from '../contract.ts';
+import type { Layout } from './layout.ts';
+
+/** All of them are on the disk, names included, when this returns. */
+export function putBlobs(layout: Layout, task: string | null, blobs: readonly NewBlob[]): string[] {
+  const dirs = new Set<string>();
+  const ids = blobs.map(({ kind, bytes }) => {
+    const sha = hash('sha256', bytes);
+    const dir = layout.blobDir(task, kind);
+    ensureDir(dir);
+    // One that is there already may be another process's, renamed but its name not synced yet: sync it here too.
+    dirs.add(dir);
+    const path = join(dir, sha);
+    if (!readIfExists(path)?.equals(bytes)) placeFile(path, bytes, true);
+    return `${kind}/${sha}`;
+  });
+  for (const dir of dirs) syncDir(dir);
+  return ids;
+}
+
+export function getBlob(layout: Layout, task: string | null, id: string): Uint8Array | null {
+  const path = blobFile(layout, task, id);
+  const bytes = readIfExists(path);
+  if (bytes && `${kindOf(id)}/${hash('sha256', bytes)}` !== id) {
+    throw new CorruptError(`The blob ${id} is not what was stored.`, {
+      data: { task, id, path },
+      hint: 'Restore the file from a backup; checkpoints that do not name this blob still load.',
+    });
+  }
+  return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function* listBlobs(layout: Layout, task: string | null): Generator<BlobInfo> {
+  for (const root of layout.blobRoots(task)) {
+    for (const kind of namesIn(root)) {
+      for (const { name } of namesIn(join(root, kind.name))) {
+        const found = /^[0-9a-f]{64}$/.test(name) ? io.lstat(join(root, kind.name, name)) : null;
+        if (found)
+          yield { id: `${kind.name}/${name}`, size: found.size, created_at: found.mtime.toISOString() };
+      }
+    }
+  }
+}
+
+export function deleteBlobs(layout: Layout, task: string | null, ids: readonly string[]): number {
+  const dirs = new Set<string>();
+  let count = 0;
+  for (const id of ids) {
+    if (!removeIfExists(blobFile(layout, task, id))) continue;
+    dirs.add(layout.blobDir(task, kindOf(id)));
+    count++;
+  }
+  for (const dir of dirs) syncDir(dir);
+  return count;
+}
+
+function blobFile(layout: Layout, task: string | null, id: string): string {
+  return join(layout.blobDir(task, kindOf(id)), id.slice(id.indexOf('/') + 1));
+}
+
+function kindOf(id: string): string {
+  return id.slice(0, id.indexOf('/'));
+}

@@ -1,0 +1,64 @@
+/** Whether the store may still be used: a closed one refuses everything, one whose sync failed refuses to write. */
+import { IoError, StoreError } from '../../errors.ts';
+
+export interface Guard {
+  assertOpen(): void;
+  assertWritable(): void;
+  /** Runs something that writes. A sync that fails leaves unknown what is on the disk, so it is the last write. */
+  write<T>(run: () => T): T;
+  /** The same for an error that arrives later. */
+  noteFailure(error: unknown): void;
+  /** False when it was closed already. */
+  close(): boolean;
+}
+
+/** After these fail nobody knows what the disk has, and asking again can answer wrongly. */
+const UNKNOWN_AFTER = new Set(['fsync', 'fdatasync', 'truncate']);
+
+export function createGuard(root: string): Guard {
+  let closed = false;
+  let poison: unknown;
+
+  const assertOpen = (): void => {
+    if (!closed) return;
+    throw new StoreError('STORE_CLOSED', `The store in ${root} is closed.`, {
+      data: { root },
+      hint: 'Open it again, or close it later.',
+    });
+  };
+  const assertWritable = (): void => {
+    assertOpen();
+    if (poison === undefined) return;
+    throw new StoreError(
+      'STORE_POISONED',
+      `The store in ${root} no longer writes: syncing to the disk failed.`,
+      {
+        data: { root },
+        cause: poison,
+        hint: 'Check the disk, then close the store and open it again: opening reads back what is really there.',
+      },
+    );
+  };
+  const noteFailure = (error: unknown): void => {
+    if (error instanceof IoError && UNKNOWN_AFTER.has(error.data.op as string)) poison ??= error;
+  };
+  return {
+    assertOpen,
+    assertWritable,
+    write: (run) => {
+      assertWritable();
+      try {
+        return run();
+      } catch (error) {
+        noteFailure(error);
+        throw error;
+      }
+    },
+    noteFailure,
+    close: () => {
+      const first = !closed;
+      closed = true;
+      return first;
+    },
+  };
+}

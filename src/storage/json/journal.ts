@@ -1,0 +1,66 @@
+/** Reading a task's journal out of its log, in either direction, a block at a time. */
+import { CorruptError } from '../../errors.ts';
+import { openIfExists } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import type { JournalEntry, JournalRange } from '../contract.ts';
+import { decode } from '../serialize.ts';
+import { entriesOf } from './frame.ts';
+import { type LogFrame, NO_SUM, scanBackward, scanForward } from './log.ts';
+
+export type Gaps = readonly (readonly [number, number])[];
+
+/** What the log held when the reading began: entries committed later are not seen. */
+export interface JournalEnd {
+  readonly path: string;
+  readonly end: number;
+  readonly gaps: Gaps;
+}
+
+export function* readJournal(log: JournalEnd, range: JournalRange): Generator<JournalEntry> {
+  const { from = 1, to = Number.MAX_SAFE_INTEGER, reverse = false, limit = Number.MAX_SAFE_INTEGER } = range;
+  const file = openIfExists(log.path);
+  if (!file) return;
+  let left = limit;
+  try {
+    const frames = reverse ? scanBackward(file, log.end) : upTo(scanForward(file, 0, NO_SUM), log.end);
+    for (const { frame } of frames) {
+      if (left <= 0) return;
+      const { s, e = 0 } = frame.meta;
+      if (reverse ? s < from : s - e + 1 > to) return;
+      if (e === 0 || s < from || s - e + 1 > to) continue;
+      const entries = entriesOf(frame);
+      for (const { seq, hash, text } of reverse ? entries.reverse() : entries) {
+        if (seq < from || seq > to || isCut(log.gaps, seq)) continue;
+        if (left-- <= 0) return;
+        yield { seq, hash, data: decode(text) };
+      }
+    }
+  } finally {
+    io.close(file);
+  }
+}
+
+export function isCut(gaps: Gaps, seq: number): boolean {
+  return gaps.some(([from, to]) => seq >= from && seq <= to);
+}
+
+/** The cut ranges as the last frame before the damage knows them. */
+export function gapsBeforeDamage(path: string): Gaps {
+  const file = openIfExists(path);
+  let gaps: Gaps = [];
+  try {
+    if (file) for (const { frame } of scanForward(file, 0, NO_SUM)) gaps = frame.meta.g ?? [];
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+  } finally {
+    if (file) io.close(file);
+  }
+  return gaps;
+}
+
+function* upTo(frames: Iterable<LogFrame>, end: number): Generator<LogFrame> {
+  for (const found of frames) {
+    if (found.start >= end) return;
+    yield found;
+  }
+}

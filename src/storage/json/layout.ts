@@ -1,0 +1,83 @@
+/** Where everything lies: names of records, tasks and blobs to paths and back; pure. */
+import { join } from 'node:path';
+
+export interface Layout {
+  readonly root: string;
+  readonly storeFile: string;
+  readonly sharedLog: string;
+  readonly tasksDir: string;
+  readonly locksDir: string;
+  readonly trashDir: string;
+  taskDir(task: string): string;
+  taskLog(task: string): string;
+  taskIndex(task: string): string;
+  recordFile(category: string, key: string): string;
+  /** The directory of a category; a record's path in it, back to its key, or null for a file that is no record. */
+  categoryDir(category: string): string;
+  keyOf(pathInCategory: string): string | null;
+  blobDir(task: string | null, kind: string): string;
+  /** The directories blobs of a task (or of the store) lie in. */
+  blobRoots(task: string | null): string[];
+}
+
+/** Kinds that SPEC puts beside the other context of a task. */
+const CONTEXT_KINDS = new Set(['agent_outputs', 'tool_results']);
+/** Names Windows keeps for devices. */
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+export function layoutOf(root: string, caseSensitive: boolean): Layout {
+  const tasksDir = join(root, 'tasks');
+  const encode = (segment: string) => encodeSegment(segment, caseSensitive);
+  const scopeDir = (task: string | null) => (task === null ? root : join(tasksDir, encode(task)));
+  return {
+    root,
+    storeFile: join(root, 'store.json'),
+    sharedLog: join(root, 'records.log'),
+    tasksDir,
+    locksDir: join(root, 'locks'),
+    trashDir: join(root, 'trash'),
+    taskDir: (task) => join(tasksDir, encode(task)),
+    taskLog: (task) => join(tasksDir, encode(task), 'journal.log'),
+    taskIndex: (task) => join(tasksDir, encode(task), 'views.index'),
+    categoryDir: (category) => join(root, category),
+    recordFile: (category, key) => join(root, category, `${key.split('/').map(encode).join('/')}.json`),
+    keyOf: decodePath,
+    blobDir: (task, kind) => join(scopeDir(task), CONTEXT_KINDS.has(kind) ? 'context' : 'blobs', kind),
+    blobRoots: (task) => [join(scopeDir(task), 'blobs'), join(scopeDir(task), 'context')],
+  };
+}
+
+/** Readable where it can be: only what a file system could misread is written as %XX. */
+function encodeSegment(segment: string, caseSensitive: boolean): string {
+  let name = segment
+    .replace(/%/g, '%25')
+    .replace(/^\./, '%2E')
+    .replace(/[. ]$/, percent)
+    .replace(/\.json$/i, (end) => `%2E${end.slice(1)}`);
+  if (DEVICE.test(name)) name = percent(name[0]!) + name.slice(1);
+  if (process.platform === 'win32') name = name.replace(/[<>:"|?*]/g, percent);
+  if (!caseSensitive)
+    name = name.replace(/%[0-9A-F]{2}|./gsu, (c) =>
+      c.length === 3 && c[0] === '%' ? c : c.toLowerCase() === c ? c : percent(c),
+    );
+  return name;
+}
+
+function percent(text: string): string {
+  return Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
+    '',
+  );
+}
+
+function decodePath(path: string): string | null {
+  if (!path.endsWith('.json')) return null;
+  try {
+    return path
+      .slice(0, -'.json'.length)
+      .split('/')
+      .map((segment) => decodeURIComponent(segment))
+      .join('/');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+/** Keys of records and ids of tasks, in order, a page at a time. */
+import { join } from 'node:path';
+import { namesIn } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import type { Page, PageQuery } from '../contract.ts';
+import { pageOf } from '../page.ts';
+import type { Layout } from './layout.ts';
+import type { Scope } from './scope.ts';
+
+/** The ids of all tasks that have a log. */
+export function pageTasks(layout: Layout, query: PageQuery): Page {
+  return pageOf(taskIds(layout), query, (task) => io.lstat(layout.taskLog(task)) !== null);
+}
+
+export function taskIds(layout: Layout): string[] {
+  return namesIn(layout.tasksDir).flatMap((entry) => {
+    const task = entry.isDirectory() ? layout.keyOf(`${entry.name}.json`) : null;
+    return task !== null && layout.taskDir(task) === join(layout.tasksDir, entry.name) ? [task] : [];
+  });
+}
+
+/** The keys of a category outside tasks: the files, corrected by what the log still holds. */
+export function keysOutside(layout: Layout, scope: Scope, category: string): string[] {
+  const keys = new Set(keysInFiles(layout, category));
+  for (const record of scope.records.values()) {
+    if (record.category !== category) continue;
+    if (record.text === null) keys.delete(record.key);
+    else keys.add(record.key);
+  }
+  return [...keys];
+}
+
+/** The keys of a task's records. */
+export function keysOfTask(scope: Scope | null): string[] {
+  return [...(scope?.records.values() ?? [])].flatMap(({ key, text }) => (text === null ? [] : [key]));
+}
+
+export function keysInFiles(layout: Layout, category: string): string[] {
+  const dir = layout.categoryDir(category);
+  const found: string[] = [];
+  const walk = (inside: string): void => {
+    for (const entry of namesIn(join(dir, inside))) {
+      const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
+      if (entry.isDirectory()) walk(path);
+      const key = entry.isFile() ? layout.keyOf(path) : null;
+      if (key !== null && layout.recordFile(category, key) === join(dir, path)) found.push(key);
+    }
+  };
+  walk('');
+  return found;
+}

@@ -1,0 +1,184 @@
+/** Reading a log file in both directions, each frame verified; telling a torn tail from damage. */
+import { CorruptError } from '../../errors.ts';
+import { readRange } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import type { Position } from '../contract.ts';
+import { decodeFrame, encodeFrame, type Frame, headOf } from './frame.ts';
+
+export const LOG_VERSION = 1;
+/** The sum before the first line of every log. */
+export const NO_SUM: string = '0'.repeat(64);
+
+const FIRST_BLOCK = 16 * 1024;
+const FORWARD_BLOCK = 1024 * 1024;
+const BACKWARD_BLOCK = 64 * 1024;
+const SECTOR = 512;
+const NEWLINE = 10;
+
+export interface LogFrame {
+  readonly frame: Frame;
+  readonly start: number;
+  readonly end: number;
+  readonly previousSum: string;
+}
+
+/** What a log begins with: its own identity, and where numbering and journal stood when it was made. */
+export interface LogHeader {
+  readonly id: string;
+  readonly task: string | null;
+  readonly number: number;
+  readonly position: Position;
+  readonly fence: number;
+  readonly gaps: readonly (readonly [number, number])[];
+  readonly at: string;
+}
+
+export function encodeHeader(header: LogHeader): { line: string; sum: string } {
+  const { id, task, number, position, fence, gaps, at } = header;
+  const meta = { at, f: fence, s: position.seq, h: position.hash, ...gapsMember(gaps) };
+  const identity = JSON.stringify({ log: 'vibe-engine', version: LOG_VERSION, id, task });
+  return encodeFrame(number, NO_SUM, meta, [identity]);
+}
+
+export function gapsMember(gaps: readonly (readonly [number, number])[]): { g?: [number, number][] } {
+  return gaps.length === 0 ? {} : { g: gaps.map(([from, to]) => [from, to]) };
+}
+
+/** The identity in a log's first frame; null when it is none of ours. */
+export function identityOf(frame: Frame): { id: string; task: string | null; version: number } | null {
+  try {
+    const found = JSON.parse(frame.texts[0] ?? '') as {
+      log?: unknown;
+      id?: unknown;
+      task?: unknown;
+      version?: unknown;
+    };
+    if (found.log !== 'vibe-engine' || typeof found.id !== 'string' || typeof found.version !== 'number')
+      return null;
+    return { id: found.id, task: typeof found.task === 'string' ? found.task : null, version: found.version };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Frames from `start` on, oldest first. Ends quietly at the end of the file or at a torn tail (the return value says
+ * where the good part ends); throws CORRUPT at damage.
+ */
+export function* scanForward(
+  file: io.OpenFile,
+  start: number,
+  previousSum: string,
+): Generator<LogFrame, number> {
+  let sum = previousSum;
+  let at = start;
+  let rest: Buffer = Buffer.alloc(0);
+  let next = start;
+  let size = FIRST_BLOCK;
+  for (;;) {
+    const newline = rest.indexOf(NEWLINE);
+    if (newline >= 0) {
+      const frame = decodeFrame(rest.toString('utf8', 0, newline), sum);
+      if (!frame) break;
+      yield { frame, start: at, end: at + newline + 1, previousSum: sum };
+      sum = frame.sum;
+      at += newline + 1;
+      rest = rest.subarray(newline + 1);
+      continue;
+    }
+    const block = readRange(file, next, next + size);
+    size = Math.min(size * 4, FORWARD_BLOCK);
+    if (block.length === 0) break;
+    next += block.length;
+    rest = rest.length === 0 ? block : Buffer.concat([rest, block]);
+  }
+  if (rest.length > 0) {
+    const tail = readRange(file, at, io.stat(file).size);
+    if (!isTorn(tail, at)) throw damaged(file.path, at);
+  }
+  return at;
+}
+
+/** Frames before `end`, newest first, each verified against the line before it. `end` must be the end of a frame. */
+export function* scanBackward(file: io.OpenFile, end: number): Generator<LogFrame, void> {
+  let pending: { line: string; start: number; end: number } | undefined;
+  for (const found of linesBackward(file, end)) {
+    if (pending) yield verified(file.path, pending, headOf(found.line)?.sum);
+    pending = found;
+  }
+  if (pending) yield verified(file.path, pending, NO_SUM);
+}
+
+function verified(
+  path: string,
+  { line, start, end }: { line: string; start: number; end: number },
+  previousSum: string | undefined,
+): LogFrame {
+  const frame = previousSum === undefined ? null : decodeFrame(line, previousSum);
+  if (!frame) throw damaged(path, start);
+  return { frame, start, end, previousSum: previousSum! };
+}
+
+function* linesBackward(
+  file: io.OpenFile,
+  end: number,
+): Generator<{ line: string; start: number; end: number }> {
+  let low = end;
+  let lineEnd = end;
+  let pieces: Buffer = Buffer.alloc(0);
+  while (lineEnd > 0) {
+    // The newline that ends this line is at lineEnd - 1; the one before it ends the previous line.
+    const newline = pieces.length < 2 ? -1 : pieces.lastIndexOf(NEWLINE, pieces.length - 2);
+    if (newline >= 0 || low === 0) {
+      const start = low + newline + 1;
+      yield { line: pieces.toString('utf8', newline + 1, pieces.length - 1), start, end: lineEnd };
+      pieces = pieces.subarray(0, newline + 1);
+      lineEnd = start;
+      continue;
+    }
+    const from = Math.max(0, low - Math.max(BACKWARD_BLOCK, pieces.length));
+    pieces = Buffer.concat([readRange(file, from, low), pieces]);
+    low = from;
+  }
+}
+
+/**
+ * Whether the bytes after the last good frame are an append that a crash interrupted: it never got its whole length, or
+ * whole sectors of it were never written and read as zeros. Anything else was once whole and has been damaged since.
+ */
+export function isTorn(tail: Buffer, offset: number): boolean {
+  const newline = tail.indexOf(NEWLINE);
+  if (newline >= 0 && newline !== tail.length - 1) return false; // An append is one line and is synced before the next.
+  if (newline < 0) {
+    const head = headOf(tail.toString('latin1', 0, 128));
+    const whole = head ? head.bodyAt + head.length + 1 : Number.POSITIVE_INFINITY;
+    if (tail.length < whole) return true;
+  }
+  return hasUnwrittenSectors(tail, offset);
+}
+
+/** Whether there are zeros, and every run of them begins where the append or a sector begins and ends with a sector. */
+function hasUnwrittenSectors(tail: Buffer, offset: number): boolean {
+  let at = tail.indexOf(0);
+  if (at < 0) return false;
+  while (at >= 0) {
+    let end = at;
+    while (end < tail.length && tail[end] === 0) end++;
+    const begins = at === 0 || (offset + at) % SECTOR === 0;
+    const ends = end === tail.length || (offset + end) % SECTOR === 0;
+    if (!begins || !ends) return false;
+    at = tail.indexOf(0, end);
+  }
+  return true;
+}
+
+export function damaged(
+  path: string,
+  offset: number,
+  what = 'a record there is not what was written',
+): CorruptError {
+  return new CorruptError(`${path} is damaged at byte ${offset}: ${what}.`, {
+    data: { path, offset },
+    hint: 'What lies before the damage still loads. repair() keeps a copy of the file and goes on from there.',
+  });
+}

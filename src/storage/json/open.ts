@@ -1,0 +1,218 @@
+/**
+ * The JSON back end: one log per task and one for the records outside tasks, with every record also as a readable file.
+ * Several processes may work in one directory: the owner of a task writes its log without asking; everyone else
+ * writes in turn, under the store's lock.
+ */
+import { join } from 'node:path';
+import { CorruptError } from '../../errors.ts';
+import { ensureDir, removeTree, syncDir } from '../../system/files.ts';
+import { newId } from '../../system/ids.ts';
+import * as io from '../../system/io.ts';
+import { openLocks } from '../../system/locks.ts';
+import { START } from '../chain.ts';
+import type { JournalEntry, JournalRange, Storage } from '../contract.ts';
+import { assertBlobId, assertCategory, assertKey, assertKind, assertTask, taskOfRecord } from '../keys.ts';
+import { pageOf } from '../page.ts';
+import { prepareCommit } from '../prepare.ts';
+import { decode } from '../serialize.ts';
+import { recordVerbs } from '../verbs.ts';
+import { createLog } from './append.ts';
+import { deleteBlobs, getBlob, listBlobs, putBlobs } from './blobs.ts';
+import { compactLog, repairLog } from './compact.ts';
+import { createGuard } from './guard.ts';
+import { gapsBeforeDamage, readJournal } from './journal.ts';
+import type { Layout } from './layout.ts';
+import { keysOfTask, keysOutside, pageTasks, taskIds } from './list.ts';
+import { createOwned } from './owned.ts';
+import { readRecord, revisionOf } from './records.ts';
+import { emptyTrash, openRoot } from './root.ts';
+import { loadScope, type Scope } from './scope.ts';
+import { createShared } from './shared.ts';
+import { verifyStore } from './verify.ts';
+
+export interface JsonStorageOptions {
+  /** The directory; made when it is not there. */
+  readonly root: string;
+  /** Work on a network file system, where locks and syncs may not hold. Off unless told. */
+  readonly allow_network?: boolean;
+}
+
+export async function openJsonStorage(options: JsonStorageOptions): Promise<Storage> {
+  const layout = openRoot(options.root, options.allow_network ?? false);
+  const locks = await openLocks(layout.locksDir);
+  const guard = createGuard(layout.root);
+  const facts = {
+    revision: (scope: Scope, category: string, key: string) => revisionOf(layout, scope, category, key),
+    location: (category: string, key: string) => layout.recordFile(category, key),
+  };
+  const owned = createOwned(layout, guard, facts);
+  const shared = createShared(layout, guard, locks, facts);
+  await locks.exclusively('', () => prepareRoot(layout));
+
+  const scopeOf = (task: string | null): Scope | null => {
+    guard.assertOpen();
+    if (task === null) return shared.scope();
+    return owned.has(task) ? owned.scope(task) : loadScope(layout, task);
+  };
+
+  /** Runs something that rewrites a task's files: by its owner, or in turn when it has none. */
+  const rewriting = async <T>(task: string, fence: number | undefined, run: () => T): Promise<T> => {
+    assertTask(task);
+    guard.assertWritable();
+    if (fence === undefined) return locks.exclusively(task, () => guard.write(run));
+    locks.assertHeld(task, fence);
+    return owned.rewrite(task, () => guard.write(run));
+  };
+
+  const commit: Storage['commit'] = async (given) => {
+    const prepared = prepareCommit(given);
+    guard.assertWritable();
+    if (prepared.fence === undefined) return shared.commit(prepared);
+    locks.assertHeld(prepared.task!, prepared.fence);
+    return owned.commit(prepared);
+  };
+
+  const get: Storage['get'] = async (category, key) => {
+    assertCategory(category);
+    assertKey(key);
+    const scope = scopeOf(taskOfRecord(category, key));
+    const view = scope && readRecord(layout, scope, category, key);
+    return view && { data: decode(view.text), revision: view.revision, updated_at: view.updated_at };
+  };
+
+  const page: Storage['page'] = async (category, query = {}) => {
+    assertCategory(category);
+    guard.assertOpen();
+    if (category !== 'tasks') return pageOf(keysOutside(layout, shared.scope(), category), query);
+    const slash = query.prefix?.indexOf('/') ?? -1;
+    const tasks = slash > 0 ? [query.prefix!.slice(0, slash)] : taskIds(layout);
+    return pageOf(
+      tasks.flatMap((task) => keysOfTask(scopeOf(task))),
+      query,
+    );
+  };
+
+  async function* read(task: string, range: JournalRange = {}): AsyncGenerator<JournalEntry> {
+    assertTask(task);
+    const path = layout.taskLog(task);
+    try {
+      const scope = scopeOf(task);
+      if (scope) yield* readJournal({ path, end: scope.end, gaps: scope.gaps }, range);
+    } catch (error) {
+      if (!(error instanceof CorruptError) || range.reverse) throw error;
+      // The end is damaged: what is before it can still be read forward.
+      yield* readJournal({ path, end: Number.MAX_SAFE_INTEGER, gaps: gapsBeforeDamage(path) }, range);
+      throw error;
+    }
+  }
+
+  const claim: Storage['claim'] = async (task) => {
+    assertTask(task);
+    guard.assertWritable();
+    const lock = await locks.claim(task, loadScope(layout, task)?.fence ?? 0);
+    try {
+      owned.add(task);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+    const release = async (): Promise<void> => {
+      if (!owned.has(task)) return;
+      try {
+        await owned.remove(task);
+      } finally {
+        await lock.release();
+      }
+    };
+    return { task, fence: lock.fence, lost: new AbortController().signal, release };
+  };
+
+  return {
+    type: 'json',
+    shared: false,
+    ...recordVerbs({ commit, get, page }),
+    commit,
+    get,
+    page,
+    read,
+    claim,
+
+    async tasks(query = {}) {
+      guard.assertOpen();
+      return pageTasks(layout, query);
+    },
+    async position(task) {
+      assertTask(task);
+      return scopeOf(task)?.position ?? START;
+    },
+    async owner(task) {
+      assertTask(task);
+      guard.assertOpen();
+      return locks.owner(task);
+    },
+
+    async putBlobs(task, blobs) {
+      if (task !== null) assertTask(task);
+      for (const { kind } of blobs) assertKind(kind);
+      return guard.write(() => putBlobs(layout, task, blobs));
+    },
+    async getBlob(task, id) {
+      if (task !== null) assertTask(task);
+      assertBlobId(id);
+      guard.assertOpen();
+      return getBlob(layout, task, id);
+    },
+    async *listBlobs(task) {
+      if (task !== null) assertTask(task);
+      guard.assertOpen();
+      yield* listBlobs(layout, task);
+    },
+    async deleteBlobs(task, ids) {
+      if (task !== null) assertTask(task);
+      for (const id of ids) assertBlobId(id);
+      return guard.write(() => deleteBlobs(layout, task, ids));
+    },
+
+    removeTask: (task, { fence } = {}) => rewriting(task, fence, () => removeTaskFiles(layout, task)),
+    repair: (task, { fence } = {}) => rewriting(task, fence, () => repairLog(layout, task)),
+    compact: (task, { fence } = {}) =>
+      rewriting(task, fence, () => {
+        const scope = loadScope(layout, task);
+        return scope ? compactLog(scope) : 0;
+      }),
+    async flush() {
+      guard.assertOpen();
+      await owned.flush();
+    },
+    async *verify() {
+      guard.assertOpen();
+      yield* verifyStore(layout);
+    },
+    async close() {
+      if (!guard.close()) return;
+      try {
+        for (const task of owned.tasks()) await owned.remove(task);
+      } finally {
+        shared.close();
+        await locks.close();
+      }
+    },
+  };
+}
+
+function prepareRoot(layout: Layout): void {
+  emptyTrash(layout);
+  if (!io.lstat(layout.sharedLog)) createLog(layout.sharedLog, null);
+}
+
+/** Gone in one rename; the bytes follow. */
+function removeTaskFiles(layout: Layout, task: string): boolean {
+  const dir = layout.taskDir(task);
+  if (!io.lstat(dir)) return false;
+  ensureDir(layout.trashDir);
+  const trash = join(layout.trashDir, newId('x'));
+  io.rename(dir, trash);
+  syncDir(layout.tasksDir);
+  removeTree(trash);
+  return true;
+}

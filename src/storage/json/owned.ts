@@ -1,0 +1,208 @@
+/**
+ * Commits of tasks this process owns. Nobody else writes their logs, so memory knows where they end. A commit that is
+ * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
+ */
+import { removeIfExists } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import type { Receipt } from '../contract.ts';
+import type { Prepared } from '../prepare.ts';
+import {
+  appendFrame,
+  applyPlanned,
+  createLog,
+  type Planned,
+  planCommit,
+  type RecordFacts,
+} from './append.ts';
+import type { Guard } from './guard.ts';
+import type { Layout } from './layout.ts';
+import { writeViews } from './records.ts';
+import { loadScope, type Scope } from './scope.ts';
+
+export interface Owned {
+  /** Begins to own a task; `release` runs when it ends. */
+  add(task: string): void;
+  has(task: string): boolean;
+  /** The task as memory knows it; null before its first commit. */
+  scope(task: string): Scope | null;
+  commit(prepared: Prepared): Promise<Receipt>;
+  /** Waits for what is under way, then runs something on the files; the task is read anew afterwards. */
+  rewrite<T>(task: string, run: () => T): Promise<T>;
+  /** Waits for what is under way, shows it in the views and forgets the task. */
+  remove(task: string): Promise<void>;
+  flush(): Promise<void>;
+  tasks(): string[];
+}
+
+interface OwnedTask {
+  scope: Scope | null;
+  file: io.OpenFile | null;
+  queue: Waiting[];
+  syncing: Promise<void> | null;
+  behind: boolean;
+}
+
+interface Waiting {
+  readonly prepared: Prepared;
+  readonly resolve: (receipt: Receipt) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Views are at most a second behind a running task. */
+const FLUSH_AFTER_MS = 500;
+
+export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): Owned {
+  const tasks = new Map<string, OwnedTask>();
+  const waiting = new Set<OwnedTask>();
+  let syncing = 0;
+  let scheduled = false;
+
+  const drain = (): void => {
+    const ready = [...waiting].filter((owned) => !owned.syncing);
+    const alone = ready.length === 1 && syncing === 0;
+    for (const owned of ready) {
+      const next = owned.queue.shift();
+      if (owned.queue.length === 0) waiting.delete(owned);
+      if (next) alone ? commitNow(owned, next) : commitBesideOthers(owned, next);
+    }
+    if (alone && waiting.size > 0) queueMicrotask(drain);
+  };
+
+  const begin = (owned: OwnedTask, prepared: Prepared): Planned => {
+    owned.file ??= openLog(layout, prepared.task!, owned);
+    const planned = planCommit(owned.scope!, prepared, facts);
+    appendFrame(owned.scope!, owned.file, planned.bytes);
+    return planned;
+  };
+
+  const finish = (owned: OwnedTask, planned: Planned, { resolve }: Waiting): void => {
+    applyPlanned(owned.scope!, planned);
+    owned.behind = true;
+    flushSoon();
+    resolve(planned.receipt);
+  };
+
+  const commitNow = (owned: OwnedTask, next: Waiting): void => {
+    try {
+      const planned = guard.write(() => {
+        const begun = begin(owned, next.prepared);
+        io.fdatasync(owned.file!);
+        return begun;
+      });
+      finish(owned, planned, next);
+    } catch (error) {
+      next.reject(error);
+    }
+  };
+
+  const commitBesideOthers = (owned: OwnedTask, next: Waiting): void => {
+    try {
+      const planned = guard.write(() => begin(owned, next.prepared));
+      syncing++;
+      owned.syncing = io
+        .fdatasyncAsync(owned.file!)
+        .then(() => finish(owned, planned, next))
+        .catch((error) => {
+          guard.noteFailure(error);
+          next.reject(error);
+        })
+        .finally(() => {
+          syncing--;
+          owned.syncing = null;
+          if (waiting.size > 0) queueMicrotask(drain);
+        });
+    } catch (error) {
+      next.reject(error);
+    }
+  };
+
+  const flushSoon = (): void => {
+    if (!scheduled) setTimeout(flushBehind, FLUSH_AFTER_MS).unref();
+    scheduled = true;
+  };
+
+  const flushBehind = (): void => {
+    scheduled = false;
+    for (const owned of tasks.values()) {
+      try {
+        showViews(owned);
+      } catch {
+        // The log has everything; the views stay behind and are tried again with the next commit, flush or open.
+      }
+    }
+  };
+
+  const showViews = (owned: OwnedTask): void => {
+    if (!owned.behind || !owned.scope) return;
+    writeViews(layout, owned.scope);
+    owned.behind = false;
+  };
+
+  const idle = async (owned: OwnedTask): Promise<void> => {
+    while (owned.queue.length > 0 || owned.syncing) await (owned.syncing ?? Promise.resolve());
+  };
+
+  const owned = (task: string): OwnedTask => tasks.get(task)!;
+
+  return {
+    add(task) {
+      tasks.set(task, {
+        scope: loadScope(layout, task),
+        file: null,
+        queue: [],
+        syncing: null,
+        behind: false,
+      });
+    },
+    has: (task) => tasks.has(task),
+    scope: (task) => owned(task).scope,
+    tasks: () => [...tasks.keys()],
+
+    commit: (prepared) =>
+      new Promise((resolve, reject) => {
+        const target = owned(prepared.task!);
+        target.queue.push({ prepared, resolve, reject });
+        if (waiting.size === 0) queueMicrotask(drain);
+        waiting.add(target);
+      }),
+
+    async rewrite(task, run) {
+      const target = owned(task);
+      await idle(target);
+      if (target.file) io.close(target.file);
+      target.file = null;
+      const result = run();
+      target.scope = loadScope(layout, task);
+      return result;
+    },
+
+    async remove(task) {
+      const target = tasks.get(task);
+      if (!target) return;
+      await idle(target);
+      tasks.delete(task);
+      try {
+        showViews(target);
+      } finally {
+        if (target.file) io.close(target.file);
+      }
+    },
+
+    async flush() {
+      for (const target of tasks.values()) {
+        await idle(target);
+        showViews(target);
+      }
+    },
+  };
+}
+
+function openLog(layout: Layout, task: string, owned: OwnedTask): io.OpenFile {
+  if (!owned.scope) {
+    // An index without its log was checked for when the task was loaded; one of a removed task must not speak of this.
+    removeIfExists(layout.taskIndex(task));
+    createLog(layout.taskLog(task), task);
+    owned.scope = loadScope(layout, task);
+  }
+  return io.open(layout.taskLog(task), 'r+');
+}

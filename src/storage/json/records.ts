@@ -1,0 +1,113 @@
+/** Reading records and keeping their readable files: memory first, then the view, then the log it came from. */
+import { dirname } from 'node:path';
+import {
+  ensureDir,
+  openIfExists,
+  placeFile,
+  placeFileUnsynced,
+  readIfExists,
+  removeIfExists,
+  syncDir,
+} from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import { recordsOf } from './frame.ts';
+import type { Layout } from './layout.ts';
+import { damaged, NO_SUM, scanForward } from './log.ts';
+import type { RecordState, Scope } from './scope.ts';
+import { decodeView, encodeIndex, encodeView, type View } from './view.ts';
+
+/** The record as it is now, or null. */
+export function readRecord(layout: Layout, scope: Scope, category: string, key: string): View | null {
+  const known = scope.records.get(`${category}/${key}`);
+  if (known?.text === null) return null;
+  if (known && known.text !== undefined) return { ...known, text: known.text };
+  if (!known && scope.task !== null) return null;
+  const path = layout.recordFile(category, key);
+  const bytes = readIfExists(path);
+  const view = bytes && decodeView(bytes);
+  if (scope.task === null) {
+    if (bytes && !view) throw damaged(path, 0, 'it is not a record as this store writes them');
+    return view;
+  }
+  if (view && view.revision === known?.revision) return view;
+  return rebuilt(scope, category, key) ?? fail(path);
+}
+
+/** The revision of a record now, 0 when there is none. */
+export function revisionOf(layout: Layout, scope: Scope, category: string, key: string): number {
+  const known = scope.records.get(`${category}/${key}`);
+  if (known) return known.text === null ? 0 : known.revision;
+  return scope.task === null ? (readRecord(layout, scope, category, key)?.revision ?? 0) : 0;
+}
+
+/** Writes the views that are behind, and for a task the index that says what they show. Not synced: the log has it all. */
+export function writeViews(layout: Layout, scope: Scope): void {
+  for (const [place, record] of scope.records) {
+    if (record.text === undefined) continue;
+    const path = layout.recordFile(record.category, record.key);
+    if (record.text === null) {
+      removeIfExists(path);
+      if (scope.task !== null) scope.records.delete(place);
+      continue;
+    }
+    ensureDir(dirname(path));
+    placeFileUnsynced(path, encodeView({ ...record, text: record.text }));
+    if (scope.task !== null) scope.records.set(place, { ...record, text: undefined });
+  }
+  if (scope.task !== null) placeFileUnsynced(layout.taskIndex(scope.task), encodeIndex(indexOf(scope)));
+}
+
+/** Writes the view of one record outside tasks, right after its commit. */
+export function writeView(layout: Layout, record: RecordState): void {
+  const path = layout.recordFile(record.category, record.key);
+  if (typeof record.text !== 'string') removeIfExists(path);
+  else {
+    ensureDir(dirname(path));
+    placeFileUnsynced(path, encodeView({ ...record, text: record.text }));
+  }
+}
+
+/** The same for good: every view the log still holds is on the disk when this returns. */
+export function syncViews(layout: Layout, scope: Scope): void {
+  const dirs = new Set<string>();
+  for (const record of scope.records.values()) {
+    const path = layout.recordFile(record.category, record.key);
+    if (record.text === undefined) continue;
+    if (record.text === null) removeIfExists(path);
+    else {
+      ensureDir(dirname(path));
+      placeFile(path, encodeView({ ...record, text: record.text }), true);
+    }
+    if (io.lstat(dirname(path))) dirs.add(dirname(path));
+  }
+  for (const dir of dirs) syncDir(dir);
+}
+
+function indexOf(scope: Scope): Parameters<typeof encodeIndex>[0] {
+  const records: Record<string, number> = {};
+  for (const { key, revision } of scope.records.values()) records[key] = revision;
+  return { log: scope.logId, start: scope.start, end: scope.end, previous: scope.previousSum, records };
+}
+
+/** The newest version of a record as the log has it: what a torn or lost view is made from again. */
+function rebuilt(scope: Scope, category: string, key: string): View | null {
+  const file = openIfExists(scope.path);
+  if (!file) return null;
+  try {
+    let found: View | null = null;
+    for (const { frame } of scanForward(file, 0, NO_SUM)) {
+      for (const record of recordsOf(frame)) {
+        if (record.category === category && record.key === key) {
+          found = record.text === null ? null : { ...record, text: record.text };
+        }
+      }
+    }
+    return found;
+  } finally {
+    io.close(file);
+  }
+}
+
+function fail(path: string): never {
+  throw damaged(path, 0, 'neither the file nor the log has the record whole');
+}

@@ -1,0 +1,101 @@
+/** The store's directory: making it, and refusing one that is not ours to use. */
+import { join } from 'node:path';
+import { z } from 'zod';
+import { StoreError } from '../../errors.ts';
+import { fileSystemOf } from '../../system/disk.ts';
+import { ensureDir, namesIn, readIfExists, removeTree, replaceFile } from '../../system/files.ts';
+import { newId } from '../../system/ids.ts';
+import * as io from '../../system/io.ts';
+import { type Layout, layoutOf } from './layout.ts';
+import { newer } from './scope.ts';
+
+const STORE_VERSION = 1;
+
+const storeSchema = z.object({
+  format: z.literal('vibe-engine-json'),
+  version: z.int().positive(),
+  id: z.string(),
+  created_at: z.string(),
+  /** Whether names that differ in case are different files here. */
+  case_sensitive: z.boolean(),
+});
+
+export function openRoot(root: string, allowNetwork: boolean): Layout {
+  ensureDir(root);
+  refuseNetwork(root, allowNetwork);
+  const storeFile = join(root, 'store.json');
+  const bytes = readIfExists(storeFile) ?? createStore(root, storeFile);
+  return layoutOf(root, checkStore(storeFile, bytes).case_sensitive);
+}
+
+/** Called under the store's lock: what a crash left half removed goes now. */
+export function emptyTrash(layout: Layout): void {
+  removeTree(layout.trashDir);
+}
+
+function createStore(root: string, storeFile: string): Buffer {
+  if (namesIn(join(root, 'tasks')).length > 0) {
+    throw foreign(
+      storeFile,
+      `${root} has tasks but no store.json`,
+      'Put store.json back, or use an empty directory.',
+    );
+  }
+  if (!io.lstat(join(root, '.gitignore'))) replaceFile(join(root, '.gitignore'), Buffer.from('*\n'));
+  const store = {
+    format: 'vibe-engine-json',
+    version: STORE_VERSION,
+    id: newId('s'),
+    created_at: new Date().toISOString(),
+    case_sensitive: io.lstat(join(root, '.GITIGNORE')) === null,
+  };
+  const bytes = Buffer.from(`${JSON.stringify(store, null, 2)}\n`);
+  replaceFile(storeFile, bytes);
+  return bytes;
+}
+
+function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {
+  const why = 'is not the description of a vibe-engine store';
+  let content: unknown;
+  try {
+    content = JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw foreign(
+      storeFile,
+      `${storeFile} ${why}`,
+      'Put the right file back from a backup, or use another directory.',
+      cause,
+    );
+  }
+  const parsed = storeSchema.safeParse(content);
+  if (!parsed.success) {
+    throw foreign(
+      storeFile,
+      `${storeFile} ${why}`,
+      'Put the right file back from a backup, or use another directory.',
+    );
+  }
+  if (parsed.data.version > STORE_VERSION) throw newer(storeFile, parsed.data.version);
+  return parsed.data;
+}
+
+function refuseNetwork(root: string, allowed: boolean): void {
+  const kind = fileSystemOf(root);
+  if (allowed || !kind.network) return;
+  throw new StoreError(
+    'STORE_UNSAFE',
+    `${root} is on a network file system (${kind.name}), where locks and syncs may not hold.`,
+    {
+      data: { root, file_system: kind.name },
+      hint: 'Use a local directory (base_dir), PostgreSQL for several machines, or allow_network if you know it is safe.',
+    },
+  );
+}
+
+function foreign(path: string, message: string, hint: string, cause?: unknown): StoreError {
+  return new StoreError('STORE_FOREIGN', `${message}.`, {
+    data: { path },
+    hint,
+    ...(cause ? { cause } : {}),
+  });
+}

@@ -1,0 +1,149 @@
+/**
+ * A scope is what one log holds: a task, or (`task: null`) the records outside tasks. Its state in memory is the log
+ * read forward: where it ends, and which records it wrote that the views may not show yet.
+ */
+import { StaleWriteError, StoreError } from '../../errors.ts';
+import { openIfExists, readIfExists } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import { START } from '../chain.ts';
+import type { Position } from '../contract.ts';
+import { type Frame, type FrameRecord, recordsOf } from './frame.ts';
+import type { Layout } from './layout.ts';
+import { damaged, identityOf, LOG_VERSION, type LogFrame, NO_SUM, scanForward } from './log.ts';
+import { decodeIndex, type ViewIndex } from './view.ts';
+
+export interface Scope {
+  readonly task: string | null;
+  readonly path: string;
+  readonly logId: string;
+  /** Where the last good frame begins and ends, its number and sum, and the sum before it. */
+  start: number;
+  end: number;
+  number: number;
+  sum: string;
+  previousSum: string;
+  /** Where the journal ends. */
+  position: Position;
+  fence: number;
+  gaps: readonly (readonly [number, number])[];
+  /** Of a task: every record. Of the records outside tasks: those the log still holds. By category/key. */
+  readonly records: Map<string, RecordState>;
+  /** Whether the last frame is known to be on the disk because this object synced it. */
+  synced: boolean;
+}
+
+export interface RecordState extends Omit<FrameRecord, 'text'> {
+  /** The encoded data; null when removed; undefined when only the view has it. */
+  readonly text: string | null | undefined;
+}
+
+/** Reads a scope from its log; null when it has none yet. */
+export function loadScope(layout: Layout, task: string | null): Scope | null {
+  const path = task === null ? layout.sharedLog : layout.taskLog(task);
+  const file = openIfExists(path);
+  const index = task === null ? null : readIndex(layout.taskIndex(task));
+  if (!file) {
+    if (index) throw damaged(path, 0, 'it is missing, but its index is there');
+    return null;
+  }
+  try {
+    const scope = startScope(file, task);
+    if (index?.log === scope.logId) skipTo(scope, file, index);
+    readOn(scope, file);
+    if (index?.log === scope.logId && scope.end < index.end) {
+      throw damaged(path, scope.end, 'the log is shorter than its index says');
+    }
+    return scope;
+  } finally {
+    io.close(file);
+  }
+}
+
+/** Reads what was appended since. */
+export function readOn(scope: Scope, file: io.OpenFile): void {
+  for (const found of scanForward(file, scope.end, scope.sum)) applyFrame(scope, found);
+}
+
+export function applyFrame(scope: Scope, { frame, start, end, previousSum }: LogFrame): void {
+  scope.start = start;
+  scope.end = end;
+  scope.number = frame.number;
+  scope.sum = frame.sum;
+  scope.previousSum = previousSum;
+  scope.position = { seq: frame.meta.s, hash: frame.meta.h };
+  scope.fence = Math.max(scope.fence, frame.meta.f);
+  scope.gaps = frame.meta.g ?? [];
+  scope.synced = false;
+  for (const record of recordsOf(frame)) scope.records.set(`${record.category}/${record.key}`, record);
+}
+
+/** Refuses a commit whose journal position is no longer the current one. */
+export function assertPosition(scope: Scope, after: Position): void {
+  const { position, task } = scope;
+  if (position.seq === after.seq && position.hash === after.hash) return;
+  throw new StaleWriteError(`The journal of ${task} ends at ${position.seq}, not at ${after.seq}.`, {
+    data: { task, expected: after, actual: position },
+    hint: 'Someone appended meanwhile. Read the new entries, then append after position().',
+  });
+}
+
+export function assertRevision(category: string, key: string, expected: number, actual: number): void {
+  if (expected === actual) return;
+  throw new StaleWriteError(`The record ${category}/${key} is at revision ${actual}, not ${expected}.`, {
+    data: { category, key, expected, actual },
+    hint: 'Someone wrote it meanwhile. Load it again, apply the change to that, and save.',
+  });
+}
+
+function startScope(file: io.OpenFile, task: string | null): Scope {
+  const first = scanForward(file, 0, NO_SUM).next();
+  const identity = first.done ? null : identityOf(first.value.frame);
+  if (first.done || !identity || identity.task !== task) {
+    throw damaged(file.path, 0, 'it does not begin like a log of this store');
+  }
+  if (identity.version > LOG_VERSION) throw newer(file.path, identity.version);
+  const frame: Frame = { ...first.value.frame, texts: [] };
+  const scope: Scope = {
+    task,
+    path: file.path,
+    logId: identity.id,
+    start: 0,
+    end: 0,
+    number: 0,
+    sum: NO_SUM,
+    previousSum: NO_SUM,
+    position: START,
+    fence: 0,
+    gaps: [],
+    records: new Map(),
+    synced: false,
+  };
+  applyFrame(scope, { ...first.value, frame });
+  return scope;
+}
+
+/** Takes the records from the index and goes to the newest frame it covers, which is then read and verified again. */
+function skipTo(scope: Scope, file: io.OpenFile, index: ViewIndex): void {
+  if (io.stat(file).size < index.end)
+    throw damaged(file.path, index.end, 'the log is shorter than its index says');
+  if (index.start > 0) {
+    scope.end = index.start;
+    scope.sum = index.previous;
+  }
+  for (const [key, revision] of Object.entries(index.records)) {
+    const state = { category: 'tasks', key, revision, updated_at: '', text: undefined };
+    scope.records.set(`tasks/${key}`, state);
+  }
+}
+
+function readIndex(path: string): ViewIndex | null {
+  const bytes = readIfExists(path);
+  return bytes && decodeIndex(bytes);
+}
+
+export function newer(where: string, version: number): StoreError {
+  return new StoreError('STORE_NEWER', `${where} was written by a newer vibe-engine (format ${version}).`, {
+    data: { where, version, supported: LOG_VERSION },
+    hint: 'Use at least that version of vibe-engine with this store; nothing was changed.',
+  });
+}

@@ -1,0 +1,101 @@
+/** Commits without a claim, from any process: in turn under the store's lock, with the views written before it is let go. */
+import * as io from '../../system/io.ts';
+import type { LocalLocks } from '../../system/locks.ts';
+import type { Receipt } from '../contract.ts';
+import type { Prepared } from '../prepare.ts';
+import { appendFrame, applyPlanned, createLog, planCommit, type RecordFacts } from './append.ts';
+import { resetLog } from './compact.ts';
+import type { Guard } from './guard.ts';
+import type { Layout } from './layout.ts';
+import { syncViews, writeView, writeViews } from './records.ts';
+import { loadScope, readOn, type Scope } from './scope.ts';
+
+export interface Shared {
+  /** The records outside tasks, as the log has them now. */
+  scope(): Scope;
+  commit(prepared: Prepared): Promise<Receipt>;
+  close(): void;
+}
+
+/** The name under which records outside tasks are locked; no task can have it. */
+const OUTSIDE = '';
+/** When the log of records outside tasks is this long, its views are synced and it begins anew. */
+const RESET_AT = 4 * 1024 * 1024;
+
+export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, facts: RecordFacts): Shared {
+  // The open file keeps its inode from being used again, so the same number means the same log.
+  let cached: { scope: Scope; file: io.OpenFile; ino: number } | undefined;
+
+  const reopen = (): Scope => {
+    if (cached) io.close(cached.file);
+    cached = undefined;
+    const file = io.open(layout.sharedLog, 'r+');
+    const scope = loadScope(layout, null)!;
+    const { ino } = io.stat(file);
+    cached = { scope, file, ino };
+    return scope;
+  };
+
+  const current = (): Scope => {
+    const found = io.lstat(layout.sharedLog);
+    if (!cached || !found || found.ino !== cached.ino) return reopen();
+    if (found.size !== cached.scope.end) readOn(cached.scope, cached.file);
+    return cached.scope;
+  };
+
+  const append = (scope: Scope, file: io.OpenFile, prepared: Prepared): Receipt => {
+    const planned = planCommit(scope, prepared, facts);
+    appendFrame(scope, file, planned.bytes);
+    io.fdatasync(file);
+    applyPlanned(scope, planned);
+    return planned.receipt;
+  };
+
+  const commitOutside = (prepared: Prepared): Receipt => {
+    const scope = current();
+    const receipt = append(scope, cached!.file, prepared);
+    showQuietly(() => {
+      for (const { category, key } of prepared.records)
+        writeView(layout, scope.records.get(`${category}/${key}`)!);
+    });
+    if (scope.end > RESET_AT) {
+      syncViews(layout, scope);
+      resetLog(scope);
+      reopen();
+    }
+    return receipt;
+  };
+
+  const commitTask = (prepared: Prepared): Receipt => {
+    const path = layout.taskLog(prepared.task!);
+    if (!loadScope(layout, prepared.task)) createLog(path, prepared.task);
+    const file = io.open(path, 'r+');
+    try {
+      const scope = loadScope(layout, prepared.task)!;
+      const receipt = append(scope, file, prepared);
+      showQuietly(() => writeViews(layout, scope));
+      return receipt;
+    } finally {
+      io.close(file);
+    }
+  };
+
+  return {
+    scope: current,
+    commit: (prepared) =>
+      locks.exclusively(prepared.task ?? OUTSIDE, () =>
+        guard.write(() => (prepared.task === null ? commitOutside(prepared) : commitTask(prepared))),
+      ),
+    close: () => {
+      if (cached) io.close(cached.file);
+      cached = undefined;
+    },
+  };
+}
+
+/** The commit is on the disk; a view that cannot be written now is read from the log until it can. */
+function showQuietly(write: () => void): void {
+  try {
+    write();
+  } catch {}
+}

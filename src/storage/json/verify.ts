@@ -1,0 +1,91 @@
+/** Checks everything a JSON store holds, without changing it. */
+import { join } from 'node:path';
+import { VibeError } from '../../errors.ts';
+import { namesIn, openIfExists, readIfExists } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import { next } from '../chain.ts';
+import type { Problem } from '../contract.ts';
+import { getBlob, listBlobs } from './blobs.ts';
+import { entriesOf } from './frame.ts';
+import type { Layout } from './layout.ts';
+import { keysInFiles, taskIds } from './list.ts';
+import { damaged, NO_SUM, scanForward } from './log.ts';
+import { readRecord } from './records.ts';
+import { loadScope, type Scope } from './scope.ts';
+import { decodeIndex } from './view.ts';
+
+const NOT_CATEGORIES = new Set(['tasks', 'locks', 'trash', 'blobs', 'context']);
+
+export function* verifyStore(layout: Layout): Generator<Problem> {
+  yield* problemsOf(null, layout.sharedLog, () => checkOutside(layout));
+  yield* checkBlobs(layout, null);
+  for (const task of taskIds(layout)) {
+    yield* problemsOf(task, layout.taskLog(task), () => checkTask(layout, task));
+    yield* checkBlobs(layout, task);
+  }
+}
+
+function* checkTask(layout: Layout, task: string): Generator<Problem> {
+  const scope = loadScope(layout, task);
+  if (!scope) return;
+  checkChain(layout.taskLog(task));
+  const index = readIfExists(layout.taskIndex(task));
+  if (index && !decodeIndex(index)) {
+    const message = 'The index of the views is damaged; it is made anew at the next write.';
+    yield { code: 'VIEW_DAMAGED', message, task, where: layout.taskIndex(task) };
+  }
+  for (const { category, key } of scope.records.values()) yield* checkRecord(layout, scope, category, key);
+}
+
+/** The log's frames, and through them the journal's own chain. */
+function checkChain(path: string): void {
+  const file = openIfExists(path);
+  if (!file) return;
+  try {
+    let before: { seq: number; hash: string } | undefined;
+    for (const { frame, start } of scanForward(file, 0, NO_SUM)) {
+      for (const entry of entriesOf(frame)) {
+        if (before && entry.seq === before.seq + 1 && next(before, entry.text).hash !== entry.hash) {
+          throw damaged(path, start, `entry ${entry.seq} does not follow the one before it`);
+        }
+        before = entry;
+      }
+    }
+  } finally {
+    io.close(file);
+  }
+}
+
+function* checkOutside(layout: Layout): Generator<Problem> {
+  const scope = loadScope(layout, null);
+  if (!scope) return;
+  for (const entry of namesIn(layout.root)) {
+    if (!entry.isDirectory() || NOT_CATEGORIES.has(entry.name)) continue;
+    for (const key of keysInFiles(layout, entry.name)) yield* checkRecord(layout, scope, entry.name, key);
+  }
+}
+
+function* checkRecord(layout: Layout, scope: Scope, category: string, key: string): Generator<Problem> {
+  yield* problemsOf(scope.task, layout.recordFile(category, key), () => {
+    readRecord(layout, scope, category, key);
+    return [];
+  });
+}
+
+function* checkBlobs(layout: Layout, task: string | null): Generator<Problem> {
+  for (const { id } of listBlobs(layout, task)) {
+    yield* problemsOf(task, join(layout.blobDir(task, id.split('/')[0]!), id.split('/')[1]!), () => {
+      getBlob(layout, task, id);
+      return [];
+    });
+  }
+}
+
+function* problemsOf(task: string | null, where: string, check: () => Iterable<Problem>): Generator<Problem> {
+  try {
+    yield* check();
+  } catch (error) {
+    if (!(error instanceof VibeError)) throw error;
+    yield { code: error.code, message: error.message, task, where };
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The readable files. A view is a record as indented JSON, with the store's own bookkeeping in a last member `$store`
+ * that ends in a checksum of the whole file; an index says which revision each view of a task must have.
+ */
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+
+export interface View {
+  readonly revision: number;
+  readonly updated_at: string;
+  /** The record's data, encoded. */
+  readonly text: string;
+}
+
+const SLOT = '0'.repeat(64);
+const TAIL = '"}\n}\n';
+const storeSchema = z.strictObject({
+  revision: z.int().positive(),
+  updated_at: z.string(),
+  sha256: z.string(),
+});
+
+export function encodeView(view: View): Buffer {
+  const data: unknown = JSON.parse(view.text);
+  const own = isPlain(data) && !('$store' in data) && !('$value' in data) ? data : { $value: data };
+  const pretty = JSON.stringify(own, null, 2);
+  const open = pretty === '{}' ? '{' : `${pretty.slice(0, -2)},`;
+  const store = `{ "revision": ${view.revision}, "updated_at": ${JSON.stringify(view.updated_at)}, "sha256": "`;
+  const upToSlot = `${open}\n  "$store": ${store}`;
+  const sum = hash('sha256', `${upToSlot}${SLOT}${TAIL}`);
+  // The tail closes `$store` with the same two characters that close the file's object.
+  return Buffer.from(`${upToSlot}${sum}${TAIL}`);
+}
+
+/** Null when the bytes are not a whole, intact view. */
+export function decodeView(bytes: Buffer): View | null {
+  const text = bytes.toString('utf8');
+  const slotAt = text.length - TAIL.length - SLOT.length;
+  if (slotAt < 0 || !text.endsWith(TAIL)) return null;
+  const sum = text.slice(slotAt, slotAt + SLOT.length);
+  if (hash('sha256', `${text.slice(0, slotAt)}${SLOT}${TAIL}`) !== sum) return null;
+  try {
+    const { $store, ...data } = JSON.parse(text) as Record<string, unknown>;
+    const store = storeSchema.parse($store);
+    const value = '$value' in data ? data.$value : data;
+    return { revision: store.revision, updated_at: store.updated_at, text: JSON.stringify(value) };
+  } catch {
+    return null;
+  }
+}
+
+const indexSchema = z.strictObject({
+  /** The identity of the log it speaks of. */
+  log: z.string(),
+  /** Where the newest frame it covers begins and ends, and the sum before it. */
+  start: z.int().nonnegative(),
+  end: z.int().nonnegative(),
+  previous: z.string(),
+  /** The revision of every record of the task, by key. */
+  records: z.record(z.string(), z.int().positive()),
+});
+export type ViewIndex = z.infer<typeof indexSchema>;
+
+export function encodeIndex(index: ViewIndex): Buffer {
+  const text = JSON.stringify(index);
+  return Buffer.from(`${text}\n${hash('sha256', text)}\n`);
+}
+
+/** Null when the bytes are not a whole, intact index. */
+export function decodeIndex(bytes: Buffer): ViewIndex | null {
+  const [text, sum, end] = bytes.toString('utf8').split('\n');
+  if (text === undefined || end !== '' || hash('sha256', text) !== sum) return null;
+  const parsed = indexSchema.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : null;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
