@@ -1,0 +1,118 @@
+/** Where checkpoint records lie: `tasks/{task_id}/checkpoints/{timestamp}`, found again by their id. */
+import { InvalidInputError } from '../errors.ts';
+import type { RecordWrite, Storage } from './contract.ts';
+
+/** What a record must have to be kept as a checkpoint; the rest of it is not looked at. */
+export interface CheckpointRecord {
+  /** `ckpt-{task_id}-{sequence_number}` */
+  readonly id: string;
+  readonly task_id: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+/** For writes into a task that the caller has claimed. */
+export interface TaskWrite {
+  readonly fence?: number | undefined;
+}
+
+/** Stores it; the same id again replaces it. */
+export async function saveCheckpoint(
+  storage: Storage,
+  checkpoint: CheckpointRecord,
+  write: TaskWrite = {},
+): Promise<string> {
+  const { task_id, created_at } = checkpoint;
+  const { task, sequence } = partsOf(checkpoint.id);
+  if (task !== task_id || Number.isNaN(Date.parse(created_at))) throw notACheckpoint(checkpoint);
+  const timestamp = `${directory(task)}${created_at.replaceAll(':', '-')}`;
+  const there = (await storage.load('tasks', timestamp)) as CheckpointRecord | null;
+  // Of two checkpoints in one millisecond the later one has its number in its name.
+  const key = there && there.id !== checkpoint.id ? `${timestamp}-${sequence}` : timestamp;
+  return commitRecord(storage, task, { category: 'tasks', key, data: checkpoint }, write);
+}
+
+export async function loadCheckpoint(storage: Storage, id: string): Promise<CheckpointRecord | null> {
+  return (await find(storage, id))?.checkpoint ?? null;
+}
+
+/** The ids of a task's checkpoints, in the order of their numbers. */
+export async function listCheckpoints(storage: Storage, task: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { checkpoint } of checkpointsOf(storage, task)) ids.push(checkpoint.id);
+  return ids.sort((a, b) => partsOf(a).sequence - partsOf(b).sequence);
+}
+
+/** Whether it was there. */
+export async function deleteCheckpoint(
+  storage: Storage,
+  id: string,
+  write: TaskWrite = {},
+): Promise<boolean> {
+  const found = await find(storage, id);
+  if (!found) return false;
+  await commitRecord(storage, partsOf(id).task, { category: 'tasks', key: found.key, remove: true }, write);
+  return true;
+}
+
+/** Commits one record of a task and says where it went. */
+export async function commitRecord(
+  storage: Storage,
+  task: string,
+  record: RecordWrite,
+  { fence }: TaskWrite,
+): Promise<string> {
+  const receipt = await storage.commit({
+    task,
+    records: [record],
+    ...(fence === undefined ? {} : { fence }),
+  });
+  return receipt.records[0]!.location;
+}
+
+interface Found {
+  readonly key: string;
+  readonly checkpoint: CheckpointRecord;
+}
+
+async function find(storage: Storage, id: string): Promise<Found | null> {
+  for await (const found of checkpointsOf(storage, partsOf(id).task))
+    if (found.checkpoint.id === id) return found;
+  return null;
+}
+
+async function* checkpointsOf(storage: Storage, task: string): AsyncGenerator<Found> {
+  let after: string | null = null;
+  do {
+    const page = await storage.page('tasks', {
+      prefix: directory(task),
+      ...(after === null ? {} : { after }),
+    });
+    for (const key of page.keys) {
+      const checkpoint = (await storage.load('tasks', key)) as CheckpointRecord | null;
+      if (checkpoint) yield { key, checkpoint };
+    }
+    after = page.next;
+  } while (after !== null);
+}
+
+function directory(task: string): string {
+  return `${task}/checkpoints/`;
+}
+
+function partsOf(id: string): { task: string; sequence: number } {
+  const match = /^ckpt-(.+)-(\d{1,15})$/.exec(id);
+  if (!match) throw notACheckpoint({ id });
+  return { task: match[1]!, sequence: Number(match[2]) };
+}
+
+function notACheckpoint(given: Partial<CheckpointRecord>): InvalidInputError {
+  return new InvalidInputError(
+    'INVALID_ID',
+    `Not a checkpoint: its id is ${JSON.stringify(given.id ?? null)}.`,
+    {
+      data: { id: given.id ?? null, task_id: given.task_id ?? null, created_at: given.created_at ?? null },
+      hint: 'The id is "ckpt-{task_id}-{sequence_number}", of the same task_id as the record; created_at is ISO 8601.',
+    },
+  );
+}

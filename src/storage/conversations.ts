@@ -1,0 +1,112 @@
+/** Conversations in the store: saved when asked, and auto-saved while they go on. */
+import type { Storage } from './contract.ts';
+
+const CATEGORY = 'conversation';
+
+export interface AutoSaveOptions {
+  /** An auto-saved conversation is at most so far behind; a second unless told. */
+  readonly auto_save_ms?: number | undefined;
+}
+
+export class ConversationPersistence {
+  readonly #storage: Storage;
+  readonly #delay: number;
+  readonly #pending = new Map<string, Pending>();
+  #failure: { error: unknown } | null = null;
+
+  constructor(storage: Storage, options: AutoSaveOptions = {}) {
+    this.#storage = storage;
+    this.#delay = options.auto_save_ms ?? 1000;
+  }
+
+  /** Answers where it went. */
+  save(id: string, conversation: unknown): Promise<string> {
+    return this.#storage.save(CATEGORY, id, conversation);
+  }
+
+  /** The conversation, or null. */
+  load(id: string): Promise<unknown> {
+    return this.#storage.load(CATEGORY, id);
+  }
+
+  /** All ids, auto-saved ones as `conv-auto-save-{id}`. */
+  list(): Promise<string[]> {
+    return this.#storage.list(CATEGORY);
+  }
+
+  /** Removes it and what was auto-saved of it; whether there was either. */
+  async delete(id: string): Promise<boolean> {
+    const pending = this.#pending.get(id);
+    if (pending) {
+      clearTimeout(pending.timer);
+      this.#pending.delete(id);
+      await pending.writing;
+    }
+    const saved = await this.#storage.delete(CATEGORY, id);
+    const autoSaved = await this.#storage.delete(CATEGORY, autoSaveId(id));
+    return saved || autoSaved;
+  }
+
+  /**
+   * Notes the conversation; it is stored within the delay, as it is by then, and many notes make one write.
+   * A write that failed is thrown by the next call of this or of `flush`.
+   */
+  autoSave(id: string, conversation: unknown): void {
+    const pending = this.#pending.get(id) ?? this.#begin(id);
+    pending.latest = { conversation };
+    pending.timer ??= setTimeout(() => this.#write(id, pending), this.#delay);
+    this.#throwFailure();
+  }
+
+  loadAutoSaved(id: string): Promise<unknown> {
+    return this.load(autoSaveId(id));
+  }
+
+  /** Stores what was noted, now. */
+  async flush(): Promise<void> {
+    while (this.#pending.size > 0) {
+      await Promise.all([...this.#pending].map(([id, pending]) => this.#write(id, pending)));
+    }
+    this.#throwFailure();
+  }
+
+  #begin(id: string): Pending {
+    const pending: Pending = { latest: null, timer: undefined, writing: Promise.resolve() };
+    this.#pending.set(id, pending);
+    return pending;
+  }
+
+  /** One write at a time per conversation, so that an older version never lands on a newer one. */
+  #write(id: string, pending: Pending): Promise<void> {
+    clearTimeout(pending.timer);
+    pending.timer = undefined;
+    pending.writing = pending.writing.then(async () => {
+      const { latest } = pending;
+      pending.latest = null;
+      try {
+        if (latest) await this.#storage.save(CATEGORY, autoSaveId(id), latest.conversation);
+      } catch (error) {
+        this.#failure ??= { error };
+      }
+      if (!pending.latest && this.#pending.get(id) === pending) this.#pending.delete(id);
+    });
+    return pending.writing;
+  }
+
+  #throwFailure(): void {
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure) throw failure.error;
+  }
+}
+
+export function autoSaveId(id: string): string {
+  return `conv-auto-save-${id}`;
+}
+
+interface Pending {
+  /** What is not yet being written. */
+  latest: { conversation: unknown } | null;
+  timer: NodeJS.Timeout | undefined;
+  writing: Promise<void>;
+}

@@ -1,0 +1,114 @@
+/** Opens the store that the settings name. Back ends are loaded when they are asked for, and users can add their own. */
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseConfig, serverUrl } from '../config/load.ts';
+import { nearest } from '../config/nearest.ts';
+import { BUILT_IN_STORAGE } from '../config/schema.ts';
+import type { ConfigInput, Environment, PersistenceConfig } from '../config/types.ts';
+import { ConfigError, InvalidInputError } from '../errors.ts';
+import { ensureDir, replaceFile } from '../system/files.ts';
+import * as io from '../system/io.ts';
+import type { Storage, StorageFactory } from './contract.ts';
+import { jsonPath, type StorePath, type StorePlace, sqlitePath } from './paths.ts';
+
+export interface StorageContext {
+  /** The working directory unless told. */
+  readonly project_dir?: string | undefined;
+  readonly home?: string | undefined;
+  readonly env?: Environment | undefined;
+}
+
+/** Opens the store named by `config.persistence`; what is not set has its default. */
+export async function createStorageFromConfig(
+  config: ConfigInput = {},
+  context: StorageContext = {},
+): Promise<Storage> {
+  const { persistence } = parseConfig(config);
+  const place = {
+    project_dir: resolve(context.project_dir ?? process.cwd()),
+    home: context.home ?? homedir(),
+    env: context.env ?? process.env,
+  };
+  const builtIn = BUILT_IN.get(persistence.storage_type);
+  if (builtIn) return builtIn(persistence, place);
+  const own = registered.get(persistence.storage_type);
+  if (own) return own({ project_dir: place.project_dir, persistence });
+  throw unknownStorage(persistence.storage_type);
+}
+
+/** Makes a back end known under a `storage_type` of its own; answers how to take that back. */
+export function registerStorage(type: string, factory: StorageFactory): () => void {
+  if (!/^[a-z][a-z0-9_-]{0,63}$/.test(type) || BUILT_IN.has(type)) {
+    throw new InvalidInputError('USAGE', `A back end cannot be registered as ${JSON.stringify(type)}.`, {
+      data: { type, built_in: BUILT_IN_STORAGE },
+      hint: 'Use lower-case letters, digits, "-" and "_", and none of the built-in names.',
+    });
+  }
+  registered.set(type, factory);
+  return () => {
+    if (registered.get(type) === factory) registered.delete(type);
+  };
+}
+
+interface Place extends StorePlace {
+  readonly env: Environment;
+}
+
+type BuiltIn = (settings: PersistenceConfig, place: Place) => Promise<Storage>;
+
+const registered = new Map<string, StorageFactory>();
+
+const openers: Record<(typeof BUILT_IN_STORAGE)[number], BuiltIn> = {
+  json: async (settings, place) => {
+    const { openJsonStorage } = await import('./json/open.ts');
+    const where = jsonPath(settings, place);
+    prepareDir(where, where.path);
+    return openJsonStorage({ root: where.path });
+  },
+  sqlite: async (settings, place) => {
+    const { openSqliteStorage } = await import('./sqlite/open.ts');
+    const where = sqlitePath(settings, place);
+    prepareDir(where, dirname(where.path));
+    return openSqliteStorage({ path: where.path });
+  },
+  postgres: async (settings, place) => {
+    const { schema, pool_size, lease_seconds, allow_unsafe_server } = settings;
+    const url = settings.url ?? serverUrl(place.env) ?? refuseWithoutServer();
+    const { openPostgresStorage } = await import('./postgres/open.ts');
+    return openPostgresStorage({ url, schema, pool_size, lease_seconds, allow_unsafe_server });
+  },
+};
+
+const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map(Object.entries(openers));
+
+/** Makes the directory, for this user alone; one that is ours keeps itself out of git. */
+function prepareDir({ own_dir }: StorePath, dir: string): void {
+  ensureDir(dir);
+  if (own_dir === null) return;
+  const ignore = join(own_dir, '.gitignore');
+  if (!io.lstat(ignore)) replaceFile(ignore, Buffer.from('*\n'));
+}
+
+function refuseWithoutServer(): never {
+  throw new ConfigError(
+    'CONFIG_INVALID',
+    'The storage type "postgres" needs the setting "persistence.url".',
+    {
+      data: { key: 'persistence.url', expected: 'the URL of a PostgreSQL server' },
+      hint: 'Set it in config.json, or set the variable VIBE_ENGINE_PERSISTENCE_URL or DATABASE_URL, as in postgres://user:password@host:5432/database.',
+    },
+  );
+}
+
+function unknownStorage(type: string): ConfigError {
+  const known = [...BUILT_IN.keys(), ...registered.keys()].sort();
+  const near = nearest(type, known);
+  return new ConfigError(
+    'UNKNOWN_STORAGE',
+    `There is no storage type ${JSON.stringify(type)}; known are ${known.join(', ')}.`,
+    {
+      data: { storage_type: type, known, suggestion: near ?? null },
+      hint: `${near ? `Did you mean "${near}"? ` : ''}A back end of your own has to be registered with registerStorage() first.`,
+    },
+  );
+}

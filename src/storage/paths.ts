@@ -1,0 +1,56 @@
+/** Where a local store lies, from its settings; pure. */
+import { basename, join, resolve } from 'node:path';
+import type { PersistenceConfig } from '../config/types.ts';
+
+export interface StorePlace {
+  readonly project_dir: string;
+  /** The user's home directory, for `~`. */
+  readonly home: string;
+}
+
+export interface StorePath {
+  /** The JSON store's directory, or the SQLite database's file. */
+  readonly path: string;
+  /** The directory that is the store's alone and keeps itself out of git; null where the user named the place. */
+  readonly own_dir: string | null;
+}
+
+type Settings = Pick<PersistenceConfig, 'base_dir' | 'path'>;
+
+export function jsonPath(settings: Settings, place: StorePlace): StorePath {
+  const named = namedPath(settings, place);
+  if (named) return named;
+  const root =
+    settings.base_dir === null
+      ? projectRoot(place)
+      : join(sharedRoot(settings.base_dir, place), 'persistence');
+  return { path: root, own_dir: root };
+}
+
+export function sqlitePath(settings: Settings, place: StorePlace): StorePath {
+  const named = namedPath(settings, place);
+  if (named) return named;
+  const root = settings.base_dir === null ? projectRoot(place) : sharedRoot(settings.base_dir, place);
+  return { path: join(root, 'persistence.db'), own_dir: root };
+}
+
+/** Absolute, with `~` for the home directory; relative ones start at the project. */
+export function expandPath(path: string, { project_dir, home }: StorePlace): string {
+  if (path === '~') return home;
+  return path.startsWith('~/') || path.startsWith('~\\')
+    ? resolve(home, path.slice(2))
+    : resolve(project_dir, path);
+}
+
+function namedPath({ path }: Settings, place: StorePlace): StorePath | null {
+  return path === null ? null : { path: expandPath(path, place), own_dir: null };
+}
+
+function projectRoot({ project_dir }: StorePlace): string {
+  return join(resolve(project_dir), '.vibe-engine');
+}
+
+/** `{base_dir}/{project}`; the root of the file system has no base name and is called `root`. */
+function sharedRoot(base_dir: string, place: StorePlace): string {
+  return join(expandPath(base_dir, place), basename(resolve(place.project_dir)) || 'root');
+}

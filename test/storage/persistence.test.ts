@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { InvalidInputError, OwnershipError } from '../../src/errors.ts';
+import { PersistenceManager } from '../../src/storage/persistence.ts';
+
+let project: string;
+let manager: PersistenceManager;
+
+describe.each(['json', 'sqlite'])('persistence on %s', (storage_type) => {
+  const openManager = () =>
+    PersistenceManager.open({ persistence: { storage_type } }, { project_dir: project, env: {} });
+
+  beforeEach(async () => {
+    project = mkdtempSync(join(tmpdir(), 've-persistence-'));
+    manager = await openManager();
+  });
+  afterEach(async () => {
+    await manager.close();
+    rmSync(project, { recursive: true, force: true });
+  });
+
+  const kinds = {
+    conversation: () => ({
+      save: (id: string, data: unknown) => manager.saveConversation(id, data),
+      load: (id: string) => manager.loadConversation(id),
+      list: () => manager.listConversations(),
+      delete: (id: string) => manager.deleteConversation(id),
+    }),
+    history: () => ({
+      save: (id: string, data: unknown) => manager.saveHistory(id, data),
+      load: (id: string) => manager.loadHistory(id),
+      list: () => manager.listHistories(),
+      delete: (id: string) => manager.deleteHistory(id),
+    }),
+    config: () => ({
+      save: (id: string, data: unknown) => manager.saveConfig(id, data),
+      load: (id: string) => manager.loadConfig(id),
+      list: () => manager.listConfigs(),
+      delete: (id: string) => manager.deleteConfig(id),
+    }),
+  };
+
+  test.each(Object.entries(kinds))('a %s is saved, loaded, listed and deleted', async (category, verbs) => {
+    const { save, load, list, delete: remove } = verbs();
+    expect(await load('one')).toBe(null);
+    expect(await remove('one')).toBe(false);
+    expect(await list()).toEqual([]);
+    const data = { at: new Date('2026-01-02T03:04:05.678Z'), seen: new Set(['a']), text: 'é' };
+    expect(await save('one', data)).toEqual(expect.any(String));
+    await save('two/part', 2);
+    expect(await load('one')).toEqual(data);
+    expect(await list()).toEqual(['one', 'two/part']);
+    expect(await manager.storage.list(category)).toEqual(['one', 'two/part']);
+    await manager.close();
+    manager = await openManager();
+    expect(await verbs().load('one')).toEqual(data);
+    expect(await verbs().delete('one')).toBe(true);
+    expect(await verbs().list()).toEqual(['two/part']);
+  });
+
+  describe('checkpoints', () => {
+    const checkpoint = (sequence: number, created_at = `2026-11-15T09:00:0${sequence}.000Z`) => ({
+      id: `ckpt-t-a-${sequence}`,
+      task_id: 't-a',
+      created_at,
+      progress: sequence,
+    });
+
+    test('lie under their task by their time, and are found by their id', async () => {
+      for (const n of [1, 2, 3]) await manager.saveCheckpoint(checkpoint(n));
+      expect(await manager.storage.list('tasks')).toEqual([
+        't-a/checkpoints/2026-11-15T09-00-01.000Z',
+        't-a/checkpoints/2026-11-15T09-00-02.000Z',
+        't-a/checkpoints/2026-11-15T09-00-03.000Z',
+      ]);
+      expect(await manager.loadCheckpoint('ckpt-t-a-2')).toEqual(checkpoint(2));
+      expect(await manager.loadCheckpoint('ckpt-t-a-9')).toBe(null);
+      expect(await manager.loadCheckpoint('ckpt-other-2')).toBe(null);
+      expect(await manager.listCheckpoints('t-a')).toEqual(['ckpt-t-a-1', 'ckpt-t-a-2', 'ckpt-t-a-3']);
+      expect(await manager.deleteCheckpoint('ckpt-t-a-2')).toBe(true);
+      expect(await manager.deleteCheckpoint('ckpt-t-a-2')).toBe(false);
+      expect(await manager.listCheckpoints('t-a')).toEqual(['ckpt-t-a-1', 'ckpt-t-a-3']);
+    });
+
+    test('of one millisecond do not replace each other, the same one again does', async () => {
+      const at = '2026-11-15T09:00:00.000Z';
+      for (const n of [9, 10, 11]) await manager.saveCheckpoint(checkpoint(n, at));
+      await manager.saveCheckpoint({ ...checkpoint(10, at), progress: 77 } as never);
+      expect(await manager.listCheckpoints('t-a')).toEqual(['ckpt-t-a-9', 'ckpt-t-a-10', 'ckpt-t-a-11']);
+      expect(await manager.loadCheckpoint('ckpt-t-a-10')).toMatchObject({ progress: 77 });
+      expect(await manager.loadCheckpoint('ckpt-t-a-9')).toMatchObject({ progress: 9 });
+    });
+
+    test('more than a page of them are all listed', async () => {
+      const ids = Array.from({ length: 130 }, (_, i) => i + 1);
+      for (const n of ids) {
+        await manager.saveCheckpoint(checkpoint(n, new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString()));
+      }
+      expect(await manager.listCheckpoints('t-a')).toEqual(ids.map((n) => `ckpt-t-a-${n}`));
+    });
+
+    test('need an id of their own task', async () => {
+      const wrong = [{ task_id: 't-b' }, { id: 'x' }, { id: 'ckpt-t-a-' }, { created_at: 'yesterday' }];
+      for (const part of wrong) {
+        await expect(manager.saveCheckpoint({ ...checkpoint(1), ...part })).rejects.toThrow(
+          InvalidInputError,
+        );
+      }
+      await expect(manager.loadCheckpoint('nonsense')).rejects.toThrow(InvalidInputError);
+    });
+
+    test('of a claimed task need its fence', async () => {
+      const claim = await manager.storage.claim('t-a');
+      await expect(manager.saveCheckpoint(checkpoint(1))).rejects.toThrow(OwnershipError);
+      await manager.saveCheckpoint(checkpoint(1), { fence: claim.fence });
+      expect(await manager.deleteCheckpoint('ckpt-t-a-1', { fence: claim.fence })).toBe(true);
+      await claim.release();
+    });
+  });
+});
