@@ -1,0 +1,47 @@
+/** Opens a store of the engine whose sources are at `src`, which may be a copy with a bug seeded into it. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Storage } from '../../src/storage/contract.ts';
+import type { IoHook } from '../../src/system/io.ts';
+
+export type StoreName = 'json' | 'sqlite' | 'postgres';
+
+export interface StorePlace {
+  readonly src: string;
+  readonly store: StoreName;
+  /** JSON: its root; SQLite: the directory of its database; PostgreSQL: the server's address. */
+  readonly target: string;
+}
+
+export async function openStore({ src, store, target }: StorePlace): Promise<Storage> {
+  return await (await importStore(src, store))(target);
+}
+
+/** Loads the store's modules, so that opening it later costs only the opening. */
+export async function importStore(
+  src: string,
+  store: StoreName,
+): Promise<(target: string) => Promise<Storage>> {
+  const file = `storage/${store}/open.ts`;
+  if (store === 'json') {
+    const { openJsonStorage } = await load<{ openJsonStorage: Open<{ root: string }> }>(src, file);
+    return (root) => openJsonStorage({ root });
+  }
+  if (store === 'sqlite') {
+    const { openSqliteStorage } = await load<{ openSqliteStorage: Open<{ path: string }> }>(src, file);
+    return (dir) => openSqliteStorage({ path: join(dir, 'persistence.db') });
+  }
+  const { openPostgresStorage } = await load<{ openPostgresStorage: Open<{ url: string }> }>(src, file);
+  return (url) => openPostgresStorage({ url });
+}
+
+/** The hook of the very module that this engine's stores call. */
+export async function hookOf(src: string): Promise<(hook: IoHook | undefined) => void> {
+  return (await load<{ setIoHook: (hook: IoHook | undefined) => void }>(src, 'system/io.ts')).setIoHook;
+}
+
+type Open<T> = (options: T) => Promise<Storage>;
+
+async function load<T>(src: string, file: string): Promise<T> {
+  return (await import(pathToFileURL(join(src, file)).href)) as T;
+}
