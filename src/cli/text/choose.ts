@@ -1,0 +1,29 @@
+/** The language of the command line: `--lang`, else the locale of the environment, else English. */
+import type { Catalogue, TextKey } from './catalogue.ts';
+import { en } from './en.ts';
+import { zhHans } from './zh-Hans.ts';
+import { zhHant } from './zh-Hant.ts';
+
+export const LANGUAGES = ['en', 'zh-Hant', 'zh-Hans'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Says a text of the catalogue with its values filled in. */
+export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
+
+const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, 'zh-Hant': zhHant, 'zh-Hans': zhHans };
+
+export function speak(language: Language): Say {
+  return (key, values = {}) =>
+    CATALOGUES[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** By the customary variables, the first that is set. */
+export function languageOf(env: Readonly<Record<string, string | undefined>>): Language {
+  const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
+  if (!/^zh([-_.@]|$)/i.test(locale)) return 'en';
+  return /^zh[-_](hant|tw|hk|mo)/i.test(locale) ? 'zh-Hant' : 'zh-Hans';
+}
+
+export function asLanguage(name: string): Language | undefined {
+  return LANGUAGES.find((language) => language === name);
+}
