@@ -10,7 +10,7 @@ export function writeAll(file: io.OpenFile, bytes: Uint8Array, position: number 
   let done = 0;
   while (done < bytes.length) {
     const count = io.write(file, bytes, done, position === null ? null : position + done);
-    if (count <= 0) throw new Error(`write to ${file.path} made no progress`);
+    if (count <= 0) throw io.ioError('write', file.path, { code: 'EIO' });
     done += count;
   }
 }

@@ -157,7 +157,8 @@ export function errnoOf(error: unknown): string | undefined {
   return undefined;
 }
 
-function ioError(op: IoOp, path: string, cause: unknown): IoError {
+/** What the operating system's refusal means for the caller. */
+export function ioError(op: IoOp, path: string, cause: unknown): IoError {
   if (cause instanceof IoError) return cause;
   const errno = (cause as NodeJS.ErrnoException).code ?? 'UNKNOWN';
   const data = { op, path, errno };

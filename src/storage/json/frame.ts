@@ -73,8 +73,9 @@ export function decodeFrame(line: string, previousSum: string): Frame | null {
   const body = line.slice(head.bodyAt);
   if (Buffer.byteLength(body) !== head.length || sumOf(previousSum, head.number, body) !== head.sum)
     return null;
-  const [meta, ...texts] = body.split('\t');
-  return { number: head.number, sum: head.sum, meta: JSON.parse(meta!) as FrameMeta, texts };
+  const [first, ...texts] = body.split('\t');
+  const meta = parseMeta(first!, texts.length);
+  return meta && { number: head.number, sum: head.sum, meta, texts };
 }
 
 /** The sum a line claims to have, unverified; null when it does not look like a frame. */
@@ -104,6 +105,19 @@ export function recordsOf(frame: Frame): FrameRecord[] {
       text: written ? frame.texts[used++]! : null,
     }),
   );
+}
+
+/** The sum says the bytes are as written; this says that what was written makes sense. */
+function parseMeta(text: string, texts: number): FrameMeta | null {
+  try {
+    const parsed = frameMetaSchema.safeParse(JSON.parse(text));
+    if (!parsed.success) return null;
+    const { e = 0, hs, r = [] } = parsed.data;
+    const written = r.filter((record) => record[2] === 1).length;
+    return e + written <= texts && (e < 2 || hs?.length === e) ? parsed.data : null;
+  } catch {
+    return null;
+  }
 }
 
 function sumOf(previousSum: string, number: number, body: string): string {

@@ -95,15 +95,14 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
   async function* read(task: string, range: JournalRange = {}): AsyncGenerator<JournalEntry> {
     assertTask(task);
     const path = layout.taskLog(task);
-    try {
-      const scope = scopeOf(task);
-      if (scope) yield* readJournal({ path, end: scope.end, gaps: scope.gaps }, range);
-    } catch (error) {
-      if (!(error instanceof CorruptError) || range.reverse) throw error;
-      // The end is damaged: what is before it can still be read forward.
-      yield* readJournal({ path, end: Number.MAX_SAFE_INTEGER, gaps: gapsBeforeDamage(path) }, range);
-      throw error;
+    const found = endOfJournal(() => scopeOf(task));
+    if (!found.damage) {
+      if (found.scope) yield* readJournal({ path, end: found.scope.end, gaps: found.scope.gaps }, range);
+      return;
     }
+    if (range.reverse) throw found.damage;
+    yield* readJournal({ path, end: Number.MAX_SAFE_INTEGER, gaps: gapsBeforeDamage(path) }, range);
+    throw found.damage;
   }
 
   const claim: Storage['claim'] = async (task) => {
@@ -215,4 +214,14 @@ function removeTaskFiles(layout: Layout, task: string): boolean {
   syncDir(layout.tasksDir);
   removeTree(trash);
   return true;
+}
+
+/** The scope, or the damage at its end: what is before it can still be read forward. */
+function endOfJournal(load: () => Scope | null): { scope: Scope | null; damage?: CorruptError } {
+  try {
+    return { scope: load() };
+  } catch (error) {
+    if (error instanceof CorruptError) return { scope: null, damage: error };
+    throw error;
+  }
 }

@@ -1,0 +1,325 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { START } from '../../src/storage/chain.ts';
+import type { Storage } from '../../src/storage/contract.ts';
+import { openJsonStorage } from '../../src/storage/json/open.ts';
+import { setIoHook } from '../../src/system/io.ts';
+import { tempDirs } from '../support/temp.ts';
+
+const tempDir = tempDirs();
+
+async function withStore<T>(root: string, run: (store: Storage) => Promise<T>): Promise<T> {
+  const store = await openJsonStorage({ root });
+  try {
+    return await run(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A task with `count` journal entries and a state record, and the store closed. */
+async function storeWithTask(
+  count = 3,
+): Promise<{ root: string; log: string; state: string; index: string }> {
+  const root = tempDir();
+  await withStore(root, async (store) => {
+    const { fence } = await store.claim('t1');
+    let after = START;
+    for (let n = 1; n <= count; n++) {
+      const records = [{ category: 'tasks', key: 't1/state', data: { n } }];
+      const receipt = await store.commit({ task: 't1', fence, append: { after, entries: [{ n }] }, records });
+      after = receipt.position!;
+    }
+  });
+  const dir = join(root, 'tasks/t1');
+  return {
+    root,
+    log: join(dir, 'journal.log'),
+    state: join(dir, 'state.json'),
+    index: join(dir, 'views.index'),
+  };
+}
+
+async function entries(store: Storage, task = 't1'): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const { data } of store.read(task)) found.push(data);
+  return found;
+}
+
+describe('layout', () => {
+  it('saves a record at {root}/{category}/{key}.json and says so', async () => {
+    const root = tempDir();
+    await withStore(root, async (store) => {
+      const path = await store.save('conversation', 'team/c1', { a: 1 });
+      expect(path).toBe(join(root, 'conversation/team/c1.json'));
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ a: 1 });
+      await store.delete('conversation', 'team/c1');
+      expect(existsSync(path)).toBe(false);
+    });
+  });
+
+  it('keeps itself out of git and from other users', async () => {
+    const root = join(tempDir(), '.vibe-engine');
+    await withStore(root, (store) => store.save('config', 'x', 1));
+    expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('*\n');
+    expect(statSync(root).mode & 0o777).toBe(0o700);
+    expect(statSync(join(root, 'config/x.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('puts blobs under context/ or blobs/ by their kind', async () => {
+    const root = tempDir();
+    await withStore(root, async (store) => {
+      const bytes = new TextEncoder().encode('x');
+      const ids = await store.putBlobs('t1', [
+        { kind: 'tool_results', bytes },
+        { kind: 'messages', bytes },
+      ]);
+      expect(existsSync(join(root, 'tasks/t1/context', ids[0]!))).toBe(true);
+      expect(existsSync(join(root, 'tasks/t1/blobs', ids[1]!))).toBe(true);
+    });
+  });
+});
+
+describe('views', () => {
+  it('are exact when the owner releases the task', async () => {
+    const { state } = await storeWithTask(3);
+    expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ n: 3, $store: { revision: 3 } });
+  });
+
+  it('follow a running task without being asked', async () => {
+    const root = tempDir();
+    await withStore(root, async (store) => {
+      const { fence } = await store.claim('t1');
+      await store.commit({
+        task: 't1',
+        fence,
+        records: [{ category: 'tasks', key: 't1/state', data: { n: 1 } }],
+      });
+      const state = join(root, 'tasks/t1/state.json');
+      while (!existsSync(state)) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ n: 1 });
+    });
+  });
+
+  it('are not trusted: a torn, changed, missing or old one is read from the log', async () => {
+    const { root, state } = await storeWithTask(3);
+    const good = readFileSync(state);
+    const spoilt = [
+      good.subarray(0, 10),
+      Buffer.from(good.toString().replace('3', '4')),
+      Buffer.alloc(0),
+      null,
+    ];
+    for (const bytes of spoilt) {
+      if (bytes) writeFileSync(state, bytes);
+      else rmSync(state);
+      await withStore(root, async (store) => expect(await store.load('tasks', 't1/state')).toEqual({ n: 3 }));
+    }
+  });
+
+  it('are found without their index', async () => {
+    const { root, index } = await storeWithTask(3);
+    for (const bytes of ['', 'nonsense\nabc\n', null]) {
+      if (bytes === null) rmSync(index);
+      else writeFileSync(index, bytes);
+      await withStore(root, async (store) => {
+        expect(await store.load('tasks', 't1/state')).toEqual({ n: 3 });
+        expect(await store.list('tasks')).toEqual(['t1/state']);
+      });
+    }
+  });
+
+  it('that a crash brought back after their removal stay unseen', async () => {
+    const { root, state } = await storeWithTask(1);
+    const old = readFileSync(state);
+    await withStore(root, (store) => store.delete('tasks', 't1/state'));
+    writeFileSync(state, old);
+    await withStore(root, async (store) => {
+      expect(await store.load('tasks', 't1/state')).toBeNull();
+      expect(await store.list('tasks')).toEqual([]);
+    });
+  });
+
+  it('keep what is no object, and an object with the names the store uses', async () => {
+    const root = tempDir();
+    const values = [null, 0, 'text', [1], {}, { $store: 1 }, { $value: { $store: 2 } }];
+    for (const value of values) {
+      await withStore(root, (store) => store.save('config', 'v', value));
+      await withStore(root, async (store) => expect(await store.load('config', 'v')).toEqual(value));
+    }
+  });
+});
+
+describe('the log', () => {
+  it('loses a torn tail that was never acknowledged, and goes on', async () => {
+    const { root, log, index } = await storeWithTask(3);
+    const torn = ['abc', `${'0'.repeat(64)} 5 100 {"at":`, '\0'.repeat(700)];
+    for (const bytes of torn) {
+      rmSync(index, { force: true });
+      appendFileSync(log, bytes);
+      await withStore(root, async (store) => {
+        const before = await entries(store);
+        const after = await store.position('t1');
+        await store.commit({ task: 't1', append: { after, entries: ['more'] } });
+        expect(await entries(store)).toEqual([...before, 'more']);
+      });
+    }
+  });
+
+  it('stops at damage: what is before it loads, and repair goes on from there with a copy kept', async () => {
+    const { root, log } = await storeWithTask(5);
+    const bytes = readFileSync(log);
+    const third = bytes.indexOf('{"n":3}', bytes.indexOf('\n'));
+    bytes[bytes.indexOf('3', third)] = '7'.charCodeAt(0);
+    writeFileSync(log, bytes);
+    await withStore(root, async (store) => {
+      const found: unknown[] = [];
+      await expect(async () => {
+        for await (const { data } of store.read('t1')) found.push(data);
+      }).rejects.toMatchObject({ code: 'CORRUPT' });
+      expect(found).toEqual([{ n: 1 }, { n: 2 }]);
+      const repair = await store.repair('t1');
+      expect(repair?.kept.seq).toBe(2);
+      expect(readFileSync(join(repair!.aside, 'journal.log')).equals(bytes)).toBe(true);
+      expect(await entries(store)).toEqual([{ n: 1 }, { n: 2 }]);
+      expect(await store.load('tasks', 't1/state')).toEqual({ n: 2 });
+      expect(await store.repair('t1')).toBeNull();
+      await store.commit({ task: 't1', append: { after: repair!.kept, entries: ['on'] } });
+      expect(await entries(store)).toEqual([{ n: 1 }, { n: 2 }, 'on']);
+    });
+  });
+
+  it('that is shorter than its index says is damaged, not merely torn', async () => {
+    const { root, log } = await storeWithTask(3);
+    truncateSync(log, statSync(log).size - 5);
+    await withStore(root, async (store) => {
+      await expect(store.claim('t1')).rejects.toMatchObject({ code: 'CORRUPT' });
+      await expect(store.save('tasks', 't1/state', 1)).rejects.toMatchObject({ code: 'CORRUPT' });
+      expect((await store.repair('t1'))?.kept.seq).toBe(2);
+    });
+  });
+
+  it('of records outside tasks begins anew when it is long, and keeps every record', async () => {
+    const root = tempDir();
+    await withStore(root, async (store) => {
+      const big = 'x'.repeat(500_000);
+      for (let n = 0; n < 20; n++) await store.save('conversation', `c${n % 7}`, { n, big });
+      const keys = await store.list('conversation');
+      expect(keys).toHaveLength(7);
+      const revisions = await Promise.all(
+        keys.map(async (key) => (await store.get('conversation', key))!.revision),
+      );
+      expect(new Set(revisions).size).toBe(7);
+      expect(Math.max(...revisions)).toBe(20);
+      expect(statSync(join(root, 'records.log')).size).toBeLessThan(5_000_000);
+    });
+  });
+
+  it('is written by several owners one after the other with growing fences', async () => {
+    const root = tempDir();
+    const fences: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      await withStore(root, async (store) => {
+        const { fence } = await store.claim('t1');
+        fences.push(fence);
+        await store.commit({
+          task: 't1',
+          fence,
+          append: { after: await store.position('t1'), entries: [n] },
+        });
+      });
+      rmSync(join(root, 'locks'), { recursive: true });
+    }
+    expect(fences).toEqual([1, 2, 3]);
+  });
+});
+
+describe('what is not ours', () => {
+  it('is refused: a store of a newer version, a foreign store.json, tasks without one', async () => {
+    const root = tempDir();
+    const file = join(root, 'store.json');
+    const newer = { format: 'vibe-engine-json', version: 99, id: 'x', created_at: '', case_sensitive: true };
+    for (const [content, code] of [
+      [JSON.stringify(newer), 'STORE_NEWER'],
+      ['{"name":"something else"}', 'STORE_FOREIGN'],
+      ['not json', 'STORE_FOREIGN'],
+    ] as const) {
+      writeFileSync(file, content);
+      await expect(openJsonStorage({ root })).rejects.toMatchObject({ code });
+      expect(readFileSync(file, 'utf8')).toBe(content);
+    }
+    rmSync(file);
+    mkdirSync(join(root, 'tasks/t9'), { recursive: true });
+    await expect(openJsonStorage({ root })).rejects.toMatchObject({ code: 'STORE_FOREIGN' });
+  });
+
+  it('a foreign file among the records is an error when read and stays as it is', async () => {
+    const root = tempDir();
+    await withStore(root, async (store) => {
+      await store.save('conversation', 'mine', 1);
+      const path = join(root, 'conversation/theirs.json');
+      writeFileSync(path, '{"hello": "world"}');
+      await expect(store.load('conversation', 'theirs')).rejects.toMatchObject({ code: 'CORRUPT' });
+      await expect(store.save('conversation', 'theirs', 2)).rejects.toMatchObject({ code: 'CORRUPT' });
+      expect(readFileSync(path, 'utf8')).toBe('{"hello": "world"}');
+      expect(await store.load('conversation', 'mine')).toBe(1);
+    });
+  });
+
+  it('no temporary file is left behind', async () => {
+    const { root } = await storeWithTask(2);
+    const names = readdirSync(root, { recursive: true }) as string[];
+    expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+});
+
+describe('a failing disk', () => {
+  it('stops the writing for good when a sync fails, until it is opened again', async () => {
+    const root = tempDir();
+    const store = await openJsonStorage({ root });
+    try {
+      const { fence } = await store.claim('t1');
+      const append = (after: typeof START, entry: string) =>
+        store.commit({ task: 't1', fence, append: { after, entries: [entry] } });
+      const first = await append(START, 'one');
+      setIoHook(({ op }) => (op === 'fdatasync' ? { errno: 'EIO' } : undefined));
+      await expect(append(first.position!, 'two')).rejects.toMatchObject({ code: 'IO_FAILED' });
+      setIoHook(undefined);
+      await expect(append(first.position!, 'two')).rejects.toMatchObject({ code: 'STORE_POISONED' });
+      await expect(store.save('config', 'a', 1)).rejects.toMatchObject({ code: 'STORE_POISONED' });
+      expect(await store.position('t1')).toEqual(first.position);
+    } finally {
+      setIoHook(undefined);
+      await store.close();
+    }
+    await withStore(root, (again) => again.save('config', 'a', 1));
+  });
+
+  it('takes back what went when the disk is full, and goes on when there is room', async () => {
+    const root = tempDir();
+    await withStore(root, async (store) => {
+      await store.save('config', 'a', 1);
+      let writes = 0;
+      setIoHook(({ op, path }) => {
+        if (op !== 'write' || !path.endsWith('records.log')) return undefined;
+        return writes++ === 0 ? { short: 7 } : { errno: 'ENOSPC' };
+      });
+      await expect(store.save('config', 'a', 2)).rejects.toMatchObject({ code: 'DISK_FULL' });
+      setIoHook(undefined);
+      expect(await store.load('config', 'a')).toBe(1);
+      await store.save('config', 'a', 3);
+    });
+    await withStore(root, async (store) => expect(await store.load('config', 'a')).toBe(3));
+  });
+});
