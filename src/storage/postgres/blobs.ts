@@ -1,0 +1,95 @@
+/** Blobs: bytes under the name that their hash gives them. */
+import { hash } from 'node:crypto';
+import { CorruptError } from '../../errors.ts';
+import type { BlobInfo, NewBlob, Storage } from '../contract.ts';
+import { byteArray, textArray } from './arrays.ts';
+import type { Connection } from './connection.ts';
+
+export type Blobs = Pick<Storage, 'putBlobs' | 'getBlob' | 'listBlobs' | 'deleteBlobs'>;
+
+export function openBlobs(connection: Connection): Pick<Blobs, 'putBlobs' | 'getBlob' | 'listBlobs'> {
+  return {
+    putBlobs: async (task, blobs) => {
+      const ids = blobs.map(({ kind, bytes }) => `${kind}/${hash('sha256', bytes)}`);
+      const once = new Map(blobs.map((blob, i) => [ids[i]!, blob] as const));
+      for (const part of inParts([...once])) {
+        await connection.query(PUT, [
+          task ?? '',
+          textArray(part.map(([id]) => id)),
+          byteArray(part.map(([, { bytes }]) => bytes)),
+        ]);
+      }
+      return ids;
+    },
+    getBlob: async (task, id) => {
+      const [row] = await connection.query<{ bytes: Buffer }>(GET, [task ?? '', id]);
+      if (!row) return null;
+      if (!isWhole(id, row.bytes)) throw damagedBlob(task, id);
+      return row.bytes;
+    },
+    async *listBlobs(task) {
+      let after = '';
+      for (;;) {
+        const rows = await connection.query<BlobRow>(LIST, [task ?? '', after, PAGE]);
+        for (const row of rows) yield infoOf(row);
+        if (rows.length < PAGE) return;
+        after = rows.at(-1)!.id;
+      }
+    },
+  };
+}
+
+export function isWhole(id: string, bytes: Uint8Array): boolean {
+  return id.slice(id.indexOf('/') + 1) === hash('sha256', bytes);
+}
+
+export function damagedBlob(task: string | null, id: string): CorruptError {
+  return new CorruptError(`The blob ${id} is not what was stored.`, {
+    data: { task, id, where: 'blobs' },
+    hint: 'It was changed behind the store or damaged. Restore the row from a backup.',
+  });
+}
+
+interface BlobRow {
+  id: string;
+  size: string;
+  created_at: Date;
+}
+
+function infoOf({ id, size, created_at }: BlobRow): BlobInfo {
+  return { id, size: Number(size), created_at: created_at.toISOString() };
+}
+
+const PAGE = 1000;
+const PART_BYTES = 16 * 1024 * 1024;
+
+/** What goes in one statement; a single blob may be larger. */
+function inParts(blobs: readonly (readonly [string, NewBlob])[]): (readonly [string, NewBlob])[][] {
+  const parts: (readonly [string, NewBlob])[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const entry of blobs) {
+    if (size + entry[1].bytes.length > PART_BYTES) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)!.push(entry);
+    size += entry[1].bytes.length;
+  }
+  return parts;
+}
+
+/**
+ * In order of the ids, so that two who store the same blobs do not wait for each other. A damaged blob is mended:
+ * who stored its bytes anew was promised that they can be read.
+ */
+const PUT = {
+  text: `INSERT INTO $.blobs (task, id, size, bytes)
+    SELECT $1, id, octet_length(bytes), bytes FROM unnest($2::text[], $3::bytea[]) AS b (id, bytes)
+    ORDER BY id
+    ON CONFLICT (task, id) DO UPDATE SET size = excluded.size, bytes = excluded.bytes
+    WHERE blobs.bytes IS DISTINCT FROM excluded.bytes`,
+};
+const GET = { name: 'blob', text: 'SELECT bytes FROM $.blobs WHERE task = $1 AND id = $2' };
+const LIST = {
+  text: 'SELECT id, size, created_at FROM $.blobs WHERE task = $1 AND id > $2 ORDER BY id LIMIT $3',
+};

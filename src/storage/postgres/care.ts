@@ -1,0 +1,68 @@
+/** What concerns a task as a whole, or the store. */
+import { CorruptError } from '../../errors.ts';
+import { START } from '../chain.ts';
+import type { Position, Repair } from '../contract.ts';
+import { textArray } from './arrays.ts';
+import type { Journal } from './journal.ts';
+import type { Lane } from './lane.ts';
+import { type Refusal, refusalError } from './refusals.ts';
+
+export interface Care {
+  removeTask(task: string, fence: number | undefined): Promise<boolean>;
+  compact(task: string, fence: number | undefined): Promise<number>;
+  repair(task: string, fence: number | undefined): Promise<Repair | null>;
+  deleteBlobs(task: string | null, ids: readonly string[]): Promise<number>;
+}
+
+export function openCare(lane: Lane, journal: Journal): Care {
+  async function call<T>(text: string, ...values: unknown[]): Promise<T> {
+    const answer = JSON.parse(await lane.call({ text }, values)) as T | { refused: Refusal };
+    if (typeof answer === 'object' && answer !== null && 'refused' in answer)
+      throw refusalError(answer.refused);
+    return answer as T;
+  }
+
+  return {
+    removeTask: async (task, fence) => {
+      const text = 'SELECT $.remove_task($1, $2, $3, $4) AS answer';
+      return (await call<{ removed: number }>(text, task, fence ?? null)).removed > 0;
+    },
+    compact: async (task, fence) => {
+      const text = 'SELECT $.compact_task($1, $2, $3, $4) AS answer';
+      return (await call<{ freed: number }>(text, task, fence ?? null)).freed;
+    },
+    repair: async (task, fence) => {
+      const found = await firstDamage(journal, task);
+      if (!found) return null;
+      const { kept, damage } = found;
+      const text = 'SELECT $.repair_task($1, $2, $3, $4, $5, $6) AS answer';
+      const { first_id, last_id } = await call<Aside>(text, task, fence ?? null, kept.seq, kept.hash);
+      const aside = first_id === null ? 'damaged, no row' : `damaged, rows ${first_id} to ${last_id}`;
+      return { kept, aside, message: damage.message };
+    },
+    deleteBlobs: async (task, ids) => {
+      const text = 'SELECT $.delete_blobs($1, $2, $3, $4) AS answer';
+      return (await call<{ removed: number }>(text, task ?? '', textArray(ids))).removed;
+    },
+  };
+}
+
+interface Aside {
+  first_id: number | null;
+  last_id: number | null;
+}
+
+/** The first thing wrong with a journal, and the last good position before it. */
+export async function firstDamage(
+  journal: Journal,
+  task: string,
+): Promise<{ kept: Position; damage: CorruptError } | null> {
+  let kept: Position = START;
+  try {
+    for await (const { seq, hash } of journal.steps(task)) kept = { seq, hash };
+    return null;
+  } catch (damage) {
+    if (damage instanceof CorruptError) return { kept, damage };
+    throw damage;
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Claims: a lease by the server's clock, with a fence that every write checks. One statement renews all of them. A
+ * claim counts as lost here no later than on the server: its time runs from before the renewal was sent.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Claim, Owner } from '../contract.ts';
+import { textArray } from './arrays.ts';
+import type { Connection } from './connection.ts';
+import { fencedOut, taskOwned } from './refusals.ts';
+
+export interface Claims {
+  claim(task: string): Promise<Claim>;
+  owner(task: string): Promise<Owner | null>;
+  releaseAll(): Promise<void>;
+}
+
+interface Held {
+  readonly task: string;
+  readonly owner: string;
+  readonly fence: number;
+  readonly lost: AbortController;
+  expiry: NodeJS.Timeout;
+}
+
+export function openClaims(connection: Connection, lease_ms: number): Claims {
+  const held = new Map<string, Held>();
+  const holder = `${hostname()}, process ${process.pid}`;
+  let renewal: NodeJS.Timeout | undefined;
+
+  async function renewAll(): Promise<void> {
+    const claims = [...held.values()];
+    const sent = performance.now();
+    let wait = lease_ms / 3;
+    try {
+      const owners = textArray(claims.map(({ owner }) => owner));
+      const rows = await connection.once<{ owner: string }>(RENEW, [owners, lease_ms]);
+      const renewed = new Set(rows.map(({ owner }) => owner));
+      for (const claim of claims) {
+        if (renewed.has(claim.owner)) expireAfter(claim, sent);
+        else lose(claim);
+      }
+    } catch {
+      // The lease itself says how long there is to try again.
+      wait = lease_ms / 15;
+    }
+    renewal = undefined;
+    renewLater(wait);
+  }
+
+  function renewLater(wait: number): void {
+    if (held.size > 0) renewal ??= setTimeout(renewAll, wait).unref();
+  }
+
+  function expireAfter(claim: Held, since: number): void {
+    clearTimeout(claim.expiry);
+    if (held.has(claim.owner)) claim.expiry = expiryOf(claim, since);
+  }
+
+  function expiryOf(claim: Held, since: number): NodeJS.Timeout {
+    return setTimeout(() => lose(claim), since + lease_ms - performance.now()).unref();
+  }
+
+  function lose(claim: Held): void {
+    clearTimeout(claim.expiry);
+    if (held.delete(claim.owner)) claim.lost.abort(fencedOut(claim.task, { fence: claim.fence }));
+  }
+
+  async function release(claim: Held): Promise<void> {
+    if (!held.delete(claim.owner)) return;
+    clearTimeout(claim.expiry);
+    await connection.query(RELEASE, [claim.task, claim.owner]);
+    await connection.query(FORGET_EMPTY, [claim.task]);
+  }
+
+  return {
+    claim: async (task) => {
+      const owner = randomUUID();
+      const sent = performance.now();
+      const [row] = await connection.query<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
+      if (row?.owner !== owner) {
+        throw taskOwned(task, row?.holder ?? null, { fence: Number(row?.fence ?? 0) });
+      }
+      const fence = Number(row.fence);
+      const lost = new AbortController();
+      const claim: Held = { task, owner, fence, lost, expiry: setTimeout(() => {}, 0).unref() };
+      held.set(owner, claim);
+      expireAfter(claim, sent);
+      renewLater(lease_ms / 3);
+      return { task, fence, lost: lost.signal, release: () => release(claim) };
+    },
+    owner: async (task) => {
+      const [row] = await connection.query<OwnerRow>(OWNER, [task]);
+      if (!row) return null;
+      return { fence: Number(row.fence), holder: row.holder, since: row.claimed_at.toISOString() };
+    },
+    releaseAll: async () => {
+      clearTimeout(renewal);
+      const claims = [...held.values()];
+      held.clear();
+      for (const { expiry } of claims) clearTimeout(expiry);
+      if (claims.length === 0) return;
+      await connection.once(RELEASE_ALL, [textArray(claims.map(({ owner }) => owner))]);
+    },
+  };
+}
+
+interface ClaimRow {
+  owner: string;
+  fence: string;
+  holder: string | null;
+}
+
+interface OwnerRow {
+  fence: string;
+  holder: string;
+  claimed_at: Date;
+}
+
+const LEASE = `clock_timestamp() + $4 * interval '1 millisecond'`;
+
+/**
+ * Answers the owner after it: the caller, or whoever is in the way. Asked twice for one claim, because the first
+ * answer was lost, it keeps the fence of the first.
+ */
+const CLAIM = {
+  text: `WITH taken AS (
+      INSERT INTO $.heads AS h (task, fence, owner, holder, claimed_at, lease_until)
+      VALUES ($1, nextval('$.numbers'), $2, $3, clock_timestamp(), ${LEASE})
+      ON CONFLICT (task) DO UPDATE SET
+        fence = CASE WHEN h.owner = $2 THEN h.fence ELSE nextval('$.numbers') END,
+        owner = $2, holder = $3, claimed_at = clock_timestamp(), lease_until = ${LEASE}
+      WHERE h.owner = $2 OR h.lease_until IS NULL OR h.lease_until <= clock_timestamp()
+      RETURNING owner, fence, holder
+    )
+    SELECT * FROM taken
+    UNION ALL
+    SELECT owner, fence, holder FROM $.heads WHERE task = $1 AND NOT EXISTS (SELECT FROM taken)`,
+};
+
+/** Locked in the order in which commits lock them. */
+const RENEW = {
+  text: `WITH mine AS (
+      SELECT task FROM $.heads
+      WHERE owner = ANY ($1::text[]::uuid[]) AND lease_until > clock_timestamp() ORDER BY task FOR UPDATE
+    )
+    UPDATE $.heads h SET lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+    FROM mine WHERE h.task = mine.task RETURNING h.owner`,
+};
+
+const RELEASE = {
+  text: 'UPDATE $.heads SET owner = NULL, holder = NULL, lease_until = NULL WHERE task = $1 AND owner = $2',
+};
+
+const RELEASE_ALL = {
+  text: 'UPDATE $.heads SET owner = NULL, holder = NULL, lease_until = NULL WHERE owner = ANY ($1::text[]::uuid[])',
+};
+
+/** A task that was only ever claimed leaves nothing behind. */
+const FORGET_EMPTY = {
+  text: 'DELETE FROM $.heads WHERE task = $1 AND NOT listed AND seq = 0 AND owner IS NULL',
+};
+
+const OWNER = {
+  text: 'SELECT fence, holder, claimed_at FROM $.heads WHERE task = $1 AND lease_until > clock_timestamp()',
+};

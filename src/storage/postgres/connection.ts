@@ -1,0 +1,124 @@
+/** The pool of connections: statements that are sent again when the connection was lost under them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { ConfigError } from '../../errors.ts';
+import { closed, faultOf, isConflict, isPassing, unavailable } from './faults.ts';
+import type { Settings } from './options.ts';
+import { inSchema } from './schema.ts';
+
+export interface Connection {
+  readonly where: string;
+  /** Runs a statement that may safely run twice. `$.` in it is the schema; named ones stay prepared. */
+  query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  /** The same, once: what is lost stays lost. */
+  once<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs several statements on one connection, in one transaction, once. */
+  transaction<T>(run: (client: PoolClient) => Promise<T>): Promise<T>;
+  end(): Promise<void>;
+}
+
+export interface Statement {
+  /** For what is called often: the server keeps its plan. */
+  readonly name?: string;
+  readonly text: string;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Longer than any honest statement here takes; without it a silent network would hold a call for ever. */
+const ANSWER_TIMEOUT_MS = 120_000;
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 1000;
+
+export async function connect(settings: Settings): Promise<Connection> {
+  const { where, schema, patience_ms } = settings;
+  const pool = makePool(await loadDriver(), settings);
+  const texts = new Map<string, string>();
+  let ended = false;
+
+  async function once<Row extends QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    if (ended) throw closed(where);
+    let text = texts.get(statement.text);
+    if (text === undefined) {
+      text = inSchema(statement.text, schema);
+      texts.set(statement.text, text);
+    }
+    const named = statement.name === undefined ? {} : { name: `vibe_engine_${schema}_${statement.name}` };
+    return (await pool.query<Row>({ text, ...named, values: [...values] })).rows;
+  }
+
+  return {
+    where,
+    once: (statement, values) =>
+      once<never>(statement, values).catch((error) => Promise.reject(faultOf(where, error))),
+    query: (statement, values) => patiently(where, patience_ms, () => once<never>(statement, values)),
+    transaction: async (run) => {
+      const client = await pool.connect().catch((error) => Promise.reject(faultOf(where, error)));
+      let failure: Error | undefined;
+      try {
+        await client.query('BEGIN');
+        const result = await run(client);
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        // A connection with an open transaction is not given back.
+        failure = error as Error;
+        throw faultOf(where, error);
+      } finally {
+        client.release(failure);
+      }
+    },
+    end: async () => {
+      if (ended) return;
+      ended = true;
+      await pool.end();
+    },
+  };
+}
+
+/** Tries again while the trouble is of the passing kind, and for no longer than the caller wants to wait. */
+async function patiently<T>(where: string, patience_ms: number, run: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + patience_ms;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isPassing(error)) throw faultOf(where, error);
+      if (performance.now() + wait > deadline) throw unavailable(where, error, 'unknown');
+      // Those who were in each other's way must not come back at the same moment.
+      await sleep(isConflict(error) ? Math.random() * FIRST_WAIT_MS : wait);
+    }
+  }
+}
+
+type Driver = typeof import('pg');
+
+async function loadDriver(): Promise<Driver> {
+  try {
+    const loaded = (await import('pg')) as Driver & { default?: Driver };
+    return loaded.default ?? loaded;
+  } catch (cause) {
+    throw new ConfigError('MISSING_DEPENDENCY', 'The PostgreSQL back end needs the package "pg".', {
+      data: { package: 'pg' },
+      cause,
+      hint: 'npm install pg',
+    });
+  }
+}
+
+function makePool({ Pool }: Driver, { url, pool_size }: Settings): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: pool_size,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'vibe-engine',
+  });
+  // An idle connection that ends is replaced when the next is needed; the call that needs it reports any trouble.
+  pool.on('error', () => {});
+  return pool;
+}

@@ -1,0 +1,107 @@
+/** What the server's and the driver's errors mean to the caller of a store. */
+import { IoError, StoreError, VibeError } from '../../errors.ts';
+
+/** The server may have to be asked again: it went away, is starting, or put another transaction first. */
+export function isPassing(error: unknown): boolean {
+  const state = stateOf(error);
+  if (state === undefined) return isConnectionLoss(error);
+  return state.startsWith('08') || PASSING.has(state);
+}
+
+/** Refused for the moment only: shutdown, crash, start-up, no free slot, serialisation, deadlock, cancelled lock wait. */
+const PASSING = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '40001', '40P01', '55P03']);
+
+export function isConflict(error: unknown): boolean {
+  const state = stateOf(error);
+  return state === '40001' || state === '40P01';
+}
+
+/** Nobody listens there, or there is no such host: waiting would not help someone who has just asked. */
+export function isAbsent(error: unknown): boolean {
+  const codes = [error, ...((error as { errors?: unknown[] } | null)?.errors ?? [])].map(codeOf);
+  return codes.some((code) => code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ENOENT');
+}
+
+/** The typed error for what a statement threw; what is no error of the server is passed on. */
+export function faultOf(where: string, cause: unknown): unknown {
+  if (cause instanceof VibeError) return cause;
+  const state = stateOf(cause);
+  if (state === undefined) return isConnectionLoss(cause) ? unavailable(where, cause) : cause;
+  const message = (cause as Error).message;
+  const data = { where, sqlstate: state };
+  if (isPassing(cause) || state.startsWith('28') || state === '3D000' || state === '25006') {
+    return unavailable(where, cause);
+  }
+  if (state === '53100') {
+    return new IoError('DISK_FULL', `The PostgreSQL server at ${where} has no room left on its disk.`, {
+      data,
+      cause,
+      hint: 'Free some space on the server and try again: nothing of this write was kept, all earlier ones are.',
+    });
+  }
+  if (state === '42501') {
+    return new IoError('NO_PERMISSION', `The PostgreSQL server at ${where} does not allow it: ${message}.`, {
+      data,
+      cause,
+      hint: 'Grant the role CREATE on the database, or make the schema beforehand and give it to the role.',
+    });
+  }
+  return new IoError('IO_FAILED', `The PostgreSQL server at ${where} failed: ${message} (${state}).`, {
+    data,
+    cause,
+    hint: 'See the cause and the log of the server.',
+  });
+}
+
+export function unavailable(where: string, cause: unknown, outcome?: 'unknown'): StoreError {
+  const reason = (cause as Error | null)?.message || codeOf(cause) || 'no answer';
+  const unknown = outcome ? ' Whether the last write was kept is not known.' : '';
+  return new StoreError(
+    'STORE_UNAVAILABLE',
+    `The PostgreSQL server at ${where} cannot be used: ${reason}.${unknown}`,
+    {
+      data: { where, reason, ...(outcome ? { outcome } : {}) },
+      cause,
+      hint:
+        HINTS[stateOf(cause) ?? ''] ??
+        'Check that the server runs, that host and port are right, and the network.',
+    },
+  );
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  '3D000': 'Create the database (createdb), or correct its name in the URL.',
+  '28P01': 'Correct the user or password in the URL.',
+  '28000': 'Correct the user in the URL, or allow it in pg_hba.conf.',
+  '53300': 'Lower pool_size, or raise max_connections of the server.',
+  '25006': 'This server only reads (a standby?). Use the primary.',
+};
+
+export function closed(where: string): StoreError {
+  return new StoreError('STORE_CLOSED', `The store at ${where} is closed.`, {
+    data: { where },
+    hint: 'Open it again; a closed store takes no calls.',
+  });
+}
+
+const NETWORK = /^(E[A-Z]+|ERR_SOCKET.*|ERR_TLS.*|ERR_SSL.*)$/;
+const DRIVER = /connection|timeout|socket|not queryable/i;
+
+/** The driver has no codes of its own for a connection that ended: only words. */
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
+  const code = codeOf(error);
+  return code === undefined ? DRIVER.test(error.message) : NETWORK.test(code);
+}
+
+/** PostgreSQL's five-character code, when the server itself spoke. */
+function stateOf(error: unknown): string | undefined {
+  const { severity } = (error ?? {}) as { severity?: unknown };
+  const code = codeOf(error);
+  return typeof severity === 'string' && code !== undefined ? code : undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}

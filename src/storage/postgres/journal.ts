@@ -1,0 +1,210 @@
+/** Reading journals: a page at a time, every entry verified against the chain before it is handed out. */
+import { hash } from 'node:crypto';
+import { CorruptError } from '../../errors.ts';
+import { next, START } from '../chain.ts';
+import type { JournalEntry, JournalRange, Position } from '../contract.ts';
+import { decode } from '../serialize.ts';
+import type { Connection } from './connection.ts';
+
+/** A verified row: an entry, or the end of a gap that a cut left (`text` null). */
+export interface Step extends Position {
+  readonly text: string | null;
+}
+
+export interface Journal {
+  position(task: string): Promise<Position>;
+  read(task: string, range: JournalRange): AsyncGenerator<JournalEntry>;
+  /** The same including gaps, undecoded, oldest first. */
+  steps(task: string): AsyncGenerator<Step>;
+}
+
+export function openJournal(connection: Connection): Journal {
+  async function ends(task: string): Promise<Ends> {
+    const [row] = await connection.query<EndsRow>(ENDS, [task]);
+    const head = { seq: Number(row?.seq ?? 0), hash: row?.hash ?? START.hash };
+    const tail = { seq: Number(row?.tail_seq ?? 0), hash: row?.tail_hash ?? START.hash };
+    return { head, tail, agree: head.seq === tail.seq && head.hash === tail.hash };
+  }
+
+  async function page(task: string, at: number, limit: number, reverse: boolean): Promise<Row[]> {
+    const rows = await connection.query<RawRow>(reverse ? PAGE_BACK : PAGE, [task, at, limit, PAGE_BYTES]);
+    return rows.map(({ seq, hash, cut_from, seal, data }) => ({
+      seq: Number(seq),
+      hash,
+      first: Number(cut_from ?? seq),
+      seal: cut_from === null ? null : (seal ?? ''),
+      text: data,
+    }));
+  }
+
+  /** Entries that went while they were being read went with their task, or were set aside by a repair. */
+  async function assertGone(task: string, seq: number): Promise<void> {
+    if ((await ends(task)).tail.seq >= seq) throw damaged(task, seq, `Entry ${seq} is missing`);
+  }
+
+  async function* forward(task: string, from: number, to: number, limit: number): AsyncGenerator<Step> {
+    const { head, tail, agree } = await ends(task);
+    const end = Math.min(to, tail.seq);
+    let passed: Position | null = from === 1 ? START : null;
+    let expected = from;
+    let left = limit;
+    while (expected <= end && left > 0) {
+      const rows = await page(task, passed ? expected : from - 1, Math.min(PAGE_ROWS, left + 1), false);
+      const [first] = rows;
+      if (!first || first.first > expected) return await assertGone(task, expected);
+      for (const row of rows) {
+        if (row.first > expected) break;
+        if (row.seq >= from) {
+          const step = verified(task, row, passed);
+          expected = row.seq + 1;
+          yield step;
+          if (step.text !== null) left -= 1;
+        }
+        passed = row;
+        if (left === 0 || expected > end) break;
+      }
+    }
+    if (!agree && left > 0 && to >= Math.min(head.seq, tail.seq)) throwDisagreement(task, head, tail);
+  }
+
+  async function* backward(task: string, from: number, to: number, limit: number): AsyncGenerator<Step> {
+    const { head, tail, agree } = await ends(task);
+    if (!agree && to >= Math.min(head.seq, tail.seq)) throwDisagreement(task, head, tail);
+    let expected = Math.min(to, tail.seq);
+    let left = limit;
+    let unverified: Row | null = null;
+    while (left > 0 && (unverified || expected >= from)) {
+      const rows: Row[] =
+        expected === 0 ? [ORIGIN] : await page(task, expected, Math.min(PAGE_ROWS, left + 1), true);
+      const [top] = rows;
+      if (!top || top.first > expected) return await assertGone(task, expected);
+      // A gap that reaches over what waits for its predecessor was cut since.
+      if (top.seq > expected) unverified = null;
+      for (const row of rows) {
+        if (row !== top && row.seq !== expected) break;
+        if (unverified) {
+          yield verified(task, unverified, row);
+          left -= 1;
+          unverified = null;
+        }
+        if (left === 0 || row.seq < from) return;
+        if (row.seal === null) unverified = row;
+        else verified(task, row, null);
+        expected = row.first - 1;
+      }
+    }
+  }
+
+  return {
+    position: async (task) => {
+      const { head, tail, agree } = await ends(task);
+      return agree ? head : throwDisagreement(task, head, tail);
+    },
+    async *read(
+      task,
+      { from = 1, to = Number.MAX_SAFE_INTEGER, reverse = false, limit = Number.POSITIVE_INFINITY },
+    ) {
+      const steps = (reverse ? backward : forward)(task, Math.max(1, from), to, limit);
+      for await (const { seq, hash, text } of steps) {
+        if (text !== null) yield { seq, hash, data: decode(text) };
+      }
+    },
+    steps: (task) => forward(task, 1, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY),
+  };
+}
+
+interface Ends {
+  /** Where the task's head says that the journal ends, and where it does. */
+  readonly head: Position;
+  readonly tail: Position;
+  readonly agree: boolean;
+}
+
+interface Row extends Position {
+  /** The first entry it stands for: itself, or the beginning of a gap. */
+  readonly first: number;
+  /** Null unless it ends a gap. */
+  readonly seal: string | null;
+  readonly text: string | null;
+}
+
+const ORIGIN: Row = { ...START, first: 0, seal: null, text: null };
+
+/** Checks a row against the one before it, which a gap does not need. */
+function verified(task: string, row: Row, before: Position | null): Step {
+  const { seq, hash: stored, first, seal, text } = row;
+  if (seal !== null) {
+    if (seal !== hash('sha256', ['cut', task, first, seq, stored].join('\n'))) {
+      throw damaged(task, seq, `The gap that ends at ${seq} does not match its seal`);
+    }
+    return { seq, hash: stored, text: null };
+  }
+  if (before?.seq !== seq - 1) throw damaged(task, seq, `What comes before entry ${seq} is missing`);
+  if (text === null || next(before, text).hash !== stored) {
+    throw damaged(task, seq, `Entry ${seq} does not continue the chain`);
+  }
+  return { seq, hash: stored, text };
+}
+
+function damaged(task: string, seq: number, what: string): CorruptError {
+  return new CorruptError(`${what} in the journal of task ${task}.`, {
+    data: { task, seq, where: 'journal', readable_to: seq - 1 },
+    hint: 'What comes before it still loads. repair() sets the damaged part aside and lets the task go on from there.',
+  });
+}
+
+function throwDisagreement(task: string, head: Position, tail: Position): never {
+  throw new CorruptError(`The journal of task ${task} ends at ${tail.seq}, its head says ${head.seq}.`, {
+    data: { task, where: 'heads', head, tail },
+    hint: 'Entries were lost or changed behind the store. repair() lets the task go on from the last good entry.',
+  });
+}
+
+interface EndsRow {
+  seq: string | null;
+  hash: string | null;
+  tail_seq: string | null;
+  tail_hash: string | null;
+}
+
+interface RawRow {
+  seq: string;
+  hash: string;
+  cut_from: string | null;
+  seal: string | null;
+  data: string | null;
+}
+
+const PAGE_ROWS = 500;
+const PAGE_BYTES = 1_000_000;
+
+const ENDS = {
+  name: 'ends',
+  text: `SELECT h.seq, h.hash, j.seq AS tail_seq, j.hash AS tail_hash
+    FROM (SELECT $1::text AS task) t
+    LEFT JOIN $.heads h ON h.task = t.task
+    LEFT JOIN LATERAL (
+      SELECT seq, hash FROM $.journal WHERE journal.task = t.task ORDER BY seq DESC LIMIT 1
+    ) j ON true`,
+};
+
+/** At most so many rows, and no more once so many bytes are reached; at least one. */
+const bounded = (rows: string, order: string) => `
+  SELECT seq, hash, cut_from, seal, data FROM (
+    SELECT *, sum(coalesce(octet_length(data), 0)) OVER (ORDER BY seq ${order}) - coalesce(octet_length(data), 0) AS before
+    FROM (
+      SELECT seq, hash, cut_from, seal, CASE WHEN cut_from IS NULL THEN data END AS data
+      FROM $.journal WHERE task = $1 AND ${rows} ORDER BY seq ${order} LIMIT $3
+    ) AS page
+  ) AS sized WHERE before < $4 ORDER BY seq ${order}`;
+
+const PAGE = { name: 'page', text: bounded('seq >= $2', 'ASC') };
+
+/** Begins at the row that stands for the entry, which may be the end of a gap around it. */
+const PAGE_BACK = {
+  name: 'page_back',
+  text: bounded(
+    'seq <= coalesce((SELECT min(seq) FROM $.journal WHERE task = $1 AND seq >= $2), $2)',
+    'DESC',
+  ),
+};

@@ -1,0 +1,144 @@
+/**
+ * The PostgreSQL back end: for several machines. A commit is one call of a function in the database, one round trip;
+ * ownership is a lease with a fence that every write checks.
+ */
+import type { Storage } from '../contract.ts';
+import { assertBlobId, assertCategory, assertKey, assertKind, assertTask } from '../keys.ts';
+import { prepareCommit } from '../prepare.ts';
+import { recordVerbs } from '../verbs.ts';
+import { openBlobs } from './blobs.ts';
+import { openCare } from './care.ts';
+import { openClaims } from './claims.ts';
+import { openCommitter } from './commits.ts';
+import { type Connection, connect } from './connection.ts';
+import { closed } from './faults.ts';
+import { openJournal } from './journal.ts';
+import { openLane } from './lane.ts';
+import { type PostgresStorageOptions, type Settings, settingsOf } from './options.ts';
+import { openRecords } from './records.ts';
+import { prepareServer } from './server.ts';
+import { verifyStore } from './verify.ts';
+
+export type { PostgresStorageOptions } from './options.ts';
+
+export async function openPostgresStorage(options: PostgresStorageOptions): Promise<Storage> {
+  const settings = settingsOf(options);
+  const connection = await connect(settings);
+  try {
+    await prepareServer(connection, settings);
+  } catch (error) {
+    await connection.end();
+    throw error;
+  }
+  return assemble(connection, settings);
+}
+
+function assemble(connection: Connection, { where, lease_ms }: Settings): Storage {
+  const lane = openLane(connection);
+  const committer = openCommitter(lane);
+  const journal = openJournal(connection);
+  const records = openRecords(connection);
+  const blobs = openBlobs(connection);
+  const claims = openClaims(connection, lease_ms);
+  const care = openCare(lane, journal);
+  let closing: Promise<void> | undefined;
+
+  function assertOpen(): void {
+    if (closing) throw closed(where);
+  }
+  /** Before anything is sent: the store is open, and what names a task or a blob may do so. */
+  function assertTaskCall(task: string | null): void {
+    assertOpen();
+    if (task !== null) assertTask(task);
+  }
+  async function close(): Promise<void> {
+    await committer.idle();
+    // A server that is gone ends the leases by itself.
+    await Promise.allSettled([claims.releaseAll(), lane.close()]);
+    await connection.end();
+  }
+
+  const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
+    commit: async (commit) => {
+      assertOpen();
+      return committer.commit(prepareCommit(commit));
+    },
+    get: async (category, key) => {
+      assertOpen();
+      assertCategory(category);
+      assertKey(key);
+      return records.get(category, key);
+    },
+    page: async (category, query = {}) => {
+      assertOpen();
+      assertCategory(category);
+      return records.page(category, query);
+    },
+  };
+  return {
+    type: 'postgres',
+    shared: true,
+    ...recordVerbs(core),
+    ...core,
+    tasks: async (query = {}) => {
+      assertOpen();
+      return records.tasks(query);
+    },
+    position: async (task) => {
+      assertTaskCall(task);
+      return journal.position(task);
+    },
+    async *read(task, range = {}) {
+      assertTaskCall(task);
+      yield* journal.read(task, range);
+    },
+    putBlobs: async (task, added) => {
+      assertTaskCall(task);
+      for (const { kind } of added) assertKind(kind);
+      return blobs.putBlobs(task, added);
+    },
+    getBlob: async (task, id) => {
+      assertTaskCall(task);
+      assertBlobId(id);
+      return blobs.getBlob(task, id);
+    },
+    async *listBlobs(task) {
+      assertTaskCall(task);
+      yield* blobs.listBlobs(task);
+    },
+    deleteBlobs: async (task, ids) => {
+      assertTaskCall(task);
+      ids.forEach(assertBlobId);
+      return care.deleteBlobs(task, ids);
+    },
+    claim: async (task) => {
+      assertTaskCall(task);
+      return claims.claim(task);
+    },
+    owner: async (task) => {
+      assertTaskCall(task);
+      return claims.owner(task);
+    },
+    removeTask: async (task, { fence } = {}) => {
+      assertTaskCall(task);
+      return care.removeTask(task, fence);
+    },
+    compact: async (task, { fence } = {}) => {
+      assertTaskCall(task);
+      return care.compact(task, fence);
+    },
+    repair: async (task, { fence } = {}) => {
+      assertTaskCall(task);
+      return care.repair(task, fence);
+    },
+    flush: async () => assertOpen(),
+    async *verify() {
+      assertOpen();
+      yield* verifyStore(connection, journal);
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

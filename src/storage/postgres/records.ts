@@ -1,0 +1,93 @@
+/** Reading records, and listing keys and tasks. Order is that of UTF-8 bytes, which is that of code points. */
+import { hash } from 'node:crypto';
+import { CorruptError } from '../../errors.ts';
+import type { Page, PageQuery, StoredRecord } from '../contract.ts';
+import { decode } from '../serialize.ts';
+import type { Connection } from './connection.ts';
+
+export interface Records {
+  get(category: string, key: string): Promise<StoredRecord | null>;
+  page(category: string, query: PageQuery): Promise<Page>;
+  tasks(query: PageQuery): Promise<Page>;
+}
+
+export function openRecords(connection: Connection): Records {
+  async function keys(source: string, first: readonly unknown[], query: PageQuery): Promise<Page> {
+    const { prefix = '', after, limit = 100, reverse = false } = query;
+    // No key has such characters, and the server takes none of them.
+    if (!isStorable(prefix) || (after !== undefined && !isStorable(after))) return { keys: [], next: null };
+    const values: unknown[] = [...first];
+    const given = (value: unknown) => `$${values.push(value)}`;
+    const end = prefixEnd(prefix);
+    const conditions = [
+      prefix === '' ? '' : `AND key >= ${given(prefix)}`,
+      end === null ? '' : `AND key < ${given(end)}`,
+      after === undefined ? '' : `AND key ${reverse ? '<' : '>'} ${given(after)}`,
+      `ORDER BY key ${reverse ? 'DESC' : 'ASC'} LIMIT ${given(limit + 1)}`,
+    ];
+    const text = `SELECT key FROM (${source}) AS s WHERE true ${conditions.join(' ')}`;
+    const rows = await connection.query<{ key: string }>({ text }, values);
+    const found = rows.slice(0, limit).map(({ key }) => key);
+    return { keys: found, next: rows.length > limit ? (found.at(-1) ?? null) : null };
+  }
+
+  return {
+    get: async (category, key) => {
+      const [row] = await connection.query<RecordRow>(GET, [category, key]);
+      return row ? recordOf(row) : null;
+    },
+    page: (category, query) => keys('SELECT key FROM $.persistence WHERE category = $1', [category], query),
+    tasks: (query) => keys('SELECT task AS key FROM $.heads WHERE listed', [], query),
+  };
+}
+
+export interface RecordRow {
+  id: string;
+  category: string;
+  key: string;
+  data: string;
+  revision: string;
+  updated_at: Date;
+  checksum: string;
+}
+
+export const RECORD_COLUMNS = 'id, category, key, data, revision, updated_at, checksum';
+
+const GET = {
+  name: 'get',
+  text: `SELECT ${RECORD_COLUMNS} FROM $.persistence WHERE category = $1 AND key = $2`,
+};
+
+/** The verified record; the database computed the same checksum when it was written. */
+export function recordOf({
+  id,
+  category,
+  key,
+  data,
+  revision,
+  updated_at,
+  checksum,
+}: RecordRow): StoredRecord {
+  const content = [category, key, revision, Number(updated_at), data].join('\n');
+  if (hash('sha256', content) !== checksum) {
+    throw new CorruptError(`The record ${category}/${key} does not match its checksum.`, {
+      data: { category, key, where: `persistence, row ${id}` },
+      hint: 'It was changed behind the store or damaged. Save it anew, or restore the row from a backup.',
+    });
+  }
+  return { data: decode(data), revision: Number(revision), updated_at: updated_at.toISOString() };
+}
+
+/** The first text after all that begin with the prefix; null when there is none. */
+export function prefixEnd(prefix: string): string | null {
+  const points = Array.from(prefix, (character) => character.codePointAt(0)!);
+  while (points.length > 0) {
+    const last = points.pop()!;
+    if (last < 0x10ffff) return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
+  }
+  return null;
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

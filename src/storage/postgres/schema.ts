@@ -1,0 +1,111 @@
+/** The tables and functions, as versioned migrations. `$` stands for the schema's name, `$class` for its lock class. */
+
+import { CARE_FUNCTIONS } from './sql-care.ts';
+import { COMMIT_FUNCTION } from './sql-commit.ts';
+import { LANE_FUNCTIONS } from './sql-lane.ts';
+
+/** Every table, to tell a store from a schema that something else lives in. */
+export const TABLES = ['meta', 'persistence', 'heads', 'journal', 'blobs', 'lanes', 'damaged'] as const;
+
+const START_HASH = '0'.repeat(64);
+
+const TABLES_V1 = `
+-- What this schema is: the rows "format" and "version".
+CREATE TABLE $.meta (key text PRIMARY KEY, value text NOT NULL);
+
+-- Revisions and fences: larger with every one given out, whatever was removed since.
+CREATE SEQUENCE $.numbers;
+
+-- Records: one row per (category, key). The checksum covers place, revision, time and data.
+CREATE TABLE $.persistence (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  category text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  data text NOT NULL,
+  revision bigint NOT NULL,
+  updated_at timestamptz NOT NULL,
+  checksum text NOT NULL,
+  UNIQUE (category, key)
+) WITH (fillfactor = 80);
+
+-- One row per task: where its journal ends, how much is in it, and who may write it until when.
+CREATE TABLE $.heads (
+  task text COLLATE "C" PRIMARY KEY,
+  seq bigint NOT NULL DEFAULT 0,
+  hash text NOT NULL DEFAULT '${START_HASH}',
+  entries bigint NOT NULL DEFAULT 0,
+  records bigint NOT NULL DEFAULT 0,
+  listed boolean NOT NULL DEFAULT false,
+  fence bigint NOT NULL DEFAULT 0,
+  owner uuid,
+  holder text,
+  claimed_at timestamptz,
+  lease_until timestamptz
+) WITH (fillfactor = 70);
+CREATE INDEX heads_listed ON $.heads (task) WHERE listed;
+CREATE INDEX heads_unlisted ON $.heads (task) WHERE NOT listed;
+
+-- Journal entries. A cut one has cut_from: it stands for the entries cut_from to seq, none of which count any more,
+-- and keeps the chain's hash at its end; the seal covers that. Its data goes when the task is compacted.
+CREATE TABLE $.journal (
+  task text COLLATE "C" NOT NULL,
+  seq bigint NOT NULL,
+  hash text NOT NULL,
+  data text,
+  cut_from bigint,
+  seal text,
+  PRIMARY KEY (task, seq)
+);
+
+-- task is '' for blobs of the whole store; id is {kind}/{sha256}.
+CREATE TABLE $.blobs (
+  task text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  size bigint NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  bytes bytea NOT NULL,
+  PRIMARY KEY (task, id)
+);
+ALTER TABLE $.blobs ALTER bytes SET STORAGE EXTERNAL;
+
+-- The last batch that an open store sent, and its answer: see sql-lane.ts.
+CREATE TABLE $.lanes (
+  id uuid PRIMARY KEY,
+  batch bigint NOT NULL,
+  answer text NOT NULL,
+  answered_at timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
+-- What repair took out of a journal.
+CREATE TABLE $.damaged (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  task text NOT NULL,
+  seq bigint NOT NULL,
+  hash text NOT NULL,
+  data text,
+  cut_from bigint,
+  seal text,
+  set_aside_at timestamptz NOT NULL
+);
+
+CREATE FUNCTION $.seal(content text) RETURNS text LANGUAGE sql STABLE AS
+  $body$ SELECT encode(sha256(convert_to(content, 'UTF8')), 'hex') $body$;
+`;
+
+/** Migration n brings a schema of version n to version n + 1. What was released is never edited, only added to. */
+const MIGRATIONS: readonly string[] = [TABLES_V1 + LANE_FUNCTIONS + COMMIT_FUNCTION + CARE_FUNCTIONS];
+
+export const VERSION: number = MIGRATIONS.length;
+
+/** The SQL that brings a schema from this version to the newest. */
+export function migrationsFrom(version: number, schema: string): string {
+  const mark = `
+    INSERT INTO $.meta VALUES ('format', 'vibe-engine'), ('version', '${VERSION}')
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value;`;
+  return inSchema([...MIGRATIONS.slice(version), mark].join('\n'), schema);
+}
+
+/** Names the schema in a statement that was written with `$`. */
+export function inSchema(sql: string, schema: string): string {
+  return sql.replaceAll('$class', `hashtext('vibe-engine:${schema}')`).replaceAll('$.', `"${schema}".`);
+}

@@ -1,0 +1,126 @@
+/** What is settled before a store is used: that the server keeps what it acknowledges, and that the tables are ours. */
+import type { PoolClient } from 'pg';
+import { StoreError } from '../../errors.ts';
+import type { Connection } from './connection.ts';
+import type { Settings } from './options.ts';
+import { inSchema, migrationsFrom, TABLES, VERSION } from './schema.ts';
+
+const OLDEST_SERVER = 130_000;
+
+export async function prepareServer(connection: Connection, settings: Settings): Promise<void> {
+  const [server] = await connection.once<ServerRow>(SERVER);
+  assertUsable(server!, settings);
+  const version = await connection.once<VersionRow>(READ_VERSION).then(currentVersion, () => 0);
+  if (version !== VERSION) await connection.transaction((client) => migrate(client, settings));
+  await connection.once(SWEEP);
+}
+
+interface ServerRow {
+  version: string;
+  fsync: string;
+  synchronous_commit: string;
+  encoding: string;
+}
+
+interface VersionRow {
+  key: string;
+  value: string;
+}
+
+const SERVER = {
+  text: `SELECT current_setting('server_version_num') AS version, current_setting('fsync') AS fsync,
+    current_setting('synchronous_commit') AS synchronous_commit, current_setting('server_encoding') AS encoding`,
+};
+
+const READ_VERSION = { text: `SELECT key, value FROM $.meta WHERE key IN ('format', 'version')` };
+
+/** What closed or crashed stores left: lanes nobody sends in, heads of tasks that were only ever claimed. */
+const SWEEP = {
+  text: `WITH lanes AS (DELETE FROM $.lanes WHERE answered_at < clock_timestamp() - interval '1 day')
+    DELETE FROM $.heads WHERE NOT listed AND seq = 0
+      AND coalesce(lease_until, '-infinity') < clock_timestamp() - interval '1 day'`,
+};
+
+function assertUsable(server: ServerRow, { where, allow_unsafe_server }: Settings): void {
+  if (Number(server.version) < OLDEST_SERVER || server.encoding !== 'UTF8') {
+    const data = { where, server_version_num: server.version, encoding: server.encoding };
+    throw new StoreError(
+      'STORE_UNAVAILABLE',
+      `The PostgreSQL database at ${where} is too old or not in UTF-8.`,
+      {
+        data,
+        hint: 'Use PostgreSQL 13 or newer, and a database with the encoding UTF8.',
+      },
+    );
+  }
+  if (allow_unsafe_server) return;
+  for (const setting of ['fsync', 'synchronous_commit'] as const) {
+    if (server[setting] !== 'off') continue;
+    throw new StoreError('STORE_UNSAFE', `The PostgreSQL server at ${where} runs with ${setting} = off.`, {
+      data: { where, setting, value: 'off' },
+      hint: `It would lose acknowledged writes in a crash. Set ${setting} = on, or allow_unsafe_server to take the risk.`,
+    });
+  }
+}
+
+/** Under a lock, so that of several processes that open a new store one makes the tables. */
+async function migrate(client: PoolClient, settings: Settings): Promise<void> {
+  const { schema, where } = settings;
+  await client.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`vibe-engine migrates ${schema}`]);
+  const { rows } = await client.query<{ table_name: string }>(FOUND_TABLES, [schema, TABLES]);
+  const found = rows.map(({ table_name }) => table_name);
+  let version = 0;
+  if (found.length > 0) {
+    version = found.includes('meta') ? await versionIn(client, schema) : 0;
+    if (version === 0) throw foreign(where, schema, found);
+  }
+  if (version > VERSION) throw newer(where, schema, version);
+  if (version === VERSION) return;
+  const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (rowCount === 0) await client.query(`CREATE SCHEMA "${schema}"`);
+  await client.query(migrationsFrom(version, schema));
+}
+
+const FOUND_TABLES = `SELECT relname AS table_name FROM pg_class
+  JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = $1 AND relname = ANY ($2) ORDER BY relname`;
+
+/** 0 when the table `meta` there is not one of ours. */
+async function versionIn(client: PoolClient, schema: string): Promise<number> {
+  await client.query('SAVEPOINT looking');
+  try {
+    const { rows } = await client.query<VersionRow>(inSchema(READ_VERSION.text, schema));
+    return currentVersion(rows);
+  } catch {
+    await client.query('ROLLBACK TO looking');
+    return 0;
+  }
+}
+
+function currentVersion(rows: readonly VersionRow[]): number {
+  const meta = new Map(rows.map(({ key, value }) => [key, value]));
+  const version = Number(meta.get('version'));
+  return meta.get('format') === 'vibe-engine' && Number.isSafeInteger(version) ? version : 0;
+}
+
+function foreign(where: string, schema: string, tables: readonly string[]): StoreError {
+  return new StoreError(
+    'STORE_FOREIGN',
+    `The schema "${schema}" at ${where} holds tables of something else.`,
+    {
+      data: { where, schema, tables },
+      hint: 'Name another schema in the settings (persistence.schema); nothing in this one was changed.',
+    },
+  );
+}
+
+function newer(where: string, schema: string, version: number): StoreError {
+  return new StoreError(
+    'STORE_NEWER',
+    `The store in schema "${schema}" at ${where} has version ${version}; this program knows ${VERSION}.`,
+    {
+      data: { where, schema, version, known: VERSION },
+      hint: 'Update vibe-engine; the store was not changed.',
+    },
+  );
+}

@@ -1,0 +1,137 @@
+/** Checks everything stored, a page at a time. */
+import { CorruptError } from '../../errors.ts';
+import type { Problem } from '../contract.ts';
+import { decode } from '../serialize.ts';
+import { damagedBlob, isWhole } from './blobs.ts';
+import type { Connection } from './connection.ts';
+import type { Journal } from './journal.ts';
+import { RECORD_COLUMNS, type RecordRow, recordOf } from './records.ts';
+
+export async function* verifyStore(connection: Connection, journal: Journal): AsyncGenerator<Problem> {
+  yield* verifyRecords(connection);
+  yield* verifyTasks(connection, journal);
+  yield* verifyBlobs(connection);
+}
+
+async function* verifyRecords(connection: Connection): AsyncGenerator<Problem> {
+  for (let after = '0'; ; ) {
+    const rows = await connection.query<RecordRow>(RECORDS, [after, PAGE_ROWS, PAGE_BYTES]);
+    for (const row of rows) {
+      const task = row.category === 'tasks' ? row.key.slice(0, Math.max(0, row.key.indexOf('/'))) : null;
+      const problem = problemOf(task, `persistence, row ${row.id}`, () => recordOf(row));
+      if (problem) yield problem;
+    }
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+async function* verifyTasks(connection: Connection, journal: Journal): AsyncGenerator<Problem> {
+  for (let after = ''; ; ) {
+    const rows = await connection.query<{ task: string }>(TASKS, [after, PAGE_ROWS]);
+    for (const { task } of rows) yield* verifyTask(connection, journal, task);
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.task;
+  }
+}
+
+async function* verifyTask(connection: Connection, journal: Journal, task: string): AsyncGenerator<Problem> {
+  try {
+    for await (const { text } of journal.steps(task)) if (text !== null) decode(text);
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+    yield { code: error.code, message: error.message, task, where: 'journal' };
+    return;
+  }
+  const [row] = await connection.query<CountsRow>(COUNTS, [task]);
+  if (row && (row.entries !== row.live || row.records !== row.stored || row.listed !== row.has_content)) {
+    const told = `${row.entries} entries and ${row.records} records`;
+    const message = `The head of task ${task} tells of ${told}; there are ${row.live} and ${row.stored}.`;
+    yield { code: 'CORRUPT', message, task, where: 'heads' };
+  }
+}
+
+async function* verifyBlobs(connection: Connection): AsyncGenerator<Problem> {
+  for (let after = { task: '', id: '' }; ; ) {
+    const rows = await connection.query<BlobRow>(BLOBS, [after.task, after.id, PAGE_ROWS, PAGE_BYTES]);
+    for (const { task: of, id, bytes, size } of rows) {
+      const task = of === '' ? null : of;
+      if (isWhole(id, bytes) && Number(size) === bytes.length) continue;
+      const { code, message } = damagedBlob(task, id);
+      yield { code, message, task, where: `blobs, ${of} ${id}` };
+    }
+    if (rows.length === 0) return;
+    after = rows.at(-1)!;
+  }
+}
+
+function problemOf(task: string | null, where: string, check: () => unknown): Problem | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+    return { code: error.code, message: error.message, task, where };
+  }
+}
+
+interface CountsRow {
+  entries: string;
+  records: string;
+  listed: boolean;
+  live: string;
+  stored: string;
+  has_content: boolean;
+}
+
+interface BlobRow {
+  task: string;
+  id: string;
+  size: string;
+  bytes: Buffer;
+}
+
+const PAGE_ROWS = 500;
+const PAGE_BYTES = 4_000_000;
+
+/** At most so many rows, and no more once so many bytes are reached; at least one. */
+const bounded = (rows: string, size: string, order: string, bytes: string) => `
+  SELECT * FROM (
+    SELECT *, sum(${size}) OVER (ORDER BY ${order}) - ${size} AS before FROM (${rows}) AS page
+  ) AS sized WHERE before < ${bytes} ORDER BY ${order}`;
+
+const RECORDS = {
+  text: bounded(
+    `SELECT ${RECORD_COLUMNS} FROM $.persistence WHERE id > $1 ORDER BY id LIMIT $2`,
+    'octet_length(data)',
+    'id',
+    '$3',
+  ),
+};
+
+const BLOBS = {
+  text: bounded(
+    'SELECT task, id, size, bytes FROM $.blobs WHERE (task, id) > ($1, $2) ORDER BY task, id LIMIT $3',
+    'octet_length(bytes)',
+    'task, id',
+    '$4',
+  ),
+};
+
+/** With those whose head is gone. */
+const TASKS = {
+  text: `SELECT task FROM $.heads WHERE task > $1
+    UNION SELECT task FROM $.journal WHERE task > $1
+    ORDER BY task LIMIT $2`,
+};
+
+/** One statement, so that all of it is of one moment. */
+const COUNTS = {
+  text: `SELECT *, live > 0 OR stored > 0 AS has_content FROM (
+      SELECT entries, records, listed,
+        (SELECT count(*) FROM $.journal j WHERE j.task = $1 AND cut_from IS NULL) AS live,
+        (SELECT count(*) FROM $.persistence
+          WHERE category = 'tasks' AND key > $1 || '/' AND key < $1 || '0') AS stored
+      FROM $.heads WHERE task = $1
+    ) AS counted`,
+};
