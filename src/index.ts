@@ -1,1 +1,58 @@
-export { VibeError } from './errors.ts';
+/** The public names, one by one. PostgreSQL is at `vibe-engine/postgres`, or by `storage_type`. */
+export { type Explained, type LoadConfigOptions, type LoadedConfig, loadConfig } from './config/load.ts';
+export type {
+  CheckpointsConfig,
+  CleanupConfig,
+  Config,
+  ConfigInput,
+  DriftConfig,
+  Environment,
+  PersistenceConfig,
+  RecoveryConfig,
+  TriggerPriority,
+} from './config/types.ts';
+export {
+  ConfigError,
+  CorruptError,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorDetails,
+  IllegalTransitionError,
+  InvalidInputError,
+  InvalidStateError,
+  IoError,
+  NotSerialisableError,
+  OwnershipError,
+  StaleWriteError,
+  StoreError,
+  VibeError,
+} from './errors.ts';
+export { START } from './storage/chain.ts';
+export type { CheckpointRecord, TaskWrite } from './storage/checkpoint-records.ts';
+export type {
+  BlobInfo,
+  Claim,
+  Commit,
+  JournalEntry,
+  JournalRange,
+  NewBlob,
+  Owner,
+  Page,
+  PageQuery,
+  Position,
+  Problem,
+  Receipt,
+  RecordWrite,
+  Storage,
+  StorageFactory,
+  StorageSettings,
+  StoredRecord,
+} from './storage/contract.ts';
+export { type AutoSaveOptions, autoSaveId, ConversationPersistence } from './storage/conversations.ts';
+export { createStorageFromConfig, registerStorage, type StorageContext } from './storage/factory.ts';
+export type { JsonStorageOptions } from './storage/json/open.ts';
+export { JsonStorage, SqliteStorage } from './storage/local.ts';
+export { PersistenceManager } from './storage/persistence.ts';
+export { type ClassCodec, registerClass } from './storage/serialize.ts';
+export type { SqliteOptions } from './storage/sqlite/open.ts';
+export { newTaskId } from './system/ids.ts';

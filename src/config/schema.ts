@@ -24,11 +24,14 @@ const persistence = {
   url: secret(text().nullable())
     .default(null)
     .describe('The PostgreSQL server. Where it is not set, `postgres` uses the variable `DATABASE_URL`.'),
-  schema: text().default('vibe_engine').describe('The PostgreSQL schema that holds the tables.'),
+  schema: schemaName().default('vibe_engine').describe('The PostgreSQL schema that holds the tables.'),
   pool_size: whole(1, 1000).default(10).describe('Connections to PostgreSQL at most.'),
   lease_seconds: above(0)
     .default(30)
     .describe('How long a task stays owned on a shared server after its owner was last heard of.'),
+  reconnect_seconds: atLeast(0)
+    .default(30)
+    .describe('How long a call waits for a PostgreSQL server that went away.'),
   allow_unsafe_server: flag(false).describe(
     'Use a PostgreSQL server although its settings can lose acknowledged writes.',
   ),
@@ -189,6 +192,10 @@ function whole(low: number, high: number = Number.MAX_SAFE_INTEGER) {
 }
 function timeOfDay() {
   return meta(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), 'a time of day such as "03:00"');
+}
+function schemaName() {
+  const expects = 'lower-case letters, digits and "_", at most 63, not beginning with a digit';
+  return meta(z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/), expects);
 }
 function flag(value: boolean) {
   return z.boolean().default(value);

@@ -17,6 +17,7 @@ export interface PersistenceConfig {
   readonly schema: string;
   readonly pool_size: number;
   readonly lease_seconds: number;
+  readonly reconnect_seconds: number;
   readonly allow_unsafe_server: boolean;
   readonly [other: string]: unknown;
 }

@@ -72,10 +72,17 @@ const openers: Record<(typeof BUILT_IN_STORAGE)[number], BuiltIn> = {
     return openSqliteStorage({ path: where.path });
   },
   postgres: async (settings, place) => {
-    const { schema, pool_size, lease_seconds, allow_unsafe_server } = settings;
+    const { schema, pool_size, lease_seconds, reconnect_seconds, allow_unsafe_server } = settings;
     const url = settings.url ?? serverUrl(place.env) ?? refuseWithoutServer();
     const { openPostgresStorage } = await import('./postgres/open.ts');
-    return openPostgresStorage({ url, schema, pool_size, lease_seconds, allow_unsafe_server });
+    return openPostgresStorage({
+      url,
+      schema,
+      pool_size,
+      lease_seconds,
+      reconnect_seconds,
+      allow_unsafe_server,
+    });
   },
 };
 
