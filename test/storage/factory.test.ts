@@ -8,6 +8,7 @@ import type { ConfigInput } from '../../src/config/types.ts';
 import { ConfigError, InvalidInputError } from '../../src/errors.ts';
 import type { Storage, StorageSettings } from '../../src/storage/contract.ts';
 import { createStorageFromConfig, registerStorage } from '../../src/storage/factory.ts';
+import { freshDatabase } from '../support/postgres.ts';
 
 let scratch: string;
 let project: string;
@@ -76,20 +77,22 @@ describe.each([
     expect(existsSync(join(project, 'data/store'))).toBe(true);
     expect(existsSync(join(project, 'data/.gitignore'))).toBe(false);
   });
+});
 
-  test('is chosen by config.json alone', async () => {
-    mkdirSync(join(project, '.vibe-engine'));
-    const settings = { persistence: { storage_type } };
-    writeFileSync(join(project, '.vibe-engine/config.json'), JSON.stringify(settings));
-    const { config } = loadConfig({ project_dir: project, env: {}, home: scratch });
-    const first = await createStorageFromConfig(config, { project_dir: project });
-    await first.save('conversation', 'c', ['hello']);
-    await first.close();
-    const second = await createStorageFromConfig(config, { project_dir: project });
-    open.push(second);
-    expect(second.type).toBe(storage_type);
-    expect(await second.load('conversation', 'c')).toEqual(['hello']);
-  });
+test.each(['json', 'sqlite', 'postgres'])('%s is chosen by config.json alone', async (storage_type) => {
+  const database = storage_type === 'postgres' ? await freshDatabase() : undefined;
+  mkdirSync(join(project, '.vibe-engine'));
+  const settings = { persistence: { storage_type, ...(database && { url: database.url }) } };
+  writeFileSync(join(project, '.vibe-engine/config.json'), JSON.stringify(settings));
+  const { config } = loadConfig({ project_dir: project, env: {}, home: scratch });
+  const first = await createStorageFromConfig(config, { project_dir: project });
+  expect(first.type).toBe(storage_type);
+  await first.save('conversation', 'c', ['hello']);
+  await first.close();
+  const second = await createStorageFromConfig(config, { project_dir: project });
+  expect(await second.load('conversation', 'c')).toEqual(['hello']);
+  await second.close();
+  await database?.drop();
 });
 
 describe('registered back ends', () => {

@@ -4,20 +4,26 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InvalidInputError, OwnershipError } from '../../src/errors.ts';
 import { PersistenceManager } from '../../src/storage/persistence.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let project: string;
 let manager: PersistenceManager;
 
-describe.each(['json', 'sqlite'])('persistence on %s', (storage_type) => {
-  const openManager = () =>
-    PersistenceManager.open({ persistence: { storage_type } }, { project_dir: project, env: {} });
+describe.each(['json', 'sqlite', 'postgres'])('persistence on %s', (storage_type) => {
+  let database: TestDatabase | undefined;
+  const openManager = () => {
+    const persistence = { storage_type, url: database?.url };
+    return PersistenceManager.open({ persistence }, { project_dir: project, env: {} });
+  };
 
   beforeEach(async () => {
+    if (storage_type === 'postgres') database = await freshDatabase();
     project = mkdtempSync(join(tmpdir(), 've-persistence-'));
     manager = await openManager();
   });
   afterEach(async () => {
     await manager.close();
+    await database?.drop();
     rmSync(project, { recursive: true, force: true });
   });
 
