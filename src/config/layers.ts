@@ -15,7 +15,7 @@ export interface Places {
   readonly project_dir: string;
   readonly env: Environment;
   readonly home: string;
-  readonly platform: NodeJS.Platform;
+  readonly platform: string;
 }
 
 export function projectConfigFile(places: Pick<Places, 'project_dir'>): string {

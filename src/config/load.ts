@@ -23,7 +23,7 @@ export interface LoadConfigOptions {
   readonly env?: Environment | undefined;
   /** The user's home directory. */
   readonly home?: string | undefined;
-  readonly platform?: NodeJS.Platform | undefined;
+  readonly platform?: string | undefined;
   /** Settings that go before all others. */
   readonly options?: ConfigInput | undefined;
 }
