@@ -1,0 +1,82 @@
+/**
+ * The harness under every bench: figures with a bar each, measured over several rounds, shown as a table or as JSON.
+ *
+ * A *comparison* sets a subject against a floor. Both run in every round of the same process, in turns (the order
+ * changes each round), and only their ratio within a round counts: what else the machine is doing hits both alike.
+ * A *measurement* is a number by itself, such as milliseconds.
+ */
+import { machineFacts } from './harness/machine.ts';
+import { parseOptions, UsageError } from './harness/options.ts';
+import { asTable, type Report } from './harness/report.ts';
+import { type FigureResult, measureFigure } from './harness/rounds.ts';
+
+export { ratePerSecond, type Worker } from './harness/rate.ts';
+export { openScratch, type Scratch } from './harness/scratch.ts';
+
+export interface Figure {
+  readonly name: string;
+  readonly bar: Bar;
+  /** What is measured, precisely enough to be repeated. */
+  readonly how: string;
+  /** Called only when the figure is asked for; the work it does is not measured. */
+  prepare(): Promise<Comparison | Measurement>;
+}
+
+export type Bar =
+  | { readonly atLeast: number; readonly unit?: string }
+  | { readonly atMost: number; readonly unit?: string };
+
+/** Each side runs for one round and answers its rate; the figure is subject / floor. */
+export interface Comparison {
+  floor(): Promise<number>;
+  subject(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Measurement {
+  /** One round's value, in the bar's unit. */
+  measure(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Bench {
+  readonly name: string;
+  readonly figures: readonly Figure[];
+  /** The disk that is measured. */
+  readonly directory: string;
+  /** Where the report goes, and where what is under way is told. */
+  readonly print?: (text: string) => void;
+  readonly tell?: (text: string) => void;
+}
+
+/** Runs the figures that `args` ask for and answers the exit status: 1 when one misses its bar, 2 for wrong arguments. */
+export async function runBench(bench: Bench, args: readonly string[]): Promise<number> {
+  const print = bench.print ?? ((text) => console.log(text));
+  const tell = bench.tell ?? ((text) => console.error(text));
+  try {
+    const { json, only, rounds } = parseOptions(args);
+    const chosen = bench.figures.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
+    if (chosen.length === 0) throw new UsageError(`No figure has "${only}" in its name.`);
+    const figures: FigureResult[] = [];
+    for (const figure of chosen) {
+      tell(`measuring ${figure.name}`);
+      figures.push(await measureFigure(figure, rounds));
+    }
+    const passed = figures.every(({ verdict }) => verdict === 'pass');
+    const machine = machineFacts(bench.directory);
+    const report: Report = {
+      bench: bench.name,
+      date: new Date().toISOString(),
+      machine,
+      rounds,
+      passed,
+      figures,
+    };
+    print(json ? JSON.stringify(report, null, 2) : asTable(report));
+    return passed ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    tell(error.message);
+    return 2;
+  }
+}
