@@ -1,11 +1,13 @@
 /**
- * One commit as one line of a log: `{sum} {number} {length} {meta}\t{record}…\t{entry}…\n`. The sum covers the line and
- * the sum of the line before it. Everything is JSON text, which holds no raw tab, newline or NUL, so a line can be found
- * from either end and a block the disk never wrote (zeros) cannot be mistaken for content.
+ * One commit as one line of a log: `{number} {length} {meta}\t{record}…\t{entry}… {sum}\n`. The sum covers the line and the
+ * sum that ends the line before it. Everything is JSON text, which holds no raw tab, newline or NUL, so a line can be
+ * found from either end and a block the disk never wrote (zeros) cannot be mistaken for content.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Position } from '../contract.ts';
+
+const SUM_LENGTH = 64;
 
 export interface Frame {
   /** Numbers grow by one; a record's revision is the number of the frame that wrote it. */
@@ -62,27 +64,43 @@ export function encodeFrame(
   texts: readonly string[],
 ): { line: string; sum: string } {
   const body = [JSON.stringify(meta), ...texts].join('\t');
-  const sum = sumOf(previousSum, number, body);
-  return { line: `${sum} ${number} ${Buffer.byteLength(body)} ${body}\n`, sum };
+  const content = `${number} ${Buffer.byteLength(body)} ${body} `;
+  const sum = hash('sha256', `${previousSum}\n${content}`);
+  return { line: `${content}${sum}\n`, sum };
 }
 
-/** A line without its newline; null when it is not a whole, intact frame that follows `previousSum`. */
-export function decodeFrame(line: string, previousSum: string): Frame | null {
-  const head = headOf(line);
-  if (!head) return null;
-  const body = line.slice(head.bodyAt);
-  if (Buffer.byteLength(body) !== head.length || sumOf(previousSum, head.number, body) !== head.sum)
-    return null;
-  const [first, ...texts] = body.split('\t');
+/** The line at `start` up to its newline at `end`; null when it is not a whole, intact frame that follows `previousSum`. */
+export function decodeFrame(bytes: Buffer, start: number, end: number, previousSum: string): Frame | null {
+  const head = headOf(bytes, start);
+  const sumAt = end - SUM_LENGTH;
+  if (!head || head.bodyAt + head.length + 1 !== sumAt) return null;
+  const sum = bytes.toString('latin1', sumAt, end);
+  if (sumOf(bytes, start, sumAt, previousSum) !== sum) return null;
+  const [first, ...texts] = bytes.toString('utf8', head.bodyAt, sumAt - 1).split('\t');
   const meta = parseMeta(first!, texts.length);
-  return meta && { number: head.number, sum: head.sum, meta, texts };
+  return meta && { number: head.number, sum, meta, texts };
 }
 
-/** The sum a line claims to have, unverified; null when it does not look like a frame. */
-export function headOf(line: string): { sum: string; number: number; length: number; bodyAt: number } | null {
-  const match = /^([0-9a-f]{64}) (\d{1,15}) (\d{1,12}) (?=\{)/.exec(line);
+/** The number and length a line begins with, unverified, and where its body is; null when it does not look like a frame. */
+export function headOf(
+  bytes: Buffer,
+  start: number,
+): { number: number; length: number; bodyAt: number } | null {
+  const match = /^(\d{1,15}) (\d{1,12}) (?=\{)/.exec(
+    bytes.toString('latin1', start, Math.min(start + 40, bytes.length)),
+  );
   if (!match) return null;
-  return { sum: match[1]!, number: Number(match[2]), length: Number(match[3]), bodyAt: match[0].length };
+  return { number: Number(match[1]), length: Number(match[2]), bodyAt: start + match[0].length };
+}
+
+/** How long a whole line is, newline included, when it begins with this head. */
+export function lineLength(head: { length: number; bodyAt: number }, start: number): number {
+  return head.bodyAt - start + head.length + 1 + SUM_LENGTH + 1;
+}
+
+/** The sum that ends a line, unverified. */
+export function sumAtEnd(bytes: Buffer, end: number): string {
+  return bytes.toString('latin1', Math.max(0, end - SUM_LENGTH), end);
 }
 
 /** The entries of a frame, with their places in the journal. */
@@ -120,6 +138,10 @@ function parseMeta(text: string, texts: number): FrameMeta | null {
   }
 }
 
-function sumOf(previousSum: string, number: number, body: string): string {
-  return hash('sha256', `${previousSum}:${number}:${body}`);
+/** In a log the sum before a line stands right before it, so both are hashed as one piece where they are in one buffer. */
+function sumOf(bytes: Buffer, start: number, end: number, previousSum: string): string {
+  const before = start - SUM_LENGTH - 1;
+  if (before >= 0 && bytes.toString('latin1', before, start - 1) === previousSum)
+    return hash('sha256', bytes.subarray(before, end));
+  return hash('sha256', Buffer.concat([Buffer.from(`${previousSum}\n`), bytes.subarray(start, end)]));
 }

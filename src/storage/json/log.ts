@@ -3,7 +3,7 @@ import { CorruptError } from '../../errors.ts';
 import { readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Position } from '../contract.ts';
-import { decodeFrame, encodeFrame, type Frame, headOf } from './frame.ts';
+import { decodeFrame, encodeFrame, type Frame, headOf, lineLength, sumAtEnd } from './frame.ts';
 
 export const LOG_VERSION = 1;
 /** The sum before the first line of every log. */
@@ -72,72 +72,70 @@ export function* scanForward(
 ): Generator<LogFrame, number> {
   let sum = previousSum;
   let at = start;
-  let rest: Buffer = Buffer.alloc(0);
-  let next = start;
+  let bytes: Buffer = Buffer.alloc(0);
+  let first = start; // The offset in the file of the first of these bytes.
   let size = FIRST_BLOCK;
   for (;;) {
-    const newline = rest.indexOf(NEWLINE);
+    const newline = bytes.indexOf(NEWLINE, at - first);
     if (newline >= 0) {
-      const frame = decodeFrame(rest.toString('utf8', 0, newline), sum);
+      const frame = decodeFrame(bytes, at - first, newline, sum);
       if (!frame) break;
-      yield { frame, start: at, end: at + newline + 1, previousSum: sum };
+      const end = first + newline + 1;
+      yield { frame, start: at, end, previousSum: sum };
       sum = frame.sum;
-      at += newline + 1;
-      rest = rest.subarray(newline + 1);
+      at = end;
       continue;
     }
-    const block = readRange(file, next, next + size);
-    size = Math.min(size * 4, FORWARD_BLOCK);
+    const block = readRange(file, first + bytes.length, first + bytes.length + size);
     if (block.length === 0) break;
-    next += block.length;
-    rest = rest.length === 0 ? block : Buffer.concat([rest, block]);
+    size = Math.min(size * 4, FORWARD_BLOCK);
+    bytes = Buffer.concat([bytes.subarray(at - first), block]);
+    first = at;
   }
-  if (rest.length > 0) {
-    const tail = readRange(file, at, io.stat(file).size);
-    if (!isTorn(tail, at)) throw damaged(file.path, at);
-  }
+  const tail = readRange(file, at, io.stat(file).size);
+  if (tail.length > 0 && !isTorn(tail, at)) throw damaged(file.path, at);
   return at;
 }
 
 /** Frames before `end`, newest first, each verified against the line before it. `end` must be the end of a frame. */
 export function* scanBackward(file: io.OpenFile, end: number): Generator<LogFrame, void> {
-  let pending: { line: string; start: number; end: number } | undefined;
+  let pending: Line | undefined;
   for (const found of linesBackward(file, end)) {
-    if (pending) yield verified(file.path, pending, headOf(found.line)?.sum);
+    if (pending) yield verified(file.path, pending, sumAtEnd(found.bytes, found.bytes.length));
     pending = found;
   }
   if (pending) yield verified(file.path, pending, NO_SUM);
 }
 
-function verified(
-  path: string,
-  { line, start, end }: { line: string; start: number; end: number },
-  previousSum: string | undefined,
-): LogFrame {
-  const frame = previousSum === undefined ? null : decodeFrame(line, previousSum);
-  if (!frame) throw damaged(path, start);
-  return { frame, start, end, previousSum: previousSum! };
+/** A line without its newline. */
+interface Line {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
 }
 
-function* linesBackward(
-  file: io.OpenFile,
-  end: number,
-): Generator<{ line: string; start: number; end: number }> {
+function verified(path: string, { bytes, start, end }: Line, previousSum: string): LogFrame {
+  const frame = decodeFrame(bytes, 0, bytes.length, previousSum);
+  if (!frame) throw damaged(path, start);
+  return { frame, start, end, previousSum };
+}
+
+function* linesBackward(file: io.OpenFile, end: number): Generator<Line> {
   let low = end;
   let lineEnd = end;
-  let pieces: Buffer = Buffer.alloc(0);
+  let bytes: Buffer = Buffer.alloc(0);
   while (lineEnd > 0) {
-    // The newline that ends this line is at lineEnd - 1; the one before it ends the previous line.
-    const newline = pieces.length < 2 ? -1 : pieces.lastIndexOf(NEWLINE, pieces.length - 2);
+    // The newline that ends this line is its last byte; the one before it ends the previous line.
+    const newline = bytes.length < 2 ? -1 : bytes.lastIndexOf(NEWLINE, bytes.length - 2);
     if (newline >= 0 || low === 0) {
       const start = low + newline + 1;
-      yield { line: pieces.toString('utf8', newline + 1, pieces.length - 1), start, end: lineEnd };
-      pieces = pieces.subarray(0, newline + 1);
+      yield { bytes: bytes.subarray(newline + 1, bytes.length - 1), start, end: lineEnd };
+      bytes = bytes.subarray(0, newline + 1);
       lineEnd = start;
       continue;
     }
-    const from = Math.max(0, low - Math.max(BACKWARD_BLOCK, pieces.length));
-    pieces = Buffer.concat([readRange(file, from, low), pieces]);
+    const from = Math.max(0, low - Math.max(BACKWARD_BLOCK, bytes.length));
+    bytes = Buffer.concat([readRange(file, from, low), bytes]);
     low = from;
   }
 }
@@ -150,9 +148,8 @@ export function isTorn(tail: Buffer, offset: number): boolean {
   const newline = tail.indexOf(NEWLINE);
   if (newline >= 0 && newline !== tail.length - 1) return false; // An append is one line and is synced before the next.
   if (newline < 0) {
-    const head = headOf(tail.toString('latin1', 0, 128));
-    const whole = head ? head.bodyAt + head.length + 1 : Number.POSITIVE_INFINITY;
-    if (tail.length < whole) return true;
+    const head = headOf(tail, 0);
+    if (!head || tail.length < lineLength(head, 0)) return true;
   }
   return hasUnwrittenSectors(tail, offset);
 }
