@@ -34,7 +34,7 @@ export function userConfigFile({ env, home, platform }: Omit<Places, 'project_di
 /** The layer of a file; none when there is no such file. */
 export function fileLayer(source: 'user' | 'project', from: string): Layer[] {
   const origin: Origin = { source, from };
-  const bytes = readIfExists(from);
+  const bytes = readFile(origin, from);
   if (!bytes) return [];
   const result = parseJson(bytes.toString('utf8'));
   if (!result.ok) {
@@ -45,6 +45,14 @@ export function fileLayer(source: 'user' | 'project', from: string): Layer[] {
     refuseFile(origin, 'it does not hold an object.', 'a JSON object ({ … })', {});
   }
   return [{ ...origin, values: result.value }];
+}
+
+function readFile(origin: Origin, path: string): Buffer | null {
+  try {
+    return readIfExists(path);
+  } catch (error) {
+    return refuseFile(origin, 'it cannot be read.', 'a file that this user may read', {}, error);
+  }
 }
 
 /** One layer per variable that sets something. An empty variable counts as not set. */

@@ -257,6 +257,20 @@ describe('bad settings', () => {
     expect(refusal(load).message).toBe(`In ${projectFile}: it does not hold an object.`);
   });
 
+  test('a file that cannot be read is refused, not skipped', () => {
+    mkdirSync(userFile, { recursive: true });
+    const error = refusal(load);
+    expect(error.message).toBe(`In ${userFile}: it cannot be read.`);
+    expect(error.cause).toMatchObject({ code: 'IO_FAILED', data: { errno: 'EISDIR' } });
+  });
+
+  test('text that is not JSON is refused with its line and column', () => {
+    write(projectFile, '{\n  "drift": {},\n}\n');
+    const error = refusal(load);
+    expect(error.message).toBe(`In ${projectFile}: not JSON at line 3, column 1: "}".`);
+    expect(error.data).toMatchObject({ file: projectFile, line: 3, column: 1 });
+  });
+
   test('keys that reach for the prototype are refused', () => {
     write(projectFile, '{"__proto__": {"x": 1}}');
     expect(refusal(load).data.key).toBe('__proto__');
