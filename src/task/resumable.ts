@@ -1,0 +1,37 @@
+/** Which tasks can be picked up again. Derived from the state and the world around it, never stored. */
+import type { TaskState } from './state.ts';
+
+export interface Surroundings {
+  /** Whether the process that runs the task is alive and still owns it. */
+  readonly ownerAlive: boolean;
+  /** Whether what the task waits for has come. */
+  readonly answered: boolean;
+  readonly now: Date;
+  /** Days after which a failed task has expired; 30 unless told. */
+  readonly failedDays?: number;
+}
+
+export const FAILED_DAYS = 30;
+const DAY = 24 * 60 * 60 * 1000;
+
+export function isResumable(state: TaskState, around: Surroundings): boolean {
+  switch (state.status) {
+    case 'paused':
+      return true;
+    case 'failed':
+      return state.data.recoverable && !isExpired(state, around.now, around.failedDays);
+    case 'waiting':
+      return around.answered;
+    case 'in_progress':
+      return !around.ownerAlive;
+    case 'queued':
+    case 'completed':
+    case 'cancelled':
+      return false;
+  }
+}
+
+/** Whether the task failed so long ago that its checkpoints are no longer kept for it. */
+export function isExpired(state: TaskState, now: Date, failedDays: number = FAILED_DAYS): boolean {
+  return state.status === 'failed' && now.getTime() - Date.parse(state.data.failed_at) >= failedDays * DAY;
+}
