@@ -1,0 +1,189 @@
+/**
+ * A checkpoint is a position in a task's journal, with what is needed to go on from there. The stored record holds the
+ * position and counts; `Checkpoint` is the same with its context read from the journal.
+ */
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import { CorruptError } from '../errors.ts';
+import { encode } from '../storage/serialize.ts';
+import type { TaskStatus } from '../task/status.ts';
+
+export interface Message {
+  readonly role: 'user' | 'assistant' | 'system' | 'tool' | 'summary';
+  readonly content: unknown;
+  /** ISO 8601; set when it is recorded. */
+  readonly at?: string;
+  /** The agent it belongs to; the task itself when absent. */
+  readonly agent?: string;
+}
+
+export interface ToolOutput {
+  readonly tool: string;
+  readonly input?: unknown;
+  readonly output: unknown;
+  /** `unknown`: it was under way when the process died. */
+  readonly status: 'success' | 'error' | 'unknown';
+  readonly at?: string;
+  readonly duration_ms?: number;
+  readonly agent?: string;
+}
+
+export interface Decision {
+  readonly what: string;
+  readonly why?: string;
+  readonly alternatives?: readonly string[];
+  readonly at?: string;
+  readonly agent?: string;
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly hash_before: string | null;
+  readonly hash_after: string | null;
+  /** Who changed it, as far as it is known. */
+  readonly by: 'step' | 'tool' | 'shell' | 'outside' | 'unknown';
+}
+
+export interface CheckpointContext {
+  readonly messages: readonly Message[];
+  readonly tool_outputs: readonly ToolOutput[];
+  readonly decisions: readonly Decision[];
+}
+
+export type CheckpointTrigger =
+  | 'start'
+  | 'after_step'
+  | 'after_subagent'
+  | 'before_shell_command'
+  | 'before_file_change'
+  | 'before_external_api'
+  | 'after_user_input'
+  | 'after_file_change'
+  | 'interval'
+  | 'context_growth'
+  | 'manual'
+  | 'pause'
+  | 'wait'
+  | 'end'
+  | 'rollback'
+  | 'fork';
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+const position = z.strictObject({ seq: count, hash: z.string().regex(/^[0-9a-f]{64}$/) });
+const fileChange = z.strictObject({
+  path: z.string(),
+  hash_before: z.string().nullable(),
+  hash_after: z.string().nullable(),
+  by: z.enum(['step', 'tool', 'shell', 'outside', 'unknown']),
+});
+
+/** What is stored at `tasks/{task_id}/checkpoints/{timestamp}`; SPEC's fields keep their names. */
+const storedFields = {
+  version: z.literal('1.0'),
+  /** `ckpt-{task_id}-{sequence_number}` */
+  id: z.string(),
+  task_id: z.string(),
+  /** The task's id, under the name executions know it by. */
+  execution_id: z.string(),
+  created_at: time,
+  timestamp: time,
+  sequence_number: count,
+  /** Why it was made, and how much it matters. */
+  trigger: z.string(),
+  priority: z.enum(['normal', 'high', 'critical']),
+  /** Where in the journal it stands. */
+  journal: position,
+  state: z.strictObject({
+    status: z.enum(['queued', 'in_progress', 'paused', 'waiting', 'completed', 'failed', 'cancelled']),
+    current_agent: z.string().nullable(),
+    iteration: count,
+    progress: z.number().min(0).max(100),
+  }),
+  /** How much context the journal holds up to here. */
+  context: z.strictObject({ messages: count, tool_outputs: count, decisions: count, bytes: count }),
+  file_changes: z.strictObject({
+    modified: z.array(fileChange),
+    created: z.array(z.string()),
+    deleted: z.array(z.string()),
+  }),
+  recovery_info: z.strictObject({
+    /** The identity of the step to go on with or after. */
+    resume_point: z.string(),
+    required_context: z.array(z.string()),
+    env_requirements: z.record(z.string(), z.string()),
+    working_dir: z.string(),
+  }),
+  step_name: z.string().nullable(),
+  step_index: z.int().min(-1),
+  step_state: z.unknown(),
+  step_context: z.unknown(),
+  step_variables: z.unknown(),
+  step_status: z.enum(['success', 'failed', 'pending']),
+  error: z.unknown(),
+  metadata: z.record(z.string(), z.unknown()),
+};
+
+export const checkpointSchema = z.strictObject({ ...storedFields, checksum: z.string() });
+
+/** The record as it is stored. */
+export type CheckpointRecord = z.infer<typeof checkpointSchema>;
+export type CheckpointBody = Omit<CheckpointRecord, 'checksum'>;
+
+/** The record with its context: what `CheckpointManager.loadCheckpoint` gives. */
+export interface Checkpoint extends Omit<CheckpointRecord, 'context' | 'state'> {
+  readonly state: {
+    readonly status: TaskStatus;
+    readonly current_agent: string | null;
+    readonly iteration: number;
+    readonly progress: number;
+  };
+  readonly context: CheckpointContext;
+}
+
+export function checkpointId(task: string, sequence: number): string {
+  return `ckpt-${task}-${sequence}`;
+}
+
+/** The task and number in a checkpoint's id, or null. */
+export function parseCheckpointId(id: string): { task: string; sequence: number } | null {
+  const match = /^ckpt-([A-Za-z0-9][A-Za-z0-9_-]{0,99})-(\d{1,15})$/.exec(id);
+  return match && { task: match[1]!, sequence: Number(match[2]) };
+}
+
+/** Where the record lies: names sort as the checkpoints were made, and the number can be read off the name. */
+export function checkpointKey(task: string, created_at: string, sequence: number): string {
+  return `${task}/checkpoints/${created_at.replaceAll(':', '-')}-${String(sequence).padStart(6, '0')}`;
+}
+
+/** The sequence number in a record's key, or null when it is no checkpoint's. */
+export function sequenceOfKey(key: string): number | null {
+  const match = /\/checkpoints\/[^/]*Z-(\d+)$/.exec(key);
+  return match && Number(match[1]);
+}
+
+/** Adds the checksum: SHA-256 over the encoded rest. */
+export function sealCheckpoint(body: CheckpointBody): CheckpointRecord {
+  return { ...body, checksum: hash('sha256', encode(body)) };
+}
+
+/** The stored value, if it is a whole checkpoint whose checksum holds; CORRUPT says what is wrong. */
+export function openCheckpoint(stored: unknown): CheckpointRecord {
+  const parsed = checkpointSchema.safeParse(stored);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw corrupt(stored, `${issue.path.join('.') || 'the value'}: ${issue.message}`);
+  }
+  // The value as it was stored, not as it was parsed: the checksum covers its members in their stored order.
+  const { checksum, ...body } = stored as CheckpointRecord;
+  if (hash('sha256', encode(body)) !== checksum) throw corrupt(stored, 'its checksum does not hold');
+  return parsed.data;
+}
+
+function corrupt(stored: unknown, why: string): CorruptError {
+  const id = (stored as { id?: unknown } | null)?.id;
+  return new CorruptError(`The checkpoint ${typeof id === 'string' ? id : ''} is not whole: ${why}.`, {
+    data: { id: id ?? null, why },
+    hint: 'Recovery falls back to the checkpoint before it.',
+  });
+}
