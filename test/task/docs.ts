@@ -73,11 +73,8 @@ function isSame(status: TaskStatus, schema: Schema): boolean {
 
 function fieldMeanings(status: TaskStatus): Map<string, string> {
   const source = readFileSync(join(TASK, 'data.ts'), 'utf8');
-  const type = /** The interface that StateData names for the status. */ new RegExp(
-    `^  ${status}: (\\w+);$`,
-    'm',
-  );
-  const [, body] = halves(source, `export interface ${type.exec(source)?.[1]} {`);
+  const interfaceName = new RegExp(`^  ${status}: (\\w+);$`, 'm').exec(source)?.[1];
+  const [, body] = halves(source, `export interface ${interfaceName} {`);
   return commentsOn(halves(body, '\n}')[0], /readonly (\w+):/);
 }
 
