@@ -56,3 +56,19 @@ export { PersistenceManager } from './storage/persistence.ts';
 export { type ClassCodec, registerClass } from './storage/serialize.ts';
 export type { SqliteOptions } from './storage/sqlite/open.ts';
 export { newTaskId } from './system/ids.ts';
+export type {
+  CancelledData,
+  CompletedData,
+  FailedData,
+  InProgressData,
+  PausedData,
+  QueuedData,
+  StateData,
+  TaskComplexity,
+  TaskPriority,
+  WaitingData,
+} from './task/data.ts';
+export { isExpired, isResumable, type Surroundings } from './task/resumable.ts';
+export { parseState, type SealedState, type TaskState } from './task/state.ts';
+export { canTransition, isFinal, STATE_TRANSITIONS, TaskStatus } from './task/status.ts';
+export { type NewTask, queueTask, transition, updateData } from './task/transition.ts';

@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import { VibeError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { createStorageFromConfig } from '../storage/factory.ts';
+import { loadState } from '../storage/state-records.ts';
 import { startNode } from '../system/child.ts';
 import { ensureDir, removeTree } from '../system/files.ts';
 import { newId, newTaskId } from '../system/ids.ts';
@@ -84,6 +85,8 @@ async function checkNothingLost(
   if (found < acknowledged.length) throw failure(context, say('demo.lost', counts));
   print(say('demo.reopened', counts));
   if (recorded.length > acknowledged.length) print(say('demo.unacknowledged'));
+  const status = (await loadState(storage, task))?.status ?? '';
+  print(say('demo.state', { status }));
 }
 
 async function finish(storage: Storage, task: string, context: CliContext): Promise<void> {

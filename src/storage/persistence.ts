@@ -3,6 +3,7 @@
  * lies in a store, and nothing else.
  */
 import type { ConfigInput } from '../config/types.ts';
+import type { TaskState } from '../task/state.ts';
 import {
   type CheckpointRecord,
   deleteCheckpoint,
@@ -14,6 +15,7 @@ import {
 import type { Storage } from './contract.ts';
 import { type AutoSaveOptions, ConversationPersistence } from './conversations.ts';
 import { createStorageFromConfig, type StorageContext } from './factory.ts';
+import { loadState, saveState } from './state-records.ts';
 
 const HISTORY = 'history';
 const CONFIG = 'config';
@@ -69,6 +71,13 @@ export class PersistenceManager {
   }
   deleteHistory(execution_id: string): Promise<boolean> {
     return this.storage.delete(HISTORY, execution_id);
+  }
+
+  saveState(state: TaskState, write?: TaskWrite): Promise<string> {
+    return saveState(this.storage, state, write);
+  }
+  loadState(task_id: string): Promise<TaskState | null> {
+    return loadState(this.storage, task_id);
   }
 
   saveConfig(name: string, config: unknown): Promise<string> {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectedResult, recordedSteps, STEPS } from '../../src/cli/demo-task.ts';
 import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { loadState } from '../../src/storage/state-records.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 let scratch: string;
@@ -31,6 +32,7 @@ test.each(['json', 'sqlite'])('on %s a killed task goes on and comes to the same
   const [, found, acknowledged] = /(\d+) of (\d+) acknowledged steps are there/.exec(out)!;
   expect(found).toBe(acknowledged);
   expect(Number(found)).toBeGreaterThanOrEqual(4);
+  expect(out).toContain('Its state on the disk is "in_progress"');
   expect(out).toContain(`Its result ${expectedResult()} is`);
 
   const folder = /left at (.*)/.exec(out)![1]!;
@@ -42,11 +44,27 @@ test.each(['json', 'sqlite'])('on %s a killed task goes on and comes to the same
   expect((await recordedSteps(store, task!)).map(({ step }) => step)).toEqual(
     Array.from({ length: STEPS }, (_, i) => i + 1),
   );
+  expect(await loadState(store, task!)).toMatchObject({
+    status: 'completed',
+    data: { final_output: { result: expectedResult() } },
+  });
   await store.close();
 });
 
 test('nothing is left behind unless asked for', async () => {
   expect((await run(['demo'])).exit).toBe(0);
+  expect(readdirSync(scratch)).toEqual([]);
+});
+
+test('a reader that leaves early does not stop it half-way', async () => {
+  const child = spawn(process.execPath, [MAIN, 'demo'], { env: { PATH: process.env.PATH, TMPDIR: scratch } });
+  let err = '';
+  child.stderr.on('data', (text: Buffer) => {
+    err += text.toString();
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const exit = await new Promise((resolve) => child.once('close', resolve));
+  expect({ exit, err }).toEqual({ exit: 0, err: '' });
   expect(readdirSync(scratch)).toEqual([]);
 });
 

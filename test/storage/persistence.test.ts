@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { InvalidInputError, OwnershipError } from '../../src/errors.ts';
+import { CorruptError, InvalidInputError, InvalidStateError, OwnershipError } from '../../src/errors.ts';
 import { PersistenceManager } from '../../src/storage/persistence.ts';
+import { queueTask } from '../../src/task/transition.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let project: string;
@@ -64,6 +65,44 @@ describe.each(['json', 'sqlite', 'postgres'])('persistence on %s', (storage_type
     expect(await verbs().load('one')).toEqual(data);
     expect(await verbs().delete('one')).toBe(true);
     expect(await verbs().list()).toEqual(['two/part']);
+  });
+
+  describe('states', () => {
+    const queued = queueTask(
+      { task_id: 't-a', task_name: 'Add a login page', input_request: 'please' },
+      new Date(0),
+    );
+
+    test('lie at {task_id}/state with their checksum, and come back', async () => {
+      expect(await manager.loadState('t-a')).toBe(null);
+      await manager.saveState(queued);
+      expect(await manager.storage.load('tasks', 't-a/state')).toMatchObject({
+        version: '1.0',
+        task_id: 't-a',
+        status: 'queued',
+        checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect(await manager.loadState('t-a')).toEqual(queued);
+    });
+
+    test('that were changed, moved or never whole do not load', async () => {
+      await manager.saveState(queued);
+      const stored = (await manager.storage.load('tasks', 't-a/state')) as object;
+      await manager.storage.save('tasks', 't-a/state', { ...stored, task_name: 'Remove the login page' });
+      await expect(manager.loadState('t-a')).rejects.toThrow(CorruptError);
+      await manager.storage.save('tasks', 't-b/state', stored);
+      await expect(manager.loadState('t-b')).rejects.toThrow(CorruptError);
+      await manager.storage.save('tasks', 't-c/state', { ...stored, data: {} });
+      await expect(manager.loadState('t-c')).rejects.toThrow(InvalidStateError);
+    });
+
+    test('of a claimed task need its fence', async () => {
+      const claim = await manager.storage.claim('t-a');
+      await expect(manager.saveState(queued)).rejects.toThrow(OwnershipError);
+      await manager.saveState(queued, { fence: claim.fence });
+      await claim.release();
+      expect(await manager.loadState('t-a')).toEqual(queued);
+    });
   });
 
   describe('checkpoints', () => {

@@ -32,6 +32,7 @@ export const en = {
   'demo.killed': 'Process {pid} was killed with SIGKILL during step {step}. No warning, no clean-up.',
   'demo.reopened': 'The store is opened again: {found} of {acknowledged} acknowledged steps are there.',
   'demo.unacknowledged': 'One more step had reached the disk before its process could say so; it counts too.',
+  'demo.state': 'Its state on the disk is "{status}": nobody was left to change it.',
   'demo.claimed': 'The dead owner was noticed; this process takes the task over (owner number {fence}).',
   'demo.finished': 'The task is completed. Its result {result} is the one of an uninterrupted run.',
   'demo.kept': 'The folder is left at {path}',

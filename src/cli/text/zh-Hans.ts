@@ -31,6 +31,7 @@ export const zhHans: Catalogue = {
   'demo.killed': '进程 {pid} 在第 {step} 步途中被 SIGKILL 终止。没有预警，也没有清理。',
   'demo.reopened': '重新打开存储：{acknowledged} 个已确认的步骤中有 {found} 个还在。',
   'demo.unacknowledged': '另有一步在进程来得及报告之前已写入磁盘，也算数。',
+  'demo.state': '它在磁盘上的状态是“{status}”：已没有人能更改它。',
   'demo.claimed': '已察觉原持有者终止；由本进程接手任务（持有者编号 {fence}）。',
   'demo.finished': '任务完成。结果 {result} 与未中断的运行相同。',
   'demo.kept': '文件夹保留于 {path}',

@@ -31,6 +31,7 @@ export const zhHant: Catalogue = {
   'demo.killed': '行程 {pid} 在第 {step} 步途中被 SIGKILL 終止。沒有預警，也沒有清理。',
   'demo.reopened': '重新開啟儲存：{acknowledged} 個已確認的步驟中有 {found} 個還在。',
   'demo.unacknowledged': '另有一步在行程來得及回報之前已寫入磁碟，也算數。',
+  'demo.state': '它在磁碟上的狀態是「{status}」：已沒有人能更改它。',
   'demo.claimed': '已察覺原持有者終止；由本行程接手任務（持有者編號 {fence}）。',
   'demo.finished': '任務完成。結果 {result} 與未中斷的執行相同。',
   'demo.kept': '資料夾保留於 {path}',
