@@ -1,8 +1,8 @@
 /**
  * The harness under every bench: figures with a bar each, measured over several rounds, shown as a table or as JSON.
  *
- * A *comparison* sets a subject against a floor. Both run in every round of the same process, in turns (the order
- * changes each round), and only their ratio within a round counts: what else the machine is doing hits both alike.
+ * A *comparison* sets a subject against a floor. Both run in every round of the same process, in short turns (the
+ * order changes each time), and only their ratio within a round counts: what else the machine does hits both alike.
  * A *measurement* is a number by itself, such as milliseconds.
  */
 import { machineFacts } from './harness/machine.ts';
@@ -10,7 +10,7 @@ import { parseOptions, UsageError } from './harness/options.ts';
 import { asTable, type Report } from './harness/report.ts';
 import { type FigureResult, measureFigure } from './harness/rounds.ts';
 
-export { ratePerSecond, type Worker } from './harness/rate.ts';
+export { ratePerSecond, runDueTimers, type Worker } from './harness/rate.ts';
 export { openScratch, type Scratch } from './harness/scratch.ts';
 
 export interface Figure {
@@ -26,7 +26,7 @@ export type Bar =
   | { readonly atLeast: number; readonly unit?: string }
   | { readonly atMost: number; readonly unit?: string };
 
-/** Each side runs for one round and answers its rate; the figure is subject / floor. */
+/** Each side runs for one turn and answers its rate; the figure is subject / floor. */
 export interface Comparison {
   floor(): Promise<number>;
   subject(): Promise<number>;
@@ -68,7 +68,6 @@ export async function runBench(bench: Bench, args: readonly string[]): Promise<n
       bench: bench.name,
       date: new Date().toISOString(),
       machine,
-      rounds,
       passed,
       figures,
     };

@@ -5,16 +5,17 @@ export interface BenchOptions {
   readonly json: boolean;
   /** Part of the names of the figures to measure; empty for all. */
   readonly only: string;
-  readonly rounds: number;
+  /** Undefined: as many as the kind of figure needs. */
+  readonly rounds: number | undefined;
 }
 
 export class UsageError extends Error {}
 
-const ROUNDS = 15;
 const USAGE = "Options: --json, --only <part of a figure's name>, --rounds <n>.";
 
 export function parseOptions(args: readonly string[]): BenchOptions {
   const { json, only, rounds } = parse(args);
+  if (rounds === undefined) return { json, only, rounds };
   const count = Number(rounds);
   if (!Number.isSafeInteger(count) || count < 1) {
     throw new UsageError(`--rounds needs a whole number from 1, not "${rounds}". ${USAGE}`);
@@ -22,14 +23,14 @@ export function parseOptions(args: readonly string[]): BenchOptions {
   return { json, only, rounds: count };
 }
 
-function parse(args: readonly string[]): { json: boolean; only: string; rounds: string } {
+function parse(args: readonly string[]): { json: boolean; only: string; rounds?: string } {
   try {
     return parseArgs({
       args: [...args],
       options: {
         json: { type: 'boolean', default: false },
         only: { type: 'string', default: '' },
-        rounds: { type: 'string', default: String(ROUNDS) },
+        rounds: { type: 'string' },
       },
     }).values;
   } catch (error) {

@@ -8,7 +8,6 @@ export interface Report {
   /** ISO 8601. */
   readonly date: string;
   readonly machine: MachineFacts;
-  readonly rounds: number;
   /** Whether every figure meets its bar. */
   readonly passed: boolean;
   readonly figures: readonly FigureResult[];
@@ -16,23 +15,24 @@ export interface Report {
 
 export function asTable(report: Report): string {
   const { cpus, cpu, node, platform, file_system } = report.machine;
-  const rows = [['figure', 'bar', 'measured', 'spread', ''], ...report.figures.map(rowOf)];
+  const rows = [['figure', 'bar', 'median', 'spread', 'rounds', ''], ...report.figures.map(rowOf)];
   const failures = report.figures.flatMap(({ name, error }) => (error ? [`${name}: ${error}`] : []));
   return [
-    `${report.bench}, ${report.date.slice(0, 10)}: ${platform}, ${cpus} × ${cpu}, Node ${node}, ${file_system}; median of ${report.rounds} rounds`,
+    `${report.bench}, ${report.date.slice(0, 10)}: ${platform}, ${cpus} × ${cpu}, Node ${node}, ${file_system}`,
     '',
     ...align(rows),
     ...(failures.length > 0 ? ['', ...failures] : []),
   ].join('\n');
 }
 
-function rowOf({ name, bar, measured, spread, verdict }: FigureResult): string[] {
+function rowOf({ name, bar, measured, spread, samples, verdict }: FigureResult): string[] {
   const shown = (value: number) => show(value, bar.unit);
   return [
     name,
     'atLeast' in bar ? `≥ ${shown(bar.atLeast)}` : `≤ ${shown(bar.atMost)}`,
     measured === null ? '-' : shown(measured),
     spread === null ? '-' : `${digits(spread.min, bar.unit)} - ${shown(spread.max)}`,
+    String(samples.length),
     verdict,
   ];
 }

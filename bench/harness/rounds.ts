@@ -6,7 +6,7 @@ export interface FigureResult {
   readonly how: string;
   readonly bar: Bar;
   readonly verdict: 'pass' | 'miss' | 'failed';
-  /** The medians, and how far the rounds lie apart; null when measuring failed. */
+  /** The median, and how far the rounds lie apart; null when measuring failed. */
   readonly measured: number | null;
   readonly spread: { readonly min: number; readonly max: number } | null;
   /** One per round that counts, in order. */
@@ -22,7 +22,13 @@ export interface Sample {
   readonly subject?: number;
 }
 
-export async function measureFigure(figure: Figure, rounds: number): Promise<FigureResult> {
+/** Comparisons are cheap and noisy, measurements often start a process each. */
+const ROUNDS_OF_COMPARISON = 41;
+const ROUNDS_OF_MEASUREMENT = 15;
+/** Of each side in a round; even, so that each goes first as often as the other. */
+const TURNS = 4;
+
+export async function measureFigure(figure: Figure, rounds?: number): Promise<FigureResult> {
   const { name, how, bar } = figure;
   try {
     const samples = await measureRounds(await figure.prepare(), rounds);
@@ -36,13 +42,13 @@ export async function measureFigure(figure: Figure, rounds: number): Promise<Fig
   }
 }
 
-async function measureRounds(subject: Comparison | Measurement, rounds: number): Promise<Sample[]> {
+async function measureRounds(subject: Comparison | Measurement, given?: number): Promise<Sample[]> {
+  const rounds = given ?? ('measure' in subject ? ROUNDS_OF_MEASUREMENT : ROUNDS_OF_COMPARISON);
   const samples: Sample[] = [];
   try {
     for (let round = 0; round <= rounds; round++) {
       collectGarbage();
-      const sample =
-        'measure' in subject ? { value: await subject.measure() } : await compare(subject, round);
+      const sample = 'measure' in subject ? { value: await subject.measure() } : await compare(subject);
       if (round > 0) samples.push(sample);
     }
   } finally {
@@ -51,12 +57,15 @@ async function measureRounds(subject: Comparison | Measurement, rounds: number):
   return samples;
 }
 
-async function compare(sides: Comparison, round: number): Promise<Sample> {
-  const floorFirst = round % 2 === 0;
-  const first = await (floorFirst ? sides.floor() : sides.subject());
-  const second = await (floorFirst ? sides.subject() : sides.floor());
-  const [floor, subject] = floorFirst ? [first, second] : [second, first];
-  return { value: subject / floor, floor, subject };
+async function compare(sides: Comparison): Promise<Sample> {
+  let floor = 0;
+  let subject = 0;
+  for (let turn = 0; turn < TURNS; turn++) {
+    if (turn % 2 === 0) floor += await sides.floor();
+    subject += await sides.subject();
+    if (turn % 2 === 1) floor += await sides.floor();
+  }
+  return { value: subject / floor, floor: floor / TURNS, subject: subject / TURNS };
 }
 
 /** The bar is held by what was measured, not by what is shown of it. */
