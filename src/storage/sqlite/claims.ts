@@ -8,11 +8,15 @@ export interface Claims {
   claim(task: string): Promise<Claim>;
 }
 
-export function openClaims(tables: Tables, writer: Writer): Claims {
+export function openClaims(
+  tables: Tables,
+  writer: Writer,
+  lastFence: (task: string) => Promise<number>,
+): Claims {
   const { heads, locks } = tables;
   return {
     async claim(task) {
-      const held = await locks.claim(task, heads.of(task).fence);
+      const held = await locks.claim(task, await lastFence(task));
       try {
         // Whoever was let in without a claim has finished before this is written.
         await writer.write(() => {

@@ -2,11 +2,11 @@
 import { InvalidInputError, OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
 import type { LocalLocks } from '../../system/locks.ts';
 import { samePosition } from '../chain.ts';
-import type { Receipt } from '../contract.ts';
+import type { Position, Receipt } from '../contract.ts';
 import type { Prepared, PreparedRecord } from '../prepare.ts';
 import type { Head, Heads } from './heads.ts';
 import { SHARED } from './heads.ts';
-import { endOf, type Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { Records } from './records.ts';
 
 export interface Tables {
@@ -22,33 +22,37 @@ export function applyCommit(tables: Tables, commit: Prepared, now: string): Rece
   const { heads, journal, records } = tables;
   const { task, append, cut } = commit;
   const head = heads.of(task ?? SHARED);
+  const end = journal.end(head);
   const located = commit.records.map(({ category, key }) => records.locate(category, key));
   const refusal =
     (task === null ? null : refuseStranger(tables, head, commit.fence)) ??
-    refuseStale(commit, head, located) ??
-    (cut && cut.to > head.seq ? cutBeyondEnd(commit, head) : null);
+    refuseStale(commit, end, located) ??
+    (cut && cut.to > end.seq ? cutBeyondEnd(cut, head, end) : null);
   if (refusal) return refusal;
 
-  let { revision } = head;
-  const written = commit.records.map((record, i) => {
-    const { category, key, text } = record;
+  let removed = head.revision;
+  const written = commit.records.map(({ category, key, text }, i) => {
     const there = located[i]!;
     if (text === null) {
       if (there) records.remove(there.id);
+      removed = Math.max(removed, there?.revision ?? 0);
       return { revision: 0, location: there ? String(there.id) : '', existed: there !== null };
     }
-    revision += 1;
+    const revision = (there?.revision ?? head.revision) + 1;
     const id = records.put(there?.id ?? null, { category, key, data: text, revision, updated_at: now });
     return { revision, location: String(id), existed: there !== null };
   });
-  const end = append?.end ?? endOf(head);
-  const fence = commit.fence ?? head.fence;
-  if (revision !== head.revision || end.seq !== head.seq) {
-    const id = heads.put({ ...head, ...end, fence, revision });
-    if (append) journal.append(id, append.entries);
+  const entries = append?.entries ?? [];
+  const isNew = head.id === null && commit.records.some(({ text }) => text !== null);
+  const isFirst = head.seq === 0 && entries.length > 0; // from its first entry on, the task is listed
+  let { id } = head;
+  if (isNew || isFirst || removed > head.revision) {
+    const at = isFirst ? append!.end : { seq: head.seq, hash: head.hash };
+    id = heads.put({ ...head, ...at, fence: commit.fence ?? head.fence, revision: removed });
   }
-  if (cut) journal.cut(head, cut.from, cut.to);
-  return { position: task === null ? null : end, records: written };
+  if (entries.length > 0) journal.append(id!, entries);
+  if (cut) journal.cut(head, cut);
+  return { position: task === null ? null : (append?.end ?? end), records: written };
 }
 
 /**
@@ -70,13 +74,13 @@ export function refuseStranger(tables: Tables, head: Head, fence: number | undef
   return head.id !== null && head.fence !== fence ? fencedOut(task, fence, head.fence) : null;
 }
 
-function refuseStale(commit: Prepared, head: Head, located: readonly Located[]): VibeError | null {
+function refuseStale(commit: Prepared, end: Position, located: readonly Located[]): VibeError | null {
   const { append, task } = commit;
-  if (append && !samePosition(append.after, head)) {
+  if (append && !samePosition(append.after, end)) {
     return new StaleWriteError(
-      `The journal of task ${task} ends at ${head.seq}, not at ${append.after.seq}.`,
+      `The journal of task ${task} ends at ${end.seq}, not at ${append.after.seq}.`,
       {
-        data: { task, expected: append.after, actual: endOf(head) },
+        data: { task, expected: append.after, actual: end },
         hint: 'Someone else wrote first. Read the entries after your position, then decide again.',
       },
     );
@@ -95,9 +99,9 @@ function staleRecord(record: PreparedRecord, actual: number): StaleWriteError {
   });
 }
 
-function cutBeyondEnd(commit: Prepared, head: Head): InvalidInputError {
-  return new InvalidInputError('INVALID_COMMIT', `The journal of task ${head.task} ends at ${head.seq}.`, {
-    data: { task: head.task, cut: commit.cut, end: head.seq },
+function cutBeyondEnd(cut: NonNullable<Prepared['cut']>, { task }: Head, end: Position): InvalidInputError {
+  return new InvalidInputError('INVALID_COMMIT', `The journal of task ${task} ends at ${end.seq}.`, {
+    data: { task, cut, end: end.seq },
     hint: 'Cut only entries that are there; position() says where the journal ends.',
   });
 }

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { VibeError } from '../../errors.ts';
 import { busy, closed, faultOf, isBusy, isFailedSync, poisoned } from './faults.ts';
+import type { Memory } from './memory.ts';
 
 /**
  * Runs inside the transaction. It checks first and only then writes: a refusal is the error as a *value*, returned
@@ -31,7 +32,7 @@ interface Job {
 /** Keeps the event loop from waiting too long for one transaction. */
 const LARGEST_GROUP = 512;
 
-export function groupWrites(db: DatabaseSync, path: string, patience_ms: number): Writer {
+export function groupWrites(db: DatabaseSync, path: string, patience_ms: number, memory: Memory): Writer {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   let waiting: Job[] = [];
@@ -72,9 +73,11 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number)
     let results: unknown[];
     try {
       begin.run();
+      memory.check();
       results = jobs.map((job) => job.run());
       commit.run();
     } catch (error) {
+      memory.forget();
       rollback();
       if (isBusy(error)) return false;
       if (isFailedSync(error)) refusal = poisoned(path, error);

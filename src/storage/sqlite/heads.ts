@@ -1,17 +1,20 @@
-/** A task's head: where its journal ends, and the last fence and revision given out for it. */
+/** A task's head: where its journal ends, the last fence given out, and where the revisions of new records begin. */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
 import { START } from '../chain.ts';
+import type { Position } from '../contract.ts';
+import type { Memory } from './memory.ts';
 import { seal } from './seal.ts';
 
 export interface Head {
   /** The row; null while the task has none. */
   readonly id: number | null;
   readonly task: string;
+  /** Where the journal ends, but for entries in the tail: `Journal.end` knows. */
   readonly seq: number;
   readonly hash: string;
   readonly fence: number;
-  /** The largest revision of any record of the task, ever. */
+  /** The largest revision of any record that was removed. */
   readonly revision: number;
 }
 
@@ -25,13 +28,17 @@ export interface Heads {
   of(task: string): Head;
   /** Writes it, and answers its row. */
   put(head: Head): number;
+  /** Moves the end of the journal forward, unless the head is damaged. */
+  advance(id: number, end: Position): void;
   remove(head: Head): void;
 }
 
-export function openHeads(db: DatabaseSync): Heads {
-  const select = db.prepare(
-    'SELECT id, task, seq, hash, fence, revision, checksum FROM heads WHERE task = ?',
-  );
+const MOST_REMEMBERED = 10_000;
+
+export function openHeads(db: DatabaseSync, memory: Memory): Heads {
+  const columns = 'id, task, seq, hash, fence, revision, checksum';
+  const select = db.prepare(`SELECT ${columns} FROM heads WHERE task = ?`);
+  const selectById = db.prepare(`SELECT ${columns} FROM heads WHERE id = ?`);
   const insert = db.prepare(
     'INSERT INTO heads (task, seq, hash, fence, revision, checksum) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -40,28 +47,45 @@ export function openHeads(db: DatabaseSync): Heads {
   );
   const drop = db.prepare('DELETE FROM heads WHERE id = ?');
 
+  const known = new Map<string, Head>();
+  memory.onForget(() => known.clear());
+
+  const verified = (row: unknown): Head | null => {
+    const head = row as (Head & { checksum: string }) | undefined;
+    if (!head) return null;
+    if (sealOf(head) !== head.checksum) throw damagedHead(head.task);
+    return head;
+  };
   const find = (task: string): Head | null => {
-    const row = select.get(task) as unknown as (Head & { checksum: string }) | undefined;
-    if (!row) return null;
-    if (sealOf(row) !== row.checksum) throw damagedHead(task);
-    return row;
+    const remembered = known.get(task);
+    if (remembered) return remembered;
+    const head = verified(select.get(task));
+    if (head && known.size < MOST_REMEMBERED) known.set(task, head);
+    return head;
+  };
+  const put = (head: Head): number => {
+    const { id, task, seq, hash, fence, revision } = head;
+    const checksum = sealOf(head);
+    known.delete(task);
+    if (id === null) return Number(insert.run(task, seq, hash, fence, revision, checksum).lastInsertRowid);
+    update.run(seq, hash, fence, revision, checksum, id);
+    return id;
   };
   return {
     find,
+    put,
     of(task) {
       const found = find(task);
       if (found) return found;
       const shared = task === SHARED ? null : find(SHARED);
       return { id: null, task, ...START, fence: shared?.fence ?? 0, revision: shared?.revision ?? 0 };
     },
-    put(head) {
-      const { id, task, seq, hash, fence, revision } = head;
-      const checksum = sealOf(head);
-      if (id === null) return Number(insert.run(task, seq, hash, fence, revision, checksum).lastInsertRowid);
-      update.run(seq, hash, fence, revision, checksum, id);
-      return id;
+    advance(id, end) {
+      const head = selectById.get(id) as unknown as (Head & { checksum: string }) | undefined;
+      if (head && sealOf(head) === head.checksum && end.seq > head.seq) put({ ...head, ...end });
     },
     remove(head) {
+      known.delete(head.task);
       if (head.id !== null) drop.run(head.id);
     },
   };
@@ -75,6 +99,6 @@ function damagedHead(task: string): CorruptError {
   const what = task === SHARED ? 'the records outside tasks' : `task ${task}`;
   return new CorruptError(`The head of ${what} does not match its checksum.`, {
     data: { task, where: 'heads' },
-    hint: 'repair() rebuilds the head of a task from its journal.',
+    hint: 'repair() rebuilds it: for a task from its journal, for the rest when any task is repaired.',
   });
 }

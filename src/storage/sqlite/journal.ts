@@ -1,193 +1,150 @@
-/** Journals: entries read in chunks and verified against the chain, cuts that leave a verifiable gap. */
-import type { DatabaseSync } from 'node:sqlite';
+/** Journals: every entry is verified against the chain before it is handed out, across the gaps that cuts leave. */
 import { CorruptError } from '../../errors.ts';
 import { next, START } from '../chain.ts';
 import type { JournalEntry, Position } from '../contract.ts';
 import type { PreparedEntry } from '../prepare.ts';
 import { decode } from '../serialize.ts';
+import { type Cut, type Cuts, joined, type Span, withoutCuts } from './cuts.ts';
+import type { Entries, EntryRow } from './entries.ts';
 import type { Head } from './heads.ts';
-import { seal } from './seal.ts';
+import type { Tail } from './tail.ts';
 
-export interface Cut {
-  readonly first: number;
-  readonly last: number;
-  /** The chain's hash at `last`. */
-  readonly hash: string;
-}
-
-export interface EntryRow {
-  readonly seq: number;
-  readonly hash: string;
-  readonly data: string;
-}
-
-/** Part of a range: the entries up to the budget, what is still to read, and the damage that ended it. */
+/** Part of a span: as many entries as one turn should read, what is still to read, the damage that ended it. */
 export interface Chunk {
   readonly entries: JournalEntry[];
   readonly rest: Span | null;
   readonly damage: CorruptError | null;
 }
 
-/** Entry numbers, both inclusive. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 export interface Journal {
-  /** Reads towards higher numbers, or from the last one down. `span.to` is at most the head's. */
+  /** Where it ends. */
+  end(head: Head): Position;
+  /** Reads towards higher numbers, or from the last one down. */
   chunk(head: Head, span: Span, reverse: boolean, limit: number): Chunk;
   append(head: number, entries: readonly PreparedEntry[]): void;
-  cut(head: Head, first: number, last: number): void;
+  cut(head: Head, span: Span): void;
   /** Deletes what was cut; answers how many bytes. */
   compact(head: Head): number;
   /** Deletes entries and cuts from this number on. */
   truncate(head: number, from: number): void;
-  /** Rows as they are, whether or not cut. */
-  rows(head: number): Iterable<EntryRow>;
-  storedCuts(head: Head): { readonly intact: Cut[]; readonly damaged: Cut[] };
-  forgetCut(head: Head, cut: Cut): void;
 }
 
 const CHUNK_ENTRIES = 512;
 const CHUNK_CHARACTERS = 1 << 20;
 
-export function openJournal(db: DatabaseSync): Journal {
-  const span = 'SELECT seq, hash, data FROM journal WHERE head = ? AND seq >= ? AND seq <= ? ORDER BY seq';
-  const selectUp = db.prepare(span);
-  const selectDown = db.prepare(`${span} DESC`);
-  const selectHash = db.prepare('SELECT hash FROM journal WHERE head = ? AND seq = ?');
-  const insert = db.prepare('INSERT INTO journal (head, seq, hash, data) VALUES (?, ?, ?, ?)');
-  const drop = db.prepare('DELETE FROM journal WHERE head = ? AND seq >= ? AND seq <= ?');
-  const weigh = db.prepare(
-    'SELECT coalesce(sum(octet_length(data)), 0) AS bytes FROM journal WHERE head = ? AND seq >= ? AND seq <= ?',
-  );
-  const selectCuts = db.prepare('SELECT first, last, hash, checksum FROM cuts WHERE head = ? ORDER BY first');
-  const insertCut = db.prepare('INSERT INTO cuts (head, first, last, hash, checksum) VALUES (?, ?, ?, ?, ?)');
-  const dropCuts = db.prepare('DELETE FROM cuts WHERE head = ? AND first >= ? AND first <= ?');
+export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
+  const end = (head: Head): Position =>
+    (head.id !== null && tail.end(head.id)) || { seq: head.seq, hash: head.hash };
 
-  function storedCuts(head: Head): { intact: Cut[]; damaged: Cut[] } {
-    const rows = selectCuts.all(head.id) as unknown as (Cut & { checksum: string })[];
-    const isIntact = (row: Cut & { checksum: string }) => sealCut(head, row) === row.checksum;
-    return { intact: rows.filter(isIntact), damaged: rows.filter((row) => !isIntact(row)) };
-  }
-
-  function cutsOf(head: Head): Cut[] {
-    const { intact, damaged: bad } = storedCuts(head);
-    if (bad[0]) throw damaged(head, bad[0].first, 'The record of a cut does not match its checksum');
+  const intactCuts = (head: Head): Cut[] => {
+    const { intact, damaged } = cuts.of(head);
+    if (damaged[0]) throw damage(head, damaged[0].first, 'The record of a cut does not match its checksum');
     return intact;
-  }
+  };
 
   /** Undefined when the row that should have it is missing. */
-  function hashAt(head: Head, cuts: readonly Cut[], seq: number): string | undefined {
+  const hashAt = (head: Head, gaps: readonly Cut[], seq: number): string | undefined => {
     if (seq === 0) return START.hash;
-    const cut = cuts.find((each) => each.last === seq);
-    return cut ? cut.hash : (selectHash.get(head.id, seq) as { hash: string } | undefined)?.hash;
-  }
+    const gap = gaps.find((cut) => cut.last === seq);
+    if (gap) return gap.hash;
+    for (const row of entries.rows(head.id!, seq, seq)) return row.hash;
+    return undefined;
+  };
 
-  /** Null when the entry follows from the hash before it, and agrees with the head when it is the last. */
-  function wrong(head: Head, before: string | undefined, row: EntryRow): CorruptError | null {
-    if (before === undefined) return damaged(head, row.seq - 1, 'The entry is missing');
-    const here = next({ seq: row.seq - 1, hash: before }, row.data);
-    if (here.hash !== row.hash)
-      return damaged(head, row.seq, 'The entry does not follow from the one before it');
-    if (row.seq === head.seq && row.hash !== head.hash)
-      return damaged(head, row.seq, 'The last entry is not the one the head names');
-    return null;
+  /** Rows of a part without gaps, each with the hash it must follow from. */
+  function* linked(head: Head, gaps: readonly Cut[], part: Span, reverse: boolean): Generator<Linked> {
+    const rows = entries.rows(head.id!, part.from, part.to, reverse);
+    if (!reverse) {
+      let before = hashAt(head, gaps, part.from - 1);
+      for (const row of rows) {
+        yield { row, before };
+        before = row.hash;
+      }
+      return;
+    }
+    let pending: EntryRow | undefined;
+    for (const row of rows) {
+      if (pending) yield { row: pending, before: row.seq === pending.seq - 1 ? row.hash : undefined };
+      pending = row;
+    }
+    if (pending) yield { row: pending, before: hashAt(head, gaps, pending.seq - 1) };
   }
 
   return {
+    end,
+
     chunk(head, { from, to }, reverse, limit) {
-      const entries: JournalEntry[] = [];
-      const cuts = cutsOf(head);
-      const parts = withoutCuts({ from, to }, cuts);
-      let characters = 0;
+      const found: JournalEntry[] = [];
+      const gaps = intactCuts(head);
+      const parts = withoutCuts({ from, to }, gaps);
+      let room = CHUNK_CHARACTERS;
       for (const part of reverse ? parts.reverse() : parts) {
         let expected = reverse ? part.to : part.from;
-        let before = reverse ? undefined : hashAt(head, cuts, part.from - 1);
-        const select = reverse ? selectDown : selectUp;
-        for (const row of select.iterate(head.id, part.from, part.to) as Iterable<unknown>) {
-          const entry = row as EntryRow;
-          if (entry.seq !== expected) break;
-          if (entries.length >= limit) return { entries, rest: null, damage: null };
-          if (entries.length >= CHUNK_ENTRIES || characters >= CHUNK_CHARACTERS)
-            return { entries, rest: reverse ? { from, to: expected } : { from: expected, to }, damage: null };
-          if (reverse) before = hashAt(head, cuts, entry.seq - 1);
-          const damage = wrong(head, before, entry);
-          if (damage) return { entries, rest: null, damage };
-          entries.push({ seq: entry.seq, hash: entry.hash, data: decode(entry.data) });
-          characters += entry.data.length;
-          before = entry.hash;
+        for (const { row, before } of linked(head, gaps, part, reverse)) {
+          if (found.length >= limit) return { entries: found, rest: null, damage: null };
+          if (found.length >= CHUNK_ENTRIES || room <= 0)
+            return {
+              entries: found,
+              rest: reverse ? { from, to: expected } : { from: expected, to },
+              damage: null,
+            };
+          const wrong = row.seq === expected ? wrongWith(head, row, before) : null;
+          if (wrong) return { entries: found, rest: null, damage: wrong };
+          if (row.seq !== expected) break;
+          found.push({ seq: row.seq, hash: row.hash, data: decode(row.data) });
+          room -= row.data.length;
           expected += reverse ? -1 : 1;
         }
-        if (expected !== (reverse ? part.from - 1 : part.to + 1) && entries.length < limit)
-          return { entries, rest: null, damage: damaged(head, expected, 'The entry is missing') };
+        const whole = expected === (reverse ? part.from - 1 : part.to + 1);
+        if (!whole && found.length < limit)
+          return { entries: found, rest: null, damage: damage(head, expected, 'The entry is missing') };
       }
-      return { entries, rest: null, damage: null };
+      return { entries: found, rest: null, damage: null };
     },
 
-    append(head, entries) {
-      for (const { seq, hash, text } of entries) insert.run(head, seq, hash, text);
-    },
+    append: tail.append,
 
-    cut(head, first, last) {
-      const cuts = cutsOf(head);
-      const touching = cuts.filter((each) => each.first <= last + 1 && each.last >= first - 1);
-      const from = Math.min(first, ...touching.map((each) => each.first));
-      const to = Math.max(last, ...touching.map((each) => each.last));
-      const hash = hashAt(head, cuts, to);
-      if (hash === undefined) throw damaged(head, to, 'The entry is missing');
-      dropCuts.run(head.id, from, to);
-      insertCut.run(head.id, from, to, hash, sealCut(head, { first: from, last: to, hash }));
+    cut(head, span) {
+      const gaps = intactCuts(head);
+      const { from, to } = joined(span, gaps);
+      const hash = hashAt(head, gaps, to);
+      if (hash === undefined) throw damage(head, to, 'The entry is missing');
+      cuts.remove(head.id!, from, to);
+      cuts.put(head, { first: from, last: to, hash });
     },
 
     compact(head) {
       let bytes = 0;
-      for (const { first, last } of cutsOf(head)) {
-        bytes += (weigh.get(head.id, first, last) as { bytes: number }).bytes;
-        drop.run(head.id, first, last);
-      }
+      for (const { first, last } of intactCuts(head)) bytes += entries.remove(head.id!, first, last);
       return bytes;
     },
 
     truncate(head, from) {
-      drop.run(head, from, Number.MAX_SAFE_INTEGER);
-      dropCuts.run(head, from, Number.MAX_SAFE_INTEGER);
-    },
-
-    rows: (head) => selectUp.iterate(head, 1, Number.MAX_SAFE_INTEGER) as unknown as Iterable<EntryRow>,
-    storedCuts,
-    forgetCut(head, cut) {
-      dropCuts.run(head.id, cut.first, cut.first);
+      entries.remove(head, from, Number.MAX_SAFE_INTEGER);
+      cuts.remove(head, from, Number.MAX_SAFE_INTEGER);
     },
   };
 }
 
-/** What is left of a span, lowest part first; cuts are in order and never touch. */
-function withoutCuts(span: Span, cuts: readonly Cut[]): Span[] {
-  const parts: Span[] = [];
-  let from = span.from;
-  for (const cut of cuts) {
-    if (cut.last < from) continue;
-    if (cut.first > span.to) break;
-    if (cut.first > from) parts.push({ from, to: cut.first - 1 });
-    from = cut.last + 1;
-  }
-  if (from <= span.to) parts.push({ from, to: span.to });
-  return parts;
+interface Linked {
+  readonly row: EntryRow;
+  /** Undefined when the entry before it is missing. */
+  readonly before: string | undefined;
 }
 
-function sealCut(head: Head, cut: Cut): string {
-  return seal(head.task, cut.first, cut.last, cut.hash);
+/** Null when the entry follows from the hash before it, and is the one its head knows. */
+function wrongWith(head: Head, row: EntryRow, before: string | undefined): CorruptError | null {
+  if (before === undefined) return damage(head, row.seq - 1, 'The entry is missing');
+  if (next({ seq: row.seq - 1, hash: before }, row.data).hash !== row.hash)
+    return damage(head, row.seq, 'The entry does not follow from the one before it');
+  if (row.seq === head.seq && row.hash !== head.hash)
+    return damage(head, row.seq, 'The entry is not the one its head names');
+  return null;
 }
 
-export function damaged(at: { readonly task: string }, seq: number, what: string): CorruptError {
-  return new CorruptError(`${what}: task ${at.task}, entry ${seq}.`, {
-    data: { task: at.task, seq, where: `journal entry ${seq}` },
+function damage(head: Head, seq: number, what: string): CorruptError {
+  return new CorruptError(`${what}: task ${head.task}, entry ${seq}.`, {
+    data: { task: head.task, seq, where: `journal entry ${seq}` },
     hint: 'Entries before it still load. repair() sets the damaged part aside and lets the task go on from there.',
   });
-}
-
-export function endOf(head: Head): Position {
-  return { seq: head.seq, hash: head.hash };
 }

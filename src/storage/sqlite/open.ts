@@ -10,14 +10,18 @@ import { recordVerbs } from '../verbs.ts';
 import { blobName, openBlobs } from './blobs.ts';
 import { openClaims } from './claims.ts';
 import { applyCommit, type Tables } from './commit.ts';
+import { openCuts, type Span } from './cuts.ts';
 import { openDatabase, patiently } from './database.ts';
+import { openEntries } from './entries.ts';
 import { closed, faultOf } from './faults.ts';
 import { groupWrites, type Writer } from './group.ts';
 import { openHeads, SHARED } from './heads.ts';
-import { type Chunk, endOf, openJournal, type Span } from './journal.ts';
+import { type Chunk, openJournal } from './journal.ts';
+import { type Memory, openMemory } from './memory.ts';
 import { enter, type Opener } from './openers.ts';
 import { openRecords } from './records.ts';
 import { openRepair } from './repair.ts';
+import { openTail } from './tail.ts';
 import { compactTask, removeTask } from './upkeep.ts';
 import { verifyAll } from './verify.ts';
 
@@ -42,12 +46,13 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   let locks: LocalLocks | undefined;
   try {
     locks = await openLocks(options.locks_dir ?? locksBeside(path));
-    const writer = groupWrites(db, path, patience);
+    const memory = openMemory(db);
+    const writer = groupWrites(db, path, patience, memory);
     const opener = await enter(db, path, locks, writer, (problem) => {
       if (options.when_damaged !== 'read') throw problem;
       writer.refuse(problem);
     });
-    return sqliteStorage({ db, path, patience, locks, writer, opener });
+    return sqliteStorage({ db, path, patience, locks, memory, writer, opener });
   } catch (error) {
     await locks?.close();
     if (db.isOpen) db.close();
@@ -60,30 +65,37 @@ interface Parts {
   readonly path: string;
   readonly patience: number;
   readonly locks: LocalLocks;
+  readonly memory: Memory;
   readonly writer: Writer;
   readonly opener: Opener;
 }
 
-function sqliteStorage({ db, path, patience, locks, writer, opener }: Parts): Storage {
-  const tables: Tables = { heads: openHeads(db), journal: openJournal(db), records: openRecords(db), locks };
-  const { heads, journal, records } = tables;
+function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Parts): Storage {
+  const heads = openHeads(db, memory);
+  const tail = openTail(db, heads, memory);
+  const entries = openEntries(db, tail);
+  const cuts = openCuts(db);
+  const journal = openJournal(entries, cuts, tail);
+  const records = openRecords(db);
+  const tables: Tables = { heads, journal, records, locks };
   const blobs = openBlobs(db);
-  const claims = openClaims(tables, writer);
-  const repair = openRepair(db, tables);
+  const repair = openRepair(db, tables, entries, cuts, tail);
   let closing: Promise<void> | undefined;
 
   const assertOpen = () => {
     if (closing) throw closed(path);
   };
-  /** Several statements that must see the same state run in one read transaction. */
   const read = <T>(run: () => T): Promise<T> => {
     assertOpen();
     return patiently(path, patience, run);
   };
+  /** For reads of several statements, or of what is remembered. */
+  const readTogether = <T>(run: () => T): Promise<T> => read(() => snapshot(db, memory, run));
   const write = <T>(run: () => T | VibeError): Promise<T> => {
     assertOpen();
     return writer.write(run);
   };
+  const claims = openClaims(tables, writer, (task) => readTogether(() => heads.of(task).fence));
   const now = () => new Date().toISOString();
 
   const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
@@ -109,12 +121,10 @@ function sqliteStorage({ db, path, patience, locks, writer, opener }: Parts): St
     let span: Span | null = { from: Math.max(1, range.from ?? 1), to: range.to ?? Number.POSITIVE_INFINITY };
     while (span && left > 0) {
       const { from, to }: Span = span;
-      const chunk: Chunk | null = await read(() =>
-        snapshot(db, () => {
-          const head = heads.find(task);
-          return head && journal.chunk(head, { from, to: Math.min(to, head.seq) }, reverse, left);
-        }),
-      );
+      const chunk: Chunk | null = await readTogether(() => {
+        const head = heads.find(task);
+        return head && journal.chunk(head, { from, to: Math.min(to, journal.end(head).seq) }, reverse, left);
+      });
       if (!chunk) return;
       yield* chunk.entries;
       if (chunk.damage) throw chunk.damage;
@@ -137,7 +147,7 @@ function sqliteStorage({ db, path, patience, locks, writer, opener }: Parts): St
   async function* verify(): AsyncGenerator<Problem> {
     assertOpen();
     try {
-      for (const problem of verifyAll(db, journal)) {
+      for (const problem of verifyAll({ db, journal, entries, cuts, tail })) {
         yield problem;
         assertOpen();
       }
@@ -156,7 +166,7 @@ function sqliteStorage({ db, path, patience, locks, writer, opener }: Parts): St
     },
     async position(task) {
       assertTask(task);
-      return read(() => endOf(heads.of(task)));
+      return readTogether(() => journal.end(heads.of(task)));
     },
     read: readJournal,
 
@@ -218,6 +228,7 @@ function sqliteStorage({ db, path, patience, locks, writer, opener }: Parts): St
 
   async function close(): Promise<void> {
     await writer.idle();
+    await writer.write(tail.settle).catch(() => {});
     // A store that cannot write any more is left as not closed, so that the next one to open it checks it.
     await opener.leave().catch(() => {});
     db.close();
@@ -226,9 +237,10 @@ function sqliteStorage({ db, path, patience, locks, writer, opener }: Parts): St
 }
 
 /** A consistent view for several statements; the transaction is over before anybody else runs. */
-function snapshot<T>(db: DatabaseSync, run: () => T): T {
+function snapshot<T>(db: DatabaseSync, memory: Memory, run: () => T): T {
   db.exec('BEGIN');
   try {
+    memory.check();
     return run();
   } finally {
     db.exec('COMMIT');

@@ -25,6 +25,7 @@ export interface Records {
   /** Writes it at its row, or at a new one (null); answers the row. */
   put(id: number | null, record: Omit<RecordRow, 'id' | 'checksum'>): number;
   remove(id: number): void;
+  /** Removes all records of the task; answers the largest revision among them, 0 when there were none. */
   removeOf(task: string): number;
 }
 
@@ -43,7 +44,9 @@ export function openRecords(db: DatabaseSync): Records {
     'UPDATE persistence SET data = ?, revision = ?, updated_at = ?, checksum = ? WHERE id = ?',
   );
   const drop = db.prepare('DELETE FROM persistence WHERE id = ?');
-  const dropOf = db.prepare("DELETE FROM persistence WHERE category = 'tasks' AND key >= ? AND key < ?");
+  const ofTask = "FROM persistence WHERE category = 'tasks' AND key >= ? AND key < ?";
+  const newestOf = db.prepare(`SELECT coalesce(max(revision), 0) AS revision ${ofTask}`);
+  const dropOf = db.prepare(`DELETE ${ofTask}`);
   const keys = inBothOrders(
     db,
     'SELECT key AS name FROM persistence WHERE category = ? AND key >= ? AND key < ? ORDER BY key',
@@ -75,7 +78,12 @@ export function openRecords(db: DatabaseSync): Records {
     remove(id) {
       drop.run(id);
     },
-    removeOf: (task) => Number(dropOf.run(`${task}/`, `${task}0`).changes), // "0" follows "/"
+    removeOf(task) {
+      const range = [`${task}/`, `${task}0`]; // "0" follows "/"
+      const { revision } = newestOf.get(...range) as { revision: number };
+      dropOf.run(...range);
+      return revision;
+    },
   };
 }
 

@@ -1,18 +1,29 @@
 /** What to do about a damaged journal: find the last good position, set the rest aside, go on from there. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { VibeError } from '../../errors.ts';
+import { CorruptError, type VibeError } from '../../errors.ts';
 import { next, START, samePosition } from '../chain.ts';
 import type { Position, Repair } from '../contract.ts';
 import { refuseStranger, type Tables } from './commit.ts';
-import { type Head, sealOf } from './heads.ts';
-import type { Cut, EntryRow } from './journal.ts';
-
-/** Above any revision that a damaged head can have given out. */
-const AMPLE = 1_000_000;
+import type { Cut, Cuts } from './cuts.ts';
+import type { Entries, EntryRow } from './entries.ts';
+import { type Head, SHARED, sealOf } from './heads.ts';
+import type { Tail } from './tail.ts';
 
 export type RepairTask = (task: string, fence: number | undefined, now: string) => Repair | null | VibeError;
 
-export function openRepair(db: DatabaseSync, tables: Tables): RepairTask {
+type StoredHead = Head & { readonly id: number; readonly checksum: string };
+
+/** Above any revision that a damaged head can have known of. */
+const AMPLE = 1_000_000;
+const ANY = Number.MAX_SAFE_INTEGER;
+
+export function openRepair(
+  db: DatabaseSync,
+  tables: Tables,
+  entries: Entries,
+  cuts: Cuts,
+  tail: Tail,
+): RepairTask {
   const { heads, journal } = tables;
   const selectHead = db.prepare('SELECT * FROM heads WHERE task = ?');
   const maxRevision = db.prepare('SELECT coalesce(max(revision), 0) AS revision FROM persistence');
@@ -20,32 +31,56 @@ export function openRepair(db: DatabaseSync, tables: Tables): RepairTask {
     `INSERT INTO damaged (task, set_aside_at, seq, hash, data)
      SELECT ?, ?, seq, hash, data FROM journal WHERE head = ? AND seq >= ? ORDER BY seq RETURNING id`,
   );
+  const find = (task: string) => selectHead.get(task) as unknown as StoredHead | undefined;
+
+  const goodUpTo = (head: StoredHead): Position => {
+    const { intact, damaged } = cuts.of(head);
+    const trusted = Math.min(...damaged.map((cut) => cut.first)) - 1;
+    return lastGood(entries.rows(head.id, 1, ANY), intact, trusted);
+  };
+
+  /** What is wrong, in a sentence; null when nothing is. */
+  const diagnose = (head: StoredHead): string | null => {
+    if (sealOf(head) !== head.checksum) return `The head of task ${head.task} does not match its checksum.`;
+    try {
+      const good = goodUpTo(head);
+      if (samePosition(good, journal.end(head)) && cuts.of(head).damaged.length === 0) return null;
+      return `The journal of task ${head.task} is whole only up to entry ${good.seq}.`;
+    } catch (error) {
+      if (error instanceof CorruptError) return error.message;
+      throw error;
+    }
+  };
+
+  /** The head that gives out numbers to new tasks has no journal to be rebuilt from, only records. */
+  const mendShared = (): void => {
+    const shared = find(SHARED);
+    if (!shared || sealOf(shared) === shared.checksum) return;
+    const { revision } = maxRevision.get() as { revision: number };
+    heads.put({ id: shared.id, task: SHARED, ...START, fence: 0, revision: revision + AMPLE });
+  };
 
   return (task, fence, now) => {
-    const head = selectHead.get(task) as unknown as (Head & { id: number; checksum: string }) | undefined;
+    mendShared();
+    const head = find(task);
     if (!head) return null;
-    const headIntact = sealOf(head) === head.checksum;
-    const refusal = refuseStranger(tables, headIntact ? head : { ...head, id: null }, fence);
+    const isIntact = sealOf(head) === head.checksum;
+    const refusal = refuseStranger(tables, isIntact ? head : { ...head, id: null }, fence);
     if (refusal) return refusal;
+    const message = diagnose(head);
+    if (message === null) return null;
 
-    const { intact, damaged } = journal.storedCuts(head);
-    const trusted = Math.min(...damaged.map((cut) => cut.first)) - 1;
-    const kept = lastGood(journal.rows(head.id), intact, trusted);
-    if (headIntact && damaged.length === 0 && samePosition(kept, head)) return null;
-
+    tail.rebuild();
+    const { damaged } = cuts.of(head);
+    const kept = goodUpTo(head);
     const rows = setAside.all(task, now, head.id, kept.seq + 1) as { id: number }[];
     journal.truncate(head.id, kept.seq + 1);
-    for (const cut of damaged) journal.forgetCut(head, cut);
-    if (headIntact) heads.put({ ...head, ...kept });
-    else {
-      const { revision } = maxRevision.get() as { revision: number };
-      heads.put({ id: head.id, task, ...kept, fence: fence ?? 0, revision: revision + AMPLE });
-    }
-    return {
-      kept,
-      aside: rows.length === 0 ? 'damaged' : `damaged rows ${rows[0]!.id}-${rows.at(-1)!.id}`,
-      message: whatWasWrong(task, kept, headIntact, damaged.length, rows.length),
-    };
+    for (const { first } of damaged) cuts.remove(head.id, first, first);
+    const { revision } = maxRevision.get() as { revision: number };
+    const numbers = isIntact ? head : { fence: fence ?? 0, revision: revision + AMPLE };
+    heads.put({ id: head.id, task, ...kept, fence: numbers.fence, revision: numbers.revision });
+    const aside = rows.length === 0 ? 'damaged' : `damaged rows ${rows[0]!.id}-${rows.at(-1)!.id}`;
+    return { kept, aside, message };
   };
 }
 
@@ -55,27 +90,18 @@ export function lastGood(
   cuts: readonly Cut[],
   limit: number = Number.POSITIVE_INFINITY,
 ): Position {
-  let end = overGaps(START, cuts);
+  let end = overGap(START, cuts);
   for (const row of rows) {
     if (row.seq <= end.seq) continue; // cut, but not yet compacted
-    if (row.seq > limit) break;
     const here = next(end, row.data);
-    if (here.seq !== row.seq || here.hash !== row.hash) break;
-    end = overGaps(here, cuts);
+    if (row.seq > limit || here.seq !== row.seq || here.hash !== row.hash) break;
+    end = overGap(here, cuts);
   }
   return end;
 }
 
-function overGaps(at: Position, cuts: readonly Cut[]): Position {
+/** Cuts never touch, so there is at most one. */
+function overGap(at: Position, cuts: readonly Cut[]): Position {
   const gap = cuts.find((cut) => cut.first === at.seq + 1);
-  return gap ? { seq: gap.last, hash: gap.hash } : at; // cuts never touch, so there is at most one
-}
-
-function whatWasWrong(task: string, kept: Position, headIntact: boolean, cuts: number, rows: number): string {
-  const what = [
-    headIntact ? '' : 'its head did not match its checksum',
-    cuts === 0 ? '' : 'the record of a cut did not match its checksum',
-    rows === 0 ? '' : `${rows} stored entries after it were set aside`,
-  ].filter((part) => part !== '');
-  return `The journal of task ${task} was whole up to entry ${kept.seq}; ${what.join(', ') || 'later entries were missing'}.`;
+  return gap ? { seq: gap.last, hash: gap.hash } : at;
 }

@@ -19,8 +19,9 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (category, key)
   ) STRICT;
 
-  -- One row per task: where its journal ends, and the last fence and revision given out.
-  -- The row of task '' stands for the records outside tasks, and holds the floor for new tasks.
+  -- One row per task. seq and hash: where its journal ends, but for entries that are not indexed yet. fence: the last
+  -- one given out. revision: the largest of any record that was removed; new records begin above it.
+  -- The row of task '' stands for the records outside tasks, and gives new tasks their first numbers.
   CREATE TABLE heads (
     id INTEGER PRIMARY KEY,
     task TEXT NOT NULL UNIQUE,
@@ -31,14 +32,26 @@ export const MIGRATIONS: readonly string[] = [
     checksum TEXT NOT NULL
   ) STRICT;
 
-  -- Journal entries of all tasks in the order of writing: a commit touches the last page, not one page per task.
+  -- Journal entries of all tasks in the order of writing, so that a commit touches only the last page.
   CREATE TABLE journal (
     id INTEGER PRIMARY KEY,
     head INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     hash TEXT NOT NULL,
-    data TEXT NOT NULL,
-    UNIQUE (head, seq)
+    data TEXT NOT NULL
+  ) STRICT;
+
+  -- Where each entry is: an index of the journal up to row \`indexed.row\`, brought up to date many rows at a time.
+  CREATE TABLE places (
+    head INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    row INTEGER NOT NULL,
+    PRIMARY KEY (head, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE indexed (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    row INTEGER NOT NULL,
+    checksum TEXT NOT NULL
   ) STRICT;
 
   -- Ranges of entries that no longer count; hash is the chain's hash at the last of them. Ranges never touch.

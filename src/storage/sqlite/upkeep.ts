@@ -14,8 +14,10 @@ export function removeTask(
   const head = heads.of(task);
   const refusal = refuseStranger(tables, head, fence);
   if (refusal) return refusal;
-  const removed = records.removeOf(task) + blobs.removeOf(task);
-  if (head.id === null) return removed > 0;
+  const end = journal.end(head);
+  const revision = records.removeOf(task);
+  const removedBlobs = blobs.removeOf(task);
+  if (head.id === null) return removedBlobs > 0;
   journal.truncate(head.id, 0);
   heads.remove(head);
   // A task of the same name must not use its numbers again, or a late writer could mistake one for the other.
@@ -23,9 +25,9 @@ export function removeTask(
   heads.put({
     ...shared,
     fence: Math.max(shared.fence, head.fence),
-    revision: Math.max(shared.revision, head.revision),
+    revision: Math.max(shared.revision, head.revision, revision),
   });
-  return removed > 0 || head.seq > 0;
+  return revision > 0 || removedBlobs > 0 || end.seq > 0;
 }
 
 export function compactTask(tables: Tables, task: string, fence: number | undefined): number | VibeError {

@@ -4,18 +4,30 @@ import { samePosition } from '../chain.ts';
 import type { Problem } from '../contract.ts';
 import { decode } from '../serialize.ts';
 import { type BlobRow, isIntact } from './blobs.ts';
+import type { Cuts } from './cuts.ts';
+import type { Entries } from './entries.ts';
 import { type Head, SHARED, sealOf } from './heads.ts';
 import type { Journal } from './journal.ts';
 import { type RecordRow, verifyRecord } from './records.ts';
 import { lastGood } from './repair.ts';
+import type { Tail } from './tail.ts';
 
 const PAGE = 200;
 
-export function* verifyAll(db: DatabaseSync, journal: Journal): Generator<Problem> {
+export interface Verifiable {
+  readonly db: DatabaseSync;
+  readonly journal: Journal;
+  readonly entries: Entries;
+  readonly cuts: Cuts;
+  readonly tail: Tail;
+}
+
+export function* verifyAll(store: Verifiable): Generator<Problem> {
+  const { db } = store;
   yield* integrity(db);
   yield* each<RecordRow>(db, 'persistence', checkRecord);
-  yield* each<Head & { id: number; checksum: string }>(db, 'heads', (head) => checkHead(journal, head));
-  yield* orphans(db);
+  yield* each<Head & { id: number; checksum: string }>(db, 'heads', (head) => checkHead(store, head));
+  yield* strays(db, store.tail);
   yield* each<BlobRow>(db, 'blobs', checkBlob, 1);
 }
 
@@ -57,31 +69,35 @@ function checkRecord(row: RecordRow): Problem | null {
   }
 }
 
-function checkHead(journal: Journal, head: Head & { id: number; checksum: string }): Problem | null {
+function checkHead(
+  { journal, entries, cuts }: Verifiable,
+  head: Head & { id: number; checksum: string },
+): Problem | null {
   const task = head.task === SHARED ? null : head.task;
   const where = `heads row ${head.id}`;
   if (sealOf(head) !== head.checksum)
     return problem(`The head of task ${head.task} does not match its checksum.`, task, where);
-  const cuts = journal.storedCuts(head);
-  if (cuts.damaged.length > 0)
+  const { intact, damaged } = cuts.of(head);
+  if (damaged.length > 0)
     return problem(`A cut in task ${head.task} does not match its checksum.`, task, where);
-  const end = lastGood(journal.rows(head.id), cuts.intact);
-  if (samePosition(end, head)) return null;
+  const end = journal.end(head);
+  const good = lastGood(entries.rows(head.id, 1, end.seq), intact);
+  if (samePosition(good, end)) return null;
   return problem(
-    `The journal of task ${head.task} has ${head.seq} entries, but is whole only up to entry ${end.seq}.`,
+    `The journal of task ${head.task} has ${end.seq} entries, but is whole only up to entry ${good.seq}.`,
     task,
-    `journal entry ${end.seq + 1}`,
+    `journal entry ${good.seq + 1}`,
   );
 }
 
-function* orphans(db: DatabaseSync): Generator<Problem> {
-  const strays = db.prepare(
-    `SELECT head, count(*) AS n FROM journal WHERE head NOT IN (SELECT id FROM heads) GROUP BY head
-     UNION ALL
-     SELECT j.head, count(*) FROM journal j JOIN heads h ON h.id = j.head WHERE j.seq > h.seq GROUP BY j.head`,
+/** Rows that no journal leads to. */
+function* strays(db: DatabaseSync, tail: Tail): Generator<Problem> {
+  const select = db.prepare(
+    `SELECT id, head FROM journal j WHERE head NOT IN (SELECT id FROM heads) OR (id <= ? AND NOT EXISTS
+       (SELECT 1 FROM places p WHERE p.head = j.head AND p.seq = j.seq AND p.row = j.id)) LIMIT 100`,
   );
-  for (const row of strays.all() as { head: number; n: number }[])
-    yield problem(`${row.n} journal entries belong to no journal.`, null, `journal of head ${row.head}`);
+  for (const row of select.all(tail.after()) as { id: number; head: number }[])
+    yield problem('A journal entry belongs to no journal.', null, `journal row ${row.id}`);
 }
 
 function checkBlob(row: BlobRow): Problem | null {

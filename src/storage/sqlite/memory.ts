@@ -1,0 +1,33 @@
+/**
+ * What a connection may remember between transactions: it holds until another connection has written, or a transaction
+ * of its own was rolled back.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+
+export interface Memory {
+  /** Inside a transaction, before anything remembered is used. */
+  check(): void;
+  forget(): void;
+  /** Says what to do to forget. */
+  onForget(run: () => void): void;
+}
+
+export function openMemory(db: DatabaseSync): Memory {
+  const select = db.prepare('PRAGMA data_version');
+  const forgetters: (() => void)[] = [];
+  let version = -1;
+  const forget = () => {
+    for (const run of forgetters) run();
+  };
+  return {
+    check() {
+      const now = (select.get() as { data_version: number }).data_version;
+      if (now !== version) forget();
+      version = now;
+    },
+    forget,
+    onForget(run) {
+      forgetters.push(run);
+    },
+  };
+}

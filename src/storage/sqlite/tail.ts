@@ -1,0 +1,102 @@
+/**
+ * The newest journal rows, which are not indexed yet. Indexing many rows at a time spares every commit a page: an entry
+ * costs one page at the end of the table, and its place in the index is written with a hundred others.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { CorruptError } from '../../errors.ts';
+import type { Position } from '../contract.ts';
+import type { PreparedEntry } from '../prepare.ts';
+import type { Heads } from './heads.ts';
+import type { Memory } from './memory.ts';
+import { seal } from './seal.ts';
+
+export interface Tail {
+  /** The last row that is indexed. */
+  after(): number;
+  /** Where the journal of this head ends, when some of its entries are in the tail. */
+  end(head: number): Position | undefined;
+  append(head: number, entries: readonly PreparedEntry[]): void;
+  /** Indexes all of it. */
+  settle(): void;
+  /** Makes the index anew from the rows, whatever is in it. */
+  rebuild(): void;
+}
+
+interface State {
+  after: number;
+  last: number;
+  readonly ends: Map<number, Position>;
+}
+
+/** A reader that knows nothing looks through at most about so many rows. */
+const LONGEST = 128;
+
+export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
+  const selectIndexed = db.prepare('SELECT row, checksum FROM indexed WHERE id = 1');
+  const putIndexed = db.prepare('INSERT OR REPLACE INTO indexed (id, row, checksum) VALUES (1, ?, ?)');
+  const selectLast = db.prepare('SELECT coalesce(max(id), 0) AS id FROM journal');
+  const selectTail = db.prepare('SELECT head, seq, hash FROM journal WHERE id > ? ORDER BY id');
+  const insert = db.prepare('INSERT INTO journal (id, head, seq, hash, data) VALUES (?, ?, ?, ?, ?)');
+  const index = db.prepare(
+    'INSERT OR IGNORE INTO places (head, seq, row) SELECT head, seq, id FROM journal WHERE id > ? ORDER BY head, seq',
+  );
+  let known: State | undefined;
+  memory.onForget(() => {
+    known = undefined;
+  });
+
+  const state = (): State => {
+    if (known) return known;
+    const indexed = selectIndexed.get() as { row: number; checksum: string } | undefined;
+    if (indexed && sealIndexed(indexed.row) !== indexed.checksum) throw damagedIndex();
+    const after = indexed?.row ?? 0;
+    const ends = new Map<number, Position>();
+    for (const row of selectTail.iterate(after) as Iterable<unknown>) {
+      const { head, seq, hash } = row as Position & { head: number };
+      ends.set(head, { seq, hash });
+    }
+    const { id } = selectLast.get() as { id: number };
+    known = { after, last: Math.max(id, after), ends }; // rows may have been deleted, their numbers stay used
+    return known;
+  };
+
+  // Damage in one row must not keep everybody from writing, so what does not fit is left for readers to find.
+  const settle = () => {
+    const tail = state();
+    if (tail.last === tail.after) return;
+    index.run(tail.after);
+    for (const [head, end] of tail.ends) heads.advance(head, end);
+    putIndexed.run(tail.last, sealIndexed(tail.last));
+    tail.after = tail.last;
+    tail.ends.clear();
+  };
+
+  return {
+    after: () => state().after,
+    end: (head) => state().ends.get(head),
+    append(head, entries) {
+      const tail = state();
+      for (const { seq, hash, text } of entries) insert.run(++tail.last, head, seq, hash, text);
+      const { seq, hash } = entries.at(-1)!;
+      tail.ends.set(head, { seq, hash });
+      if (tail.last - tail.after >= LONGEST) settle();
+    },
+    settle,
+    rebuild() {
+      db.exec('DELETE FROM places; DELETE FROM indexed');
+      memory.forget();
+      settle();
+    },
+  };
+}
+
+export function sealIndexed(row: number): string {
+  return seal('indexed', row);
+}
+
+function damagedIndex(): CorruptError {
+  return new CorruptError('The mark of what is indexed does not match its checksum.', {
+    data: { where: 'indexed' },
+    hint: 'repair() of any task makes the index anew.',
+  });
+}
