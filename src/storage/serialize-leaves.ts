@@ -31,7 +31,7 @@ const url: Leaf = {
   named: true,
   pack(value) {
     const { href } = value as URL;
-    if (new URL(href).href !== href) throw new Refusal('unstable_url');
+    if (new URL(href).href !== href) throw new Refusal('unstable');
     return href;
   },
   unpack: (text) => same(text, new URL(text), (value) => value.href),
@@ -43,6 +43,7 @@ const regexp: Leaf = {
   named: true,
   pack(value) {
     const { source, flags, lastIndex } = value as RegExp;
+    if (!Number.isSafeInteger(lastIndex) || lastIndex < 0) throw new Refusal('unstable');
     return `/${source}/${flags}${lastIndex === 0 ? '' : `@${lastIndex}`}`;
   },
   unpack(text) {

@@ -27,7 +27,7 @@ const REASONS = {
     'Copy the contents ([...list], new Map(map)), and store the property apart.',
   ],
   invalid_date: ['it is an invalid date', 'Store null where there is no date.'],
-  unstable_url: ['its URL does not parse to itself', 'Store its text instead.'],
+  unstable: ['it would not come back the same', 'Store its text instead.'],
   threw: ['reading it threw', 'Make the getter, proxy or toDict behind it answer, or leave it out.'],
 } as const;
 

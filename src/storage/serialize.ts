@@ -6,8 +6,8 @@
  * - Kept beside JSON's own: undefined, -0, NaN, ±Infinity, BigInt, Date, RegExp, URL, Map, Set, ArrayBuffer, DataView,
  *   every typed array, errors, and instances of registered classes.
  * - Come back a little different: a Buffer as Uint8Array, an object without prototype as a plain one, a value that is
- *   referred to twice as two copies, an error of an unregistered class as the nearest class of the language with its
- *   name and properties kept.
+ *   referred to twice as two copies, a typed array without named properties, an error of an unregistered class as the
+ *   nearest class of the language with its name and properties kept.
  * - Refused with the path inside the value: functions, symbols, instances of other classes, cycles, holes in arrays,
  *   invalid dates, enumerable symbol keys, properties on arrays, whatever throws when it is read, more than
  *   MAX_DEPTH levels, more than MAX_TEXT characters.

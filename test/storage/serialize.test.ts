@@ -309,6 +309,7 @@ describe('refused, with the path', () => {
     ['named_property', 'match', { match: /a/.exec('a') }],
     ['named_property', 'd', { d: Object.assign(new Date(0), { zone: 'x' }) }],
     ['symbol_key', 'o', { o: { [Symbol('s')]: 1 } }],
+    ['unstable', 'r', { r: Object.defineProperty(/a/, 'lastIndex', { value: -1 }) }],
     ['invalid_date', 'when[0]', { when: [new Date(Number.NaN)] }],
     ['too_many_digits', 'n', { n: 10n ** 100_000n }],
     [
