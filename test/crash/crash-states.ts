@@ -11,6 +11,7 @@ import {
   type Disk,
   type FileNode,
   type NameChange,
+  sizeOf,
 } from './disk.ts';
 import type { Random } from './random.ts';
 
@@ -77,14 +78,14 @@ function* tornWrites(file: FileNode): Generator<{ label: string; content: () => 
     content: () => applyData(file.durable, [...before, ...parts]),
   });
   const end = last.at + last.bytes.length;
-  // The file may have grown although no byte of the write arrived.
-  yield torn('zeros', [{ at: last.at, bytes: Buffer.alloc(last.bytes.length) }]);
+  // The file may have grown although no byte of the write arrived: then zeros are where nothing was before.
+  const grown: DataChange = { truncate: Math.max(sizeOf(file), end) };
+  yield torn('grown', [grown]);
   for (const border of borders(last.at, end)) {
     const cut = border - last.at;
     yield torn(`to${border}`, [{ at: last.at, bytes: last.bytes.subarray(0, cut) }]);
-    const hole = Buffer.from(last.bytes);
-    hole.fill(0, 0, cut);
-    if (border % 4096 === 0) yield torn(`from${border}`, [{ at: last.at, bytes: hole }]);
+    if (border % 4096 === 0)
+      yield torn(`from${border}`, [grown, { at: border, bytes: last.bytes.subarray(cut) }]);
   }
 }
 

@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cannotMount, type ForgettingDisk, withForgettingDisk } from './forgetfs/mount.ts';
 import { judgeErrors, pause, startsOf } from './kills.ts';
-import { Broken, type Progress } from './oracle.ts';
+import { Broken, broken, type Progress } from './oracle.ts';
 import { startWriter } from './processes.ts';
 import { random } from './random.ts';
 import { checkRecovered } from './recovery.ts';
@@ -73,8 +73,10 @@ async function cutPower(
       judgeErrors([writer]);
       await checkRecovered(place, lanes, rng.oneIn(4) ? rng.pick(lanes) : undefined);
     } catch (error) {
-      if (!(error instanceof Broken)) throw error;
-      notes.violation(error.message, `store=${place.store} rounds=${seed} cycle=${cycle} forget=${how}`);
+      notes.violation(
+        broken(error).message,
+        `store=${place.store} rounds=${seed} cycle=${cycle} forget=${how}`,
+      );
       break;
     }
   }

@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Broken, type Progress } from './oracle.ts';
+import { Broken, broken, type Progress } from './oracle.ts';
 import { startWriter, type Writer } from './processes.ts';
 import { type Random, random } from './random.ts';
 import { checkRecovered } from './recovery.ts';
@@ -58,9 +58,11 @@ export async function killCycles(notes: Notes, place: StorePlace, seed: number):
       await checkRecovered(place, lanes, cycle % 4 === 3 ? rng.pick(lanes) : undefined);
       notes.count(`${place.store} checks`);
     } catch (error) {
-      if (!(error instanceof Broken)) throw error;
       const reached = lanes.map(({ lane, acked }) => `${lane.name}:${acked}`).join(' ');
-      notes.violation(error.message, `store=${place.store} rounds=${seed} cycle=${cycle} reached=${reached}`);
+      notes.violation(
+        broken(error).message,
+        `store=${place.store} rounds=${seed} cycle=${cycle} reached=${reached}`,
+      );
       break;
     } finally {
       await Promise.all([...openers, ...writers].map((writer) => writer.kill()));
@@ -77,6 +79,15 @@ function standbys(place: StorePlace, seed: number): Writer[] {
 async function killWhileWriting(writers: readonly Writer[], lanes: Progress[], rng: Random): Promise<void> {
   await Promise.all(writers.map((writer, i) => writer.go(startsOf(lanes, PROCESSES[i]!))));
   await Promise.race(writers.map((writer) => writer.said(/^(ack|error)/)));
+  await killEach(writers, lanes, rng);
+}
+
+/** One after the other, at random instants; lanes then know what was acknowledged. */
+export async function killEach(
+  writers: readonly Writer[],
+  lanes: readonly Progress[],
+  rng: Random,
+): Promise<void> {
   for (const writer of writers) {
     await pause(rng, 25);
     await writer.kill();
@@ -90,7 +101,7 @@ export function startsOf(lanes: readonly Progress[], names: readonly string[]): 
     .map(({ lane, acked }) => ({ name: lane.name, from: acked + 1 }));
 }
 
-async function killWhileOpening(opener: Writer, rng: Random): Promise<void> {
+export async function killWhileOpening(opener: Writer, rng: Random): Promise<void> {
   await opener.go([]);
   await opener.said('open');
   await pause(rng, 8);

@@ -37,8 +37,9 @@ export async function record(
   base?: string,
 ): Promise<Recording> {
   const top = join(dir, 'disk');
+  mkdirSync(dir, { recursive: true });
   if (base) cpSync(base, top, { recursive: true });
-  else mkdirSync(top, { recursive: true });
+  else mkdirSync(top);
   const trace = join(dir, 'trace');
   const jobs = writers.map((writer) => JSON.stringify({ ...writer, target: join(top, 'store') }));
   const [command, ...args] = straceCommand(trace);

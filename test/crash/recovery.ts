@@ -1,6 +1,6 @@
 /** What every campaign does with a store that something happened to: open it, judge it, use it, open it again. */
 import type { Storage } from '../../src/storage/contract.ts';
-import { Broken, checkLanes, checkVerify, codeOf, type Progress } from './oracle.ts';
+import { broken, checkLanes, checkVerify, type Progress } from './oracle.ts';
 import { runLane } from './runner.ts';
 import { openStore, type StorePlace } from './stores.ts';
 
@@ -34,16 +34,11 @@ export async function using<T>(place: StorePlace, run: (storage: Storage) => Pro
       await storage.close();
     }
   } catch (error) {
-    throw unexpected(error);
+    throw broken(error);
   }
 }
 
 async function goOn(storage: Storage, progress: Progress): Promise<void> {
   await runLane(storage, progress.lane).run(progress.acked + 1);
   progress.acked++;
-}
-
-function unexpected(error: unknown): Error {
-  const code = codeOf(error);
-  return new Broken(`${code} where nothing should fail: ${(error as Error).message}`, { cause: error });
 }

@@ -1,23 +1,32 @@
 /**
- * Records the system calls of writers on the JSON store, then builds every state that a power cut could have left
- * after each call, and recovers from it. One unit of size is one state.
+ * Records the system calls of writers on the JSON store, then builds states that a power cut could have left after
+ * each call, and recovers from them. One unit of size is one state.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CrashState, crashStates } from './crash-states.ts';
-import { Broken, type Progress } from './oracle.ts';
-import { random } from './random.ts';
+import { broken, type Progress } from './oracle.ts';
+import { type Random, random } from './random.ts';
 import { cannotRecord, diskOf, type Recording, record } from './record.ts';
 import { checkRecovered } from './recovery.ts';
 import { type Campaign, type CampaignOptions, Notes } from './report.ts';
 import { withScratch } from './scratch.ts';
-import { makeLane } from './workload.ts';
+import { type Lane, makeLane } from './workload.ts';
 
-/** One recording: which lanes run in which processes, and whether it begins with what a crash left. */
+/** At most so many states of one recording, spread over all its calls: many recordings show more than much of one. */
+const STATES_PER_RECORDING = 4000;
+
+/** Which lanes run in which processes, and how many operations each does. */
 interface Scene {
   readonly seed: number;
   readonly processes: readonly (readonly string[])[];
   readonly count: number;
+}
+
+/** A store that a crash left, and how far its lanes are. */
+interface Remains {
+  readonly dir: string;
+  readonly reached: ReadonlyMap<string, number>;
 }
 
 export const replay: Campaign = (options) => {
@@ -30,8 +39,11 @@ export const replay: Campaign = (options) => {
   return withScratch(async (dir) => {
     for (let round = 0; !enough(notes, options); round++) {
       const scene = sceneOf(options.seed, round);
-      await playScene(options, notes, scene, join(dir, String(round)));
-      rmSync(join(dir, String(round)), { recursive: true });
+      const place = join(dir, String(round));
+      const left = await play(options, notes, scene, place);
+      // Then from what one of these crashes left: recovery itself is cut short at every call.
+      if (left && !enough(notes, options)) await play(options, notes, scene, `${place}-again`, left);
+      rmSync(place, { recursive: true });
       notes.progress(`${notes.report.counts.states} states`);
     }
     return notes.report;
@@ -40,7 +52,7 @@ export const replay: Campaign = (options) => {
 
 function sceneOf(seed: number, round: number): Scene {
   const rng = random(seed, 'scene', round);
-  const several = round % 3 === 2;
+  const several = round % 2 === 1;
   return {
     seed: rng.below(1e9),
     processes: several ? [['a', 'store1'], ['b'], ['c', 'store2']] : [['a', 'store1']],
@@ -48,88 +60,103 @@ function sceneOf(seed: number, round: number): Scene {
   };
 }
 
-async function playScene(options: CampaignOptions, notes: Notes, scene: Scene, dir: string): Promise<void> {
-  const started = new Map(scene.processes.flat().map((name): [string, number] => [name, 0]));
-  mkdirSync(dir, { recursive: true });
-  const first = await recordScene(options, scene, dir, started);
-  const left = await checkStates(options, notes, scene, first, join(dir, 'states'), started);
-  if (!left || enough(notes, options)) return;
-  // Then the same from what one of these crashes left: recovery itself is cut short at every call.
-  notes.count('recordings of a recovery');
-  const second = await recordScene(options, scene, join(dir, 'again'), left.acked, left.dir);
-  await checkStates(options, notes, scene, second, join(dir, 'again', 'states'), left.acked);
-}
-
-async function recordScene(
+/** Records one scene and checks its states; answers one of them, as it was before recovery. */
+async function play(
   options: CampaignOptions,
+  notes: Notes,
   scene: Scene,
   dir: string,
-  from: ReadonlyMap<string, number>,
-  base?: string,
-): Promise<Recording> {
+  after?: Remains,
+): Promise<Remains | undefined> {
+  const names = scene.processes.flat();
+  const reached = new Map(names.map((name) => [name, after?.reached.get(name) ?? 0]));
   const writers = scene.processes.map((lanes) => ({
     src: options.src,
     store: 'json' as const,
     seed: scene.seed,
-    lanes: lanes.map((name) => ({ name, from: from.get(name)! + 1 })),
+    lanes: lanes.map((name) => ({ name, from: reached.get(name)! + 1 })),
     count: scene.count,
   }));
-  return await record(dir, writers, base);
+  const recording = await record(dir, writers, after?.dir);
+  notes.count(after ? 'recordings that begin with a recovery' : 'recordings');
+  const recipe = `scene=${JSON.stringify(scene)}${after ? ' after a crash' : ''}`;
+  for (const error of recording.errors) notes.violation(`a writer met an error: ${error}`, recipe);
+  const lanes = new Map(names.map((name) => [name, makeLane(scene.seed, name)]));
+  return await checkStates(options, notes, recording, { dir, recipe, lanes, reached });
 }
 
-/** Checks every state of a recording; answers one of them, as it was before recovery. */
+interface Ground {
+  readonly dir: string;
+  readonly recipe: string;
+  readonly lanes: ReadonlyMap<string, Lane>;
+  /** What was acknowledged up to the call that the replay is at. */
+  readonly reached: Map<string, number>;
+}
+
 async function checkStates(
   options: CampaignOptions,
   notes: Notes,
-  scene: Scene,
   recording: Recording,
-  dir: string,
-  from: ReadonlyMap<string, number>,
-): Promise<{ dir: string; acked: Map<string, number> } | undefined> {
-  const recipe = `scene=${scene.seed} processes=${JSON.stringify(scene.processes)} count=${scene.count}`;
-  for (const error of recording.errors) notes.violation(`a writer met an error: ${error}`, recipe);
-  const rng = random(scene.seed, 'states');
-  const lanes = new Map([...from.keys()].map((name) => [name, makeLane(scene.seed, name)]));
-  const acked = new Map(from);
+  ground: Ground,
+): Promise<Remains | undefined> {
+  const rng = random(options.seed, ground.recipe);
+  const quota = Math.ceil(Math.min(STATES_PER_RECORDING, options.size / 4) / recording.steps.length);
   const disk = diskOf(recording);
   const seen = new Set<string>();
-  const kept = join(dir, 'kept');
-  let left: { dir: string; acked: Map<string, number> } | undefined;
-  notes.count('recordings');
+  let left: Remains | undefined;
   for (const [number, step] of recording.steps.entries()) {
-    if ('ack' in step) acked.set(step.ack.lane, step.ack.n);
+    if ('ack' in step) ground.reached.set(step.ack.lane, step.ack.n);
     else step.apply(disk);
     notes.count('calls', 'ack' in step ? 0 : 1);
-    for (const state of crashStates(disk, rng)) {
+    const after = 'ack' in step ? `ack ${step.ack.lane} ${step.ack.n}` : step.call;
+    for (const state of choose(crashStates(disk, rng), quota, rng)) {
       if (enough(notes, options)) return left;
-      const name = `${[...acked]} ${state.name}`;
+      const name = `${[...ground.reached]} ${state.name}`;
       if (seen.has(name)) continue;
       seen.add(name);
-      notes.count('states');
-      const place = join(dir, `s${seen.size}`);
-      build(state, place);
-      const keep = rng.oneIn(400);
-      if (keep) cpSync(place, `${kept}${seen.size}`, { recursive: true });
-      const progress = [...acked].map(([lane, n]): Progress => ({ lane: lanes.get(lane)!, acked: n }));
-      try {
-        const target = join(place, 'store');
-        const found = await checkRecovered(
-          { src: options.src, store: 'json', target },
-          progress,
-          rng.pick(progress),
-        );
-        if (keep) left = { dir: `${kept}${seen.size}`, acked: found };
-      } catch (error) {
-        if (!(error instanceof Broken)) throw error;
-        const last = 'ack' in step ? `ack ${step.ack.lane} ${step.ack.n}` : step.call;
-        notes.violation(error.message, `${recipe} step=${number} after=${last} state=${seen.size}`, (kept) =>
-          build(state, kept),
-        );
-      }
-      rmSync(place, { recursive: true });
+      const found = await checkState(options, notes, ground, state, rng, `step=${number} after=${after}`);
+      if (!found || !rng.oneIn(100)) continue;
+      left = { dir: join(ground.dir, `left${seen.size}`), reached: found };
+      build(state, left.dir);
     }
   }
   return left;
+}
+
+/** How far each lane was found to be; undefined when a promise was broken. */
+async function checkState(
+  options: CampaignOptions,
+  notes: Notes,
+  ground: Ground,
+  state: CrashState,
+  rng: Random,
+  recipe: string,
+): Promise<Map<string, number> | undefined> {
+  const place = join(ground.dir, 'state');
+  notes.count('states');
+  build(state, place);
+  const lanes = [...ground.reached].map(
+    ([name, acked]): Progress => ({ lane: ground.lanes.get(name)!, acked }),
+  );
+  const target = join(place, 'store');
+  try {
+    const then = rng.oneIn(3) ? rng.pick(lanes) : undefined;
+    return await checkRecovered({ src: options.src, store: 'json', target }, lanes, then);
+  } catch (error) {
+    notes.violation(broken(error).message, `${ground.recipe} ${recipe}`, (kept) => build(state, kept));
+    return undefined;
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+}
+
+/** The first, where all that was not synced is gone, and others at random. */
+function choose(states: Iterable<CrashState>, quota: number, rng: Random): CrashState[] {
+  const [first, ...others] = states;
+  const chosen = [first!];
+  while (chosen.length < quota && others.length > 0)
+    chosen.push(...others.splice(rng.below(others.length), 1));
+  return chosen;
 }
 
 function build(state: CrashState, place: string): void {

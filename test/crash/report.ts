@@ -4,6 +4,7 @@ import { join } from 'node:path';
 export interface Report {
   readonly campaign: string;
   readonly counts: Record<string, number>;
+  /** The first few of each kind; `counts.violations` has them all. */
   readonly violations: Violation[];
   readonly skipped: string[];
 }
@@ -30,8 +31,9 @@ export interface CampaignOptions {
 
 export type Campaign = (options: CampaignOptions) => Promise<Report>;
 
-/** So many violations tell no more than the first few. */
-const MANY = 20;
+/** So many violations tell no more than the first few; nor do so many of one kind. */
+const MANY = 500;
+const MANY_OF_A_KIND = 3;
 
 /** Collects a report while a campaign runs. */
 export class Notes {
@@ -50,6 +52,8 @@ export class Notes {
   /** `keep` puts the store that shows it into a directory. */
   violation(what: string, recipe: string, keep?: (dir: string) => void): void {
     const { campaign, violations } = this.report;
+    this.count('violations');
+    if (violations.filter((other) => kindOf(other.what) === kindOf(what)).length >= MANY_OF_A_KIND) return;
     violations.push({ what, recipe: `${campaign} seed=${this.#options.seed} ${recipe}` });
     this.#options.progress?.(`VIOLATION ${what} [${recipe}]`);
     if (this.#options.keep) keep?.(join(this.#options.keep, `${campaign}-${violations.length}`));
@@ -66,6 +70,14 @@ export class Notes {
 
   /** Whether there is no point in going on. */
   get over(): boolean {
-    return this.report.violations.length >= (this.#options.stopAtFirst ? 1 : MANY);
+    return (this.report.counts.violations ?? 0) >= (this.#options.stopAtFirst ? 1 : MANY);
   }
+}
+
+/** What is left of a sentence without its paths and numbers. */
+function kindOf(what: string): string {
+  return what
+    .replace(/\S*\/\S*/g, '')
+    .replace(/\d+/g, '')
+    .slice(0, 80);
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Storage } from '../../src/storage/contract.ts';
+import type { PostgresStorageOptions } from '../../src/storage/postgres/options.ts';
 import type { IoHook } from '../../src/system/io.ts';
 
 export type StoreName = 'json' | 'sqlite' | 'postgres';
@@ -11,16 +12,19 @@ export interface StorePlace {
   readonly store: StoreName;
   /** JSON: its root; SQLite: the directory of its database; PostgreSQL: the server's address. */
   readonly target: string;
+  /** PostgreSQL: how long claims outlive their last renewal. */
+  readonly lease_ms?: number;
 }
 
-export async function openStore({ src, store, target }: StorePlace): Promise<Storage> {
-  return await (await importStore(src, store))(target);
+export async function openStore({ src, store, target, lease_ms }: StorePlace): Promise<Storage> {
+  return await (await importStore(src, store, lease_ms))(target);
 }
 
 /** Loads the store's modules, so that opening it later costs only the opening. */
 export async function importStore(
   src: string,
   store: StoreName,
+  lease_ms = 30_000,
 ): Promise<(target: string) => Promise<Storage>> {
   const file = `storage/${store}/open.ts`;
   if (store === 'json') {
@@ -31,8 +35,11 @@ export async function importStore(
     const { openSqliteStorage } = await load<{ openSqliteStorage: Open<{ path: string }> }>(src, file);
     return (dir) => openSqliteStorage({ path: join(dir, 'persistence.db') });
   }
-  const { openPostgresStorage } = await load<{ openPostgresStorage: Open<{ url: string }> }>(src, file);
-  return (url) => openPostgresStorage({ url });
+  const { openPostgresStorage } = await load<{ openPostgresStorage: Open<PostgresStorageOptions> }>(
+    src,
+    file,
+  );
+  return (url) => openPostgresStorage({ url, lease_seconds: lease_ms / 1000 });
 }
 
 /** The hook of the very module that this engine's stores call. */

@@ -29,7 +29,7 @@ const say = (line: string): void => {
   writeSync(1, `${line}\n`);
 };
 
-const { store, src, target } = options;
+const { store, src } = options;
 let { lanes } = options;
 if (options.standby) {
   await importStore(src, store);
@@ -38,7 +38,7 @@ if (options.standby) {
 }
 try {
   say('open');
-  const storage = await openStore({ store, src, target });
+  const storage = await openStore(options);
   say('opened');
   await Promise.all(lanes.map((lane) => runOne(lane.name, lane.from)));
   await storage.close();

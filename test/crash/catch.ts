@@ -1,0 +1,42 @@
+/** Runs the campaigns on every seeded bug until one of them notices. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CAMPAIGNS } from './campaigns.ts';
+import { MUTANTS, type Mutant, plant } from './mutants.ts';
+import { runCampaign } from './run.ts';
+
+export interface Caught {
+  readonly campaign: string;
+  readonly what: string;
+}
+
+/** Which campaign noticed the bug, and what it said; undefined when none did. */
+export async function catchMutant(mutant: Mutant, seed: number): Promise<Caught | undefined> {
+  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
+  try {
+    const src = plant(mutant, dir);
+    for (const { name, short } of CAMPAIGNS) {
+      const { violations } = await runCampaign({ campaign: name, src, seed, size: short, stopAtFirst: true });
+      if (violations[0]) return { campaign: name, what: violations[0].what };
+    }
+    return undefined;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** The names of the bugs that went unnoticed. */
+export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
+  const missed: string[] = [];
+  for (const mutant of MUTANTS) {
+    const caught = await catchMutant(mutant, seed);
+    say(
+      caught
+        ? `"${mutant.name}" caught by ${caught.campaign}: ${caught.what.slice(0, 160)}`
+        : `"${mutant.name}" missed`,
+    );
+    if (!caught) missed.push(mutant.name);
+  }
+  return missed;
+}

@@ -1,0 +1,132 @@
+/**
+ * Eight bugs that have cost other systems their users' data, each as a small change to a copy of the engine's sources.
+ * The campaigns are run on the copies as they are run on the real thing; every copy must be caught.
+ */
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Mutant {
+  readonly name: string;
+  readonly changes: readonly Change[];
+}
+
+interface Change {
+  /** In `src/`. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'no fsync',
+    changes: [
+      { file: 'storage/json/owned.ts', find: 'io.fdatasync(owned.file!);', replace: '' },
+      {
+        file: 'storage/json/owned.ts',
+        find: 'io\n        .fdatasyncAsync(owned.file!)',
+        replace: 'Promise.resolve()',
+      },
+      { file: 'storage/json/shared.ts', find: 'io.fdatasync(file);', replace: '' },
+    ],
+  },
+  {
+    name: 'no dirsync',
+    changes: [{ file: 'system/files.ts', find: 'io.fsync(dir);', replace: '' }],
+  },
+  {
+    name: 'early acknowledgement',
+    changes: [
+      {
+        file: 'storage/json/owned.ts',
+        find: 'io.fdatasync(owned.file!);',
+        replace: 'setTimeout(() => { try { io.fdatasync(owned.file!); } catch {} }, 5);',
+      },
+      {
+        file: 'storage/json/owned.ts',
+        find: 'io\n        .fdatasyncAsync(owned.file!)',
+        replace: '(void io.fdatasyncAsync(owned.file!).catch(() => {}), Promise.resolve())',
+      },
+    ],
+  },
+  {
+    name: 'unchecked short write',
+    changes: [
+      { file: 'system/files.ts', find: 'while (done < bytes.length) {', replace: 'if (bytes.length > 0) {' },
+    ],
+  },
+  {
+    name: 'head before blob',
+    changes: [
+      {
+        file: 'storage/json/blobs.ts',
+        find: 'if (!readIfExists(path)?.equals(bytes)) placeFile(path, bytes, true);',
+        replace: 'setTimeout(() => { try { placeFile(path, bytes, true); syncDir(dir); } catch {} }, 2);',
+      },
+    ],
+  },
+  {
+    name: 'no checksum',
+    changes: [
+      {
+        file: 'storage/json/frame.ts',
+        find: 'if (sumOf(bytes, start, sumAt, previousSum) !== sum) return null;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'retried fsync',
+    changes: [
+      {
+        file: 'system/io.ts',
+        find: "call('fdatasync', file.path, () => fs.fdatasyncSync(file.fd));",
+        replace:
+          "const sync = () => call('fdatasync', file.path, () => fs.fdatasyncSync(file.fd)); try { sync(); } catch { sync(); }",
+      },
+    ],
+  },
+  {
+    name: 'no fencing',
+    changes: [
+      { file: 'system/locks.ts', find: 'if (held.get(name) === fence) return;', replace: 'return;' },
+      {
+        file: 'storage/sqlite/commit.ts',
+        find: 'return head.id !== null && head.fence !== fence ? fencedOut(task, fence, head.fence) : null;',
+        replace: 'return null;',
+      },
+      {
+        file: 'storage/postgres/sql-commit.ts',
+        find: 'ELSE fence = p_fence AND lease_until > clock_timestamp() END',
+        replace: 'ELSE true END',
+      },
+    ],
+  },
+];
+
+/** The project's own sources. */
+export const SOURCES: string = fileURLToPath(new URL('../../src', import.meta.url));
+
+/** Copies the sources into `dir` with the bug in them; answers where they are. */
+export function plant(mutant: Mutant, dir: string): string {
+  const project = join(SOURCES, '..');
+  const src = join(dir, 'src');
+  mkdirSync(dir, { recursive: true });
+  cpSync(SOURCES, src, { recursive: true });
+  copyFileSync(join(project, 'package.json'), join(dir, 'package.json'));
+  symlinkSync(join(project, 'node_modules'), join(dir, 'node_modules'));
+  for (const { file, find, replace } of mutant.changes) {
+    const text = readFileSync(join(src, file), 'utf8');
+    if (text.split(find).length !== 2) {
+      throw new Error(
+        `The bug "${mutant.name}" no longer fits: ${file} must hold this exactly once: ${find}`,
+      );
+    }
+    writeFileSync(
+      join(src, file),
+      text.replace(find, () => replace),
+    );
+  }
+  return src;
+}

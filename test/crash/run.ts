@@ -1,0 +1,34 @@
+/** One campaign in a process of its own: options as JSON in, progress on standard error, the report as JSON out. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { CAMPAIGNS } from './campaigns.ts';
+import type { CampaignOptions, Report } from './report.ts';
+
+export type RunOptions = Omit<CampaignOptions, 'progress'> & { readonly campaign: string };
+
+export async function runCampaign(options: RunOptions, progress?: (line: string) => void): Promise<Report> {
+  const self = fileURLToPath(import.meta.url);
+  const child = spawn(process.execPath, [self, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let log = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    log = (log + chunk).slice(-20_000);
+    for (const line of chunk.trimEnd().split('\n')) progress?.(line);
+  });
+  await once(child, 'close');
+  if (child.exitCode !== 0) throw new Error(`The campaign ${options.campaign} broke down:\n${log}`);
+  return JSON.parse(out) as Report;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { campaign, ...options } = JSON.parse(process.argv[2]!) as RunOptions;
+  const { run } = CAMPAIGNS.find(({ name }) => name === campaign)!;
+  const report = await run({ ...options, progress: (line) => console.error(line) });
+  console.log(JSON.stringify(report));
+}
