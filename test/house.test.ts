@@ -39,6 +39,12 @@ const sources = sourcesIn('src');
 const byPath = new Map(sources.map((source) => [source.path, source]));
 
 describe('imports', () => {
+  test('are seen', () => {
+    expect(everyImport()).toContainEqual(['src/storage/factory.ts', 'src/storage/postgres/open.ts']);
+    expect(everyImport()).toContainEqual(['src/index.ts', 'src/errors.ts']);
+    expect(byPath.get('src/system/io.ts')!.packages).toEqual(['node:fs']);
+  });
+
   test('every file lies in a room that has a rank', () => {
     const rooms = RANKS.flat();
     expect(sources.filter(({ path }) => !rooms.includes(roomOf(path))).map(({ path }) => path)).toEqual([]);
