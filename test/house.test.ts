@@ -112,7 +112,7 @@ describe('sources', () => {
   });
 
   test('hide nothing from the compiler and leave nothing undone', () => {
-    const marks = /@ts-ignore|@ts-expect-error|@ts-nocheck|\bas any\b|:\s*any\b|<any>|\bTODO\b|\bFIXME\b/;
+    const marks = /@ts-ignore|@ts-expect-error|@ts-nocheck|noExplicitAny|\bTODO\b|\bFIXME\b/; // the linter refuses any
     const wrong = [...sources, ...sourcesIn('test'), ...sourcesIn('bench')]
       .filter(({ path, text }) => path !== 'test/house.test.ts' && marks.test(text))
       .map(({ path }) => path);
