@@ -1,5 +1,5 @@
 /** One commit inside the transaction: everything is checked before anything is written. */
-import { InvalidInputError, OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
+import { OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
 import type { LocalLocks } from '../../system/locks.ts';
 import { samePosition } from '../chain.ts';
 import type { Position, Receipt } from '../contract.ts';
@@ -25,9 +25,7 @@ export function applyCommit(tables: Tables, commit: Prepared, now: string): Rece
   const end = journal.end(head);
   const located = commit.records.map(({ category, key }) => records.locate(category, key));
   const refusal =
-    (task === null ? null : refuseStranger(tables, head, commit.fence)) ??
-    refuseStale(commit, end, located) ??
-    (cut && cut.to > end.seq ? cutBeyondEnd(cut, head, end) : null);
+    (task === null ? null : refuseStranger(tables, head, commit.fence)) ?? refuseStale(commit, end, located);
   if (refusal) return refusal;
 
   let removed = head.revision;
@@ -51,7 +49,7 @@ export function applyCommit(tables: Tables, commit: Prepared, now: string): Rece
     id = heads.put({ ...head, ...at, fence: commit.fence ?? head.fence, revision: removed });
   }
   if (entries.length > 0) journal.append(id!, entries);
-  if (cut) journal.cut(head, cut);
+  if (cut && cut.from <= end.seq) journal.cut(head, { from: cut.from, to: Math.min(cut.to, end.seq) });
   return { position: task === null ? null : (append?.end ?? end), records: written };
 }
 
@@ -96,13 +94,6 @@ function staleRecord(record: PreparedRecord, actual: number): StaleWriteError {
   return new StaleWriteError(`The record ${category}/${key} has revision ${actual}, not ${expect}.`, {
     data: { category, key, expected: expect, actual },
     hint: 'Someone else wrote first. Read it again (get), then decide again. 0 means that it does not exist.',
-  });
-}
-
-function cutBeyondEnd(cut: NonNullable<Prepared['cut']>, { task }: Head, end: Position): InvalidInputError {
-  return new InvalidInputError('INVALID_COMMIT', `The journal of task ${task} ends at ${end.seq}.`, {
-    data: { task, cut, end: end.seq },
-    hint: 'Cut only entries that are there; position() says where the journal ends.',
   });
 }
 

@@ -1,0 +1,102 @@
+/** Blobs: by content, per task or store-wide. */
+import { hash, randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Cases } from '../harness.ts';
+import { collect, expectCode, expectHealthy } from '../support.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const idOf = (kind: string, bytes: Uint8Array) => `${kind}/${hash('sha256', bytes)}`;
+
+export const blobCases: Cases = {
+  'blobs come back by the ids of their content, in order': async (context) => {
+    const blobs = [
+      { kind: 'tool_results', bytes: bytesOf('one') },
+      { kind: 'agent_outputs', bytes: bytesOf('two') },
+      { kind: 'other', bytes: new Uint8Array(0) },
+      { kind: 'other', bytes: new Uint8Array(randomBytes(300_000)) },
+    ];
+    const ids = await context.store.putBlobs('t1', blobs);
+    expect(ids).toEqual(blobs.map(({ kind, bytes }) => idOf(kind, bytes)));
+    await context.nowAndReopened(async (store) => {
+      for (const [i, id] of ids.entries())
+        expect(Buffer.compare((await store.getBlob('t1', id))!, blobs[i]!.bytes)).toBe(0);
+    });
+    await expectHealthy(context.store);
+  },
+
+  'the same content is stored once': async ({ store }) => {
+    const blob = { kind: 'other', bytes: bytesOf('same') };
+    const [first] = await store.putBlobs('t1', [blob, blob]);
+    expect(await store.putBlobs('t1', [blob])).toEqual([first]);
+    const listed = await collect(store.listBlobs('t1'));
+    expect(listed).toEqual([{ id: first, size: 4, created_at: expect.any(String) }]);
+    expect(new Date(listed[0]!.created_at).toISOString()).toBe(listed[0]!.created_at);
+  },
+
+  'tasks and the store keep their blobs apart': async ({ store }) => {
+    const blob = { kind: 'other', bytes: bytesOf('shared words') };
+    const [id] = await store.putBlobs('t1', [blob]);
+    expect(await store.getBlob('t2', id!)).toBeNull();
+    expect(await store.getBlob(null, id!)).toBeNull();
+    await store.putBlobs(null, [blob]);
+    expect(await store.deleteBlobs('t1', [id!])).toBe(1);
+    expect(await store.getBlob('t1', id!)).toBeNull();
+    expect(await store.getBlob(null, id!)).toEqual(blob.bytes);
+  },
+
+  'deleting counts what was there': async ({ store }) => {
+    const ids = await store.putBlobs(
+      null,
+      [1, 2, 3].map((n) => ({ kind: 'other', bytes: bytesOf(`${n}`) })),
+    );
+    const absent = idOf('other', bytesOf('absent'));
+    expect(await store.deleteBlobs(null, [ids[0]!, absent, ids[2]!])).toBe(2);
+    expect((await collect(store.listBlobs(null))).map((blob) => blob.id)).toEqual([ids[1]]);
+    expect(await store.deleteBlobs(null, [])).toBe(0);
+  },
+
+  'every blob is listed': async ({ store }) => {
+    const blobs = Array.from({ length: 700 }, (_, n) => ({
+      kind: n % 2 ? 'other' : 'tool_results',
+      bytes: bytesOf(`blob ${n}`),
+    }));
+    const ids = await store.putBlobs('t1', blobs);
+    expect((await collect(store.listBlobs('t1'))).map((blob) => blob.id).sort()).toEqual(ids.toSorted());
+    expect(await collect(store.listBlobs('t2'))).toEqual([]);
+  },
+
+  'an id that is no id is refused': async ({ store, place }) => {
+    const digest = hash('sha256', 'x');
+    for (const id of [
+      '',
+      digest,
+      `other/${digest}x`,
+      `../${digest}`,
+      `other/../${digest}`,
+      `Other/${digest}`,
+      `other/${digest.toUpperCase()}`,
+    ]) {
+      await expectCode(store.getBlob('t1', id), 'INVALID_ID');
+      await expectCode(store.deleteBlobs('t1', [id]), 'INVALID_ID');
+    }
+    expect(await store.getBlob('t1', `other/${digest}`)).toBeNull();
+    expect(place.strangers()).toEqual([]);
+  },
+
+  'a kind that is no kind is refused, and nothing is stored': async ({ store }) => {
+    const good = { kind: 'other', bytes: bytesOf('good') };
+    for (const kind of ['', '..', 'a/b', 'A', '1a', 'a-b', 'x'.repeat(33)])
+      await expectCode(store.putBlobs('t1', [good, { kind, bytes: bytesOf('bad') }]), 'INVALID_ID');
+    expect(await collect(store.listBlobs('t1'))).toEqual([]);
+  },
+
+  'many blobs put at once are all there': async ({ store }) => {
+    const blobs = Array.from({ length: 40 }, () => ({
+      kind: 'other',
+      bytes: new Uint8Array(randomBytes(5000)),
+    }));
+    const ids = await Promise.all(blobs.map(async (blob) => (await store.putBlobs('t1', [blob]))[0]!));
+    for (const [i, id] of ids.entries()) expect(await store.getBlob('t1', id)).toEqual(blobs[i]!.bytes);
+    await expectHealthy(store);
+  },
+};

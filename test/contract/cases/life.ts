@@ -1,0 +1,95 @@
+/** Opening, closing, checking. */
+import { expect } from 'vitest';
+import type { Cases } from '../harness.ts';
+import { append, collect, expectCode, expectHealthy } from '../support.ts';
+
+export const lifeCases: Cases = {
+  'a closed store takes no calls, and closing twice is fine': async ({ store }) => {
+    await append(store, 't1', ['entry']);
+    await store.close();
+    await store.close();
+    const calls: (() => Promise<unknown>)[] = [
+      () => store.save('config', 'a', 1),
+      () => store.load('config', 'a'),
+      () => store.delete('config', 'a'),
+      () => store.list('config'),
+      () => store.get('config', 'a'),
+      () => store.page('config'),
+      () => store.tasks(),
+      () => store.commit({ task: null }),
+      () => store.position('t1'),
+      () => collect(store.read('t1')),
+      () => store.putBlobs(null, [{ kind: 'other', bytes: new Uint8Array(1) }]),
+      () => store.getBlob(null, `other/${'0'.repeat(64)}`),
+      () => collect(store.listBlobs(null)),
+      () => store.deleteBlobs(null, [`other/${'0'.repeat(64)}`]),
+      () => store.claim('t1'),
+      () => store.owner('t1'),
+      () => store.removeTask('t1'),
+      () => store.compact('t1'),
+      () => store.repair('t1'),
+      () => store.flush(),
+      () => collect(store.verify()),
+    ];
+    for (const call of calls) await expectCode(call(), 'STORE_CLOSED');
+  },
+
+  'what was asked for before closing is done': async (context) => {
+    const saving = Array.from({ length: 20 }, (_, i) => context.store.save('config', `k${i}`, i));
+    await Promise.all([...saving, context.reopen()]);
+    expect(await context.store.list('config')).toHaveLength(20);
+  },
+
+  'closing with a claim under way leaves nothing owned': async (context) => {
+    const claiming = context.store.claim('t1').catch((error: unknown) => error);
+    await context.reopen();
+    await claiming;
+    const claim = await context.store.claim('t1');
+    await claim.release();
+  },
+
+  'a healthy store has no problems': async (context) => {
+    await expectHealthy(context.store);
+    await append(context.store, 't1', ['a', 'b', 'c'], {
+      records: [{ category: 'tasks', key: 't1/state', data: 1 }],
+    });
+    await context.store.commit({ task: 't1', cut: { from: 2, to: 2 } });
+    await context.store.putBlobs('t1', [{ kind: 'other', bytes: new Uint8Array([1]) }]);
+    await context.store.save('config', 'a', 1);
+    await context.store.delete('config', 'a');
+    await expectHealthy(context.store);
+    await context.reopen();
+    await expectHealthy(context.store);
+  },
+
+  'repairing what is whole changes nothing': async ({ store }) => {
+    const end = await append(store, 't1', ['a', 'b']);
+    expect(await store.repair('t1')).toBeNull();
+    expect(await store.repair('t2')).toBeNull();
+    expect(await store.position('t1')).toEqual(end);
+  },
+
+  'flush may be called at any time': async ({ store }) => {
+    await store.flush();
+    await Promise.all([store.save('tasks', 't1/state', 1), store.flush(), store.flush()]);
+    expect(await store.load('tasks', 't1/state')).toBe(1);
+  },
+
+  'two users of one store in one process see each other': async ({ store, another }) => {
+    const other = await another();
+    await store.save('config', 'a', 1);
+    expect(await other.load('config', 'a')).toBe(1);
+    await append(other, 't1', ['x']);
+    const end = await append(store, 't1', ['y']);
+    expect(await other.position('t1')).toEqual(end);
+    await other.removeTask('t1');
+    expect((await store.tasks()).keys).toEqual([]);
+    await other.close();
+    await append(store, 't1', ['z']);
+  },
+
+  'each back end names itself': async ({ store }) => {
+    expect(store.type).toMatch(/^[a-z]+$/);
+    expect(typeof store.shared).toBe('boolean');
+  },
+};

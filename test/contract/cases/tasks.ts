@@ -1,0 +1,72 @@
+/** Tasks as a whole: what counts as one, and removing it. */
+import { expect } from 'vitest';
+import { START } from '../../../src/storage/chain.ts';
+import type { Cases } from '../harness.ts';
+import { append, collect, dataOf, expectCode, expectHealthy, fill } from '../support.ts';
+
+const blob = { kind: 'other', bytes: new TextEncoder().encode('bytes') };
+
+export const taskCases: Cases = {
+  'a task is there from its first entry or record': async ({ store }) => {
+    await store.save('config', 't0', 1);
+    await append(store, 't1', ['entry']);
+    await store.save('tasks', 't2/state', 1);
+    expect((await store.tasks()).keys).toEqual(['t1', 't2']);
+  },
+
+  'a claim alone makes no task': async (context) => {
+    const claim = await context.store.claim('t1');
+    expect((await context.store.tasks()).keys).toEqual([]);
+    await claim.release();
+    await context.reopen();
+    expect((await context.store.tasks()).keys).toEqual([]);
+  },
+
+  'removing a task removes records, journal and blobs, and nothing else': async (context) => {
+    for (const task of ['t1', 't10', 't2']) {
+      await append(context.store, task, ['entry'], {
+        records: [{ category: 'tasks', key: `${task}/state`, data: task }],
+      });
+      await context.store.putBlobs(task, [blob]);
+    }
+    const [shared] = await context.store.putBlobs(null, [blob]);
+    await context.store.save('config', 't1', 'kept');
+    expect(await context.store.removeTask('t1')).toBe(true);
+    await context.nowAndReopened(async (store) => {
+      expect((await store.tasks()).keys).toEqual(['t10', 't2']);
+      expect(await store.list('tasks')).toEqual(['t10/state', 't2/state']);
+      expect(await store.position('t1')).toEqual(START);
+      expect(await dataOf(store, 't1')).toEqual([]);
+      expect(await collect(store.listBlobs('t1'))).toEqual([]);
+      expect(await store.getBlob('t1', shared!)).toBeNull();
+      expect(await store.getBlob('t10', shared!)).toEqual(blob.bytes);
+      expect(await store.getBlob(null, shared!)).toEqual(blob.bytes);
+      expect(await store.load('config', 't1')).toBe('kept');
+      expect(await dataOf(store, 't10')).toEqual(['entry']);
+      await expectHealthy(store);
+    });
+  },
+
+  'removing a task that is not there is false': async ({ store }) => {
+    expect(await store.removeTask('t1')).toBe(false);
+    await append(store, 't1', ['entry']);
+    expect(await store.removeTask('t1')).toBe(true);
+    expect(await store.removeTask('t1')).toBe(false);
+  },
+
+  'a removed task can begin again, and what its former self knew is stale': async ({ store }) => {
+    const end = await fill(store, 't1', 3);
+    await store.save('tasks', 't1/state', 'old');
+    const { revision } = (await store.get('tasks', 't1/state'))!;
+    await store.removeTask('t1');
+    await append(store, 't1', ['new']);
+    await store.save('tasks', 't1/state', 'new');
+    expect((await store.get('tasks', 't1/state'))!.revision).toBeGreaterThan(revision);
+    await expectCode(store.commit({ task: 't1', append: { after: end, entries: ['late'] } }), 'STALE_WRITE');
+    expect(await dataOf(store, 't1')).toEqual(['new']);
+  },
+
+  'compacting a task that is not there frees nothing': async ({ store }) => {
+    expect(await store.compact('t1')).toBe(0);
+  },
+};
