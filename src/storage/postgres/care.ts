@@ -15,8 +15,8 @@ export interface Care {
 }
 
 export function openCare(lane: Lane, journal: Journal): Care {
-  async function call<T>(text: string, ...values: unknown[]): Promise<T> {
-    const answer = JSON.parse(await lane.call({ text }, values)) as T | { refused: Refusal };
+  async function call<T>(expression: string, ...values: unknown[]): Promise<T> {
+    const answer = JSON.parse(await lane.call({ expression }, values)) as T | { refused: Refusal };
     if (typeof answer === 'object' && answer !== null && 'refused' in answer)
       throw refusalError(answer.refused);
     return answer as T;
@@ -24,25 +24,29 @@ export function openCare(lane: Lane, journal: Journal): Care {
 
   return {
     removeTask: async (task, fence) => {
-      const text = 'SELECT $.remove_task($1, $2, $3, $4) AS answer';
-      return (await call<{ removed: number }>(text, task, fence ?? null)).removed > 0;
+      const { removed } = await call<{ removed: number }>('$.remove_task($3, $4)', task, fence);
+      return removed > 0;
     },
     compact: async (task, fence) => {
-      const text = 'SELECT $.compact_task($1, $2, $3, $4) AS answer';
-      return (await call<{ freed: number }>(text, task, fence ?? null)).freed;
+      const { freed } = await call<{ freed: number }>('$.compact_task($3, $4)', task, fence);
+      return freed;
     },
     repair: async (task, fence) => {
       const found = await firstDamage(journal, task);
       if (!found) return null;
       const { kept, damage } = found;
-      const text = 'SELECT $.repair_task($1, $2, $3, $4, $5, $6) AS answer';
-      const { first_id, last_id } = await call<Aside>(text, task, fence ?? null, kept.seq, kept.hash);
-      const aside = first_id === null ? 'damaged, no row' : `damaged, rows ${first_id} to ${last_id}`;
+      const rows = await call<Aside>('$.repair_task($3, $4, $5, $6)', task, fence, kept.seq, kept.hash);
+      const aside =
+        rows.first_id === null ? 'damaged, no row' : `damaged, rows ${rows.first_id} to ${rows.last_id}`;
       return { kept, aside, message: damage.message };
     },
     deleteBlobs: async (task, ids) => {
-      const text = 'SELECT $.delete_blobs($1, $2, $3, $4) AS answer';
-      return (await call<{ removed: number }>(text, task ?? '', textArray(ids))).removed;
+      const { removed } = await call<{ removed: number }>(
+        '$.delete_blobs($3, $4)',
+        task ?? '',
+        textArray(ids),
+      );
+      return removed;
     },
   };
 }

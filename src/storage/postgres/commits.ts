@@ -1,8 +1,9 @@
 /** Commits: those that arrive while a batch is under way go together in the next one. */
+import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
 import type { Receipt } from '../contract.ts';
-import type { Prepared } from '../prepare.ts';
+import type { Prepared, PreparedRecord } from '../prepare.ts';
 import { numberArray, textArray } from './arrays.ts';
 import type { Lane } from './lane.ts';
 import { type Refusal, refusalError } from './refusals.ts';
@@ -41,7 +42,12 @@ export function openCommitter(lane: Lane): Committer {
   async function send(batch: readonly Job[]): Promise<void> {
     let answers: Answer[];
     try {
-      answers = JSON.parse(await lane.call(COMMIT, parameters(batch.map((job) => job.prepared)))) as Answer[];
+      answers = JSON.parse(
+        await lane.call(
+          batch.length === 1 ? COMMIT_ONE : COMMIT_BATCH,
+          parameters(batch.map((job) => job.prepared)),
+        ),
+      ) as Answer[];
     } catch (error) {
       if (batch.length > 1 && !(error instanceof StoreError)) {
         // The server failed at one of them; whose fault it was shows when each goes alone.
@@ -86,35 +92,60 @@ function sizeOf({ records, append }: Prepared): number {
   return (append?.entries ?? []).reduce((sum, { text }) => sum + text.length, recordSize);
 }
 
-const COMMIT = {
-  name: 'commit',
-  text: `SELECT $.commit_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) AS answer`,
+/** Both take the same parameters: scalars for one commit, arrays for several. */
+const COMMIT_ONE = {
+  name: 'commit_one',
+  expression: `'[' || $.commit_one($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) || ']'`,
+};
+const COMMIT_BATCH = {
+  name: 'commit_batch',
+  expression: '$.commit_batch($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)',
 };
 
 function parameters(batch: readonly Prepared[]): unknown[] {
+  const [first] = batch;
+  const numbers = (of: (commit: Prepared) => number | undefined) =>
+    batch.length === 1 ? of(first!) : numberArray(batch.map(of));
+  const texts = (of: (commit: Prepared) => string | null) =>
+    batch.length === 1 ? of(first!) : textArray(batch.map(of));
   const entries = batch.flatMap(({ append }) => append?.entries ?? []);
   const records = batch.flatMap((commit) => commit.records);
   return [
-    textArray(batch.map(({ task }) => task)),
-    numberArray(batch.map(({ fence }) => fence)),
-    numberArray(batch.map(({ append }) => append?.after.seq)),
-    textArray(batch.map(({ append }) => append?.after.hash ?? null)),
-    numberArray(batch.map(({ cut }) => cut?.from)),
-    numberArray(batch.map(({ cut }) => cut?.to)),
-    numberArray(batch.map(({ append }) => append?.entries.length ?? 0)),
-    numberArray(batch.map((commit) => commit.records.length)),
+    numberArray(placesOf(records)),
+    texts(({ task }) => task),
+    numbers(({ fence }) => fence),
+    numbers(({ append }) => append?.after.seq),
+    texts(({ append }) => append?.after.hash ?? null),
+    numbers(({ cut }) => cut?.from),
+    numbers(({ cut }) => cut?.to),
+    numbers(({ append }) => append?.entries.length ?? 0),
+    texts(({ append }) => (append && append.entries.length > 0 ? append.end.hash : null)),
     textArray(entries.map(({ hash }) => hash)),
     textArray(entries.map(({ text }) => text)),
+    numbers((commit) => commit.records.length),
     textArray(records.map(({ category }) => category)),
     textArray(records.map(({ key }) => key)),
     textArray(records.map(({ text }) => text)),
-    numberArray(records.map(({ expect }) => expect)),
+    records.some(({ expect }) => expect !== undefined)
+      ? numberArray(records.map(({ expect }) => expect))
+      : null,
   ];
 }
 
+/**
+ * The locks that writers of records outside tasks take, in order: few, so that no commit runs out of them; two records
+ * that share one only wait a little.
+ */
+function placesOf(records: readonly PreparedRecord[]): number[] {
+  const places = records
+    .filter(({ category }) => category !== 'tasks')
+    .map(({ category, key }) => hash('sha256', `${category}/${key}`, 'buffer')[0]!);
+  return [...new Set(places)].sort((a, b) => a - b);
+}
+
 interface Done {
-  seq?: number;
-  hash?: string;
+  seq: number;
+  hash: string;
   /** Revision, row, whether it was there. */
   records: [number, string, boolean][];
 }
@@ -123,7 +154,7 @@ type Answer = Done | { refused: Refusal };
 
 function receiptOf(prepared: Prepared, { seq, hash, records }: Done): Receipt {
   return {
-    position: seq === undefined || hash === undefined ? null : (prepared.append?.end ?? { seq, hash }),
+    position: prepared.task === null ? null : (prepared.append?.end ?? { seq, hash }),
     records: records.map(([revision, location, existed]) => ({ revision, location, existed })),
   };
 }

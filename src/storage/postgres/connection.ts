@@ -21,6 +21,8 @@ export interface Statement {
   /** For what is called often: the server keeps its plan. */
   readonly name?: string;
   readonly text: string;
+  /** What to send instead when the first attempt may have been carried out; the same unless told. */
+  readonly again?: Statement;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -53,7 +55,10 @@ export async function connect(settings: Settings): Promise<Connection> {
     where,
     once: (statement, values) =>
       once<never>(statement, values).catch((error) => Promise.reject(faultOf(where, error))),
-    query: (statement, values) => patiently(where, patience_ms, () => once<never>(statement, values)),
+    query: (statement, values) =>
+      patiently(where, patience_ms, (attempt) =>
+        once<never>(attempt === 1 ? statement : (statement.again ?? statement), values),
+      ),
     transaction: async (run) => {
       const client = await pool.connect().catch((error) => Promise.reject(faultOf(where, error)));
       let failure: Error | undefined;
@@ -79,11 +84,15 @@ export async function connect(settings: Settings): Promise<Connection> {
 }
 
 /** Tries again while the trouble is of the passing kind, and for no longer than the caller wants to wait. */
-async function patiently<T>(where: string, patience_ms: number, run: () => Promise<T>): Promise<T> {
+async function patiently<T>(
+  where: string,
+  patience_ms: number,
+  run: (attempt: number) => Promise<T>,
+): Promise<T> {
   const deadline = performance.now() + patience_ms;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let attempt = 1, wait = FIRST_WAIT_MS; ; attempt++, wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     try {
-      return await run();
+      return await run(attempt);
     } catch (error) {
       if (!isPassing(error)) throw faultOf(where, error);
       if (performance.now() + wait > deadline) throw unavailable(where, error, 'unknown');

@@ -1,7 +1,7 @@
 /** The tables and functions, as versioned migrations. `$` stands for the schema's name, `$class` for its lock class. */
 
 import { CARE_FUNCTIONS } from './sql-care.ts';
-import { COMMIT_FUNCTION } from './sql-commit.ts';
+import { COMMIT_FUNCTIONS } from './sql-commit.ts';
 import { LANE_FUNCTIONS } from './sql-lane.ts';
 
 /** Every table, to tell a store from a schema that something else lives in. */
@@ -90,10 +90,18 @@ CREATE TABLE $.damaged (
 
 CREATE FUNCTION $.seal(content text) RETURNS text LANGUAGE sql STABLE AS
   $body$ SELECT encode(sha256(convert_to(content, 'UTF8')), 'hex') $body$;
+
+-- The time that all writes of a transaction bear, in whole milliseconds, as JavaScript has them.
+CREATE FUNCTION $.written_at() RETURNS timestamptz LANGUAGE sql STABLE AS
+  $body$ SELECT date_trunc('milliseconds', now()) $body$;
+
+CREATE FUNCTION $.record_seal(category text, key text, revision bigint, data text) RETURNS text LANGUAGE sql STABLE AS
+  $body$ SELECT $.seal(concat_ws(E'\\n', category, key, revision,
+    (extract(epoch FROM $.written_at()) * 1000)::bigint, data)) $body$;
 `;
 
 /** Migration n brings a schema of version n to version n + 1. What was released is never edited, only added to. */
-const MIGRATIONS: readonly string[] = [TABLES_V1 + LANE_FUNCTIONS + COMMIT_FUNCTION + CARE_FUNCTIONS];
+const MIGRATIONS: readonly string[] = [TABLES_V1 + LANE_FUNCTIONS + COMMIT_FUNCTIONS + CARE_FUNCTIONS];
 
 export const VERSION: number = MIGRATIONS.length;
 

@@ -1,20 +1,17 @@
-/** What concerns a task as a whole: removing, compacting, repairing. Each is a batch of its own in the sender's lane. */
+/** What concerns a task as a whole: removing, compacting, repairing. Each answers JSON. */
 export const CARE_FUNCTIONS = `
-CREATE FUNCTION $.remove_task(p_lane uuid, p_batch bigint, p_task text, p_fence bigint)
+CREATE FUNCTION $.remove_task(p_task text, p_fence bigint)
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
-  answer text := $.answer_of(p_lane, p_batch);
+  refused text;
   head $.heads;
   removed bigint;
   more bigint;
 BEGIN
-  IF answer IS NOT NULL THEN
-    RETURN answer;
-  END IF;
   SELECT * INTO head FROM $.heads WHERE task = p_task FOR UPDATE;
-  answer := $.refusal(head, p_task, p_fence);
-  IF answer IS NOT NULL THEN
-    RETURN $.keep_answer(p_lane, p_batch, '{"refused":' || answer || '}');
+  refused := $.refusal(head, p_task, p_fence);
+  IF refused IS NOT NULL THEN
+    RETURN '{"refused":' || refused || '}';
   END IF;
   DELETE FROM $.journal WHERE task = p_task;
   GET DIAGNOSTICS removed = ROW_COUNT;
@@ -31,23 +28,20 @@ BEGIN
     -- Its owner still owns it, until it releases it.
     UPDATE $.heads SET seq = 0, hash = repeat('0', 64), entries = 0, records = 0, listed = false WHERE task = p_task;
   END IF;
-  RETURN $.keep_answer(p_lane, p_batch, json_build_object('removed', removed)::text);
+  RETURN json_build_object('removed', removed);
 END $body$;
 
-CREATE FUNCTION $.compact_task(p_lane uuid, p_batch bigint, p_task text, p_fence bigint)
+CREATE FUNCTION $.compact_task(p_task text, p_fence bigint)
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
-  answer text := $.answer_of(p_lane, p_batch);
+  refused text;
   head $.heads;
   freed bigint;
 BEGIN
-  IF answer IS NOT NULL THEN
-    RETURN answer;
-  END IF;
   SELECT * INTO head FROM $.heads WHERE task = p_task FOR UPDATE;
-  answer := $.refusal(head, p_task, p_fence);
-  IF answer IS NOT NULL THEN
-    RETURN $.keep_answer(p_lane, p_batch, '{"refused":' || answer || '}');
+  refused := $.refusal(head, p_task, p_fence);
+  IF refused IS NOT NULL THEN
+    RETURN '{"refused":' || refused || '}';
   END IF;
   SELECT coalesce(sum(octet_length(data)), 0) INTO freed
     FROM $.journal WHERE task = p_task AND cut_from IS NOT NULL;
@@ -67,40 +61,33 @@ BEGIN
   UPDATE $.journal j SET data = NULL, cut_from = kept.cut_from,
       seal = $.seal(concat_ws(E'\\n', 'cut', j.task, kept.cut_from, j.seq, j.hash))
     FROM kept WHERE j.task = p_task AND j.seq = kept.seq AND (j.data IS NOT NULL OR j.cut_from <> kept.cut_from);
-  RETURN $.keep_answer(p_lane, p_batch, json_build_object('freed', freed)::text);
+  RETURN json_build_object('freed', freed);
 END $body$;
 
-CREATE FUNCTION $.delete_blobs(p_lane uuid, p_batch bigint, p_task text, p_ids text[])
+CREATE FUNCTION $.delete_blobs(p_task text, p_ids text[])
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
-  answer text := $.answer_of(p_lane, p_batch);
   removed bigint;
 BEGIN
-  IF answer IS NOT NULL THEN
-    RETURN answer;
-  END IF;
   DELETE FROM $.blobs WHERE task = p_task AND id = ANY (p_ids);
   GET DIAGNOSTICS removed = ROW_COUNT;
-  RETURN $.keep_answer(p_lane, p_batch, json_build_object('removed', removed)::text);
+  RETURN json_build_object('removed', removed);
 END $body$;
 
 -- Ends the journal at a position that its caller has verified; what comes after it goes aside.
-CREATE FUNCTION $.repair_task(p_lane uuid, p_batch bigint, p_task text, p_fence bigint, p_seq bigint, p_hash text)
+CREATE FUNCTION $.repair_task(p_task text, p_fence bigint, p_seq bigint, p_hash text)
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
-  answer text := $.answer_of(p_lane, p_batch);
+  refused text;
   head $.heads;
   first_id bigint;
   last_id bigint;
 BEGIN
-  IF answer IS NOT NULL THEN
-    RETURN answer;
-  END IF;
   INSERT INTO $.heads (task) VALUES (p_task) ON CONFLICT DO NOTHING;
   SELECT * INTO head FROM $.heads WHERE task = p_task FOR UPDATE;
-  answer := $.refusal(head, p_task, p_fence);
-  IF answer IS NOT NULL THEN
-    RETURN $.keep_answer(p_lane, p_batch, '{"refused":' || answer || '}');
+  refused := $.refusal(head, p_task, p_fence);
+  IF refused IS NOT NULL THEN
+    RETURN '{"refused":' || refused || '}';
   END IF;
   WITH moved AS (
     DELETE FROM $.journal WHERE task = p_task AND seq > p_seq RETURNING *
@@ -115,6 +102,6 @@ BEGIN
   UPDATE $.heads SET seq = p_seq, hash = p_hash, entries = head.entries, records = head.records,
       listed = head.entries > 0 OR head.records > 0
     WHERE task = p_task;
-  RETURN $.keep_answer(p_lane, p_batch, json_build_object('first_id', first_id, 'last_id', last_id)::text);
+  RETURN json_build_object('first_id', first_id, 'last_id', last_id);
 END $body$;
 `;

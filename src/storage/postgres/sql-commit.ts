@@ -1,137 +1,179 @@
 /**
- * The commit of a batch: one call, one transaction. Commits are checked and written one after the other; one that is
- * refused writes nothing and leaves the others alone. The sender orders them by task, so that two batches never wait
- * for each other.
- *
- * Prefixes: `p_` the batch, `c_` one element per commit, `e_` per entry, `r_` per record write (data null: remove).
- * The answer is a JSON array: `{"refused": …}` or `{"seq", "hash", "records": [[revision, id, existed], …]}`.
+ * Writing commits. One that is refused leaves nothing behind. Every statement and expression is paid for with every
+ * commit, so there are few: the head is moved first, which also locks it, and moved back in the rare case that a
+ * record is not as expected.
  */
-export const COMMIT_FUNCTION = `
-CREATE FUNCTION $.commit_batch(
-  p_lane uuid, p_batch bigint,
-  c_task text[], c_fence bigint[], c_seq bigint[], c_hash text[], c_cut_from bigint[], c_cut_to bigint[],
-  c_entries int[], c_records int[],
-  e_hash text[], e_data text[],
-  r_category text[], r_key text[], r_data text[], r_expect bigint[]
+export const COMMIT_FUNCTIONS = `
+-- p_end is the hash after the entries; r_data null removes the record; p_places see lock_places.
+-- Answers JSON: {"refused": …} or {"seq", "hash", "records": [[revision, id, existed], …]}.
+CREATE FUNCTION $.commit_one(
+  p_places int[], p_task text, p_fence bigint, p_seq bigint, p_hash text, p_cut_from bigint, p_cut_to bigint,
+  p_entries int, p_end text, e_hash text[], e_data text[],
+  p_records int, r_category text[], r_key text[], r_data text[], r_expect bigint[]
 ) RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
-  answer text := $.answer_of(p_lane, p_batch);
-  written_at timestamptz := date_trunc('milliseconds', clock_timestamp());
-  written_ms bigint := extract(epoch FROM written_at) * 1000;
-  head $.heads;
-  blank $.heads;
-  new_head boolean;
-  changed boolean;
-  no text;
-  entry_end int := 0;
-  record_end int := 0;
-  entry_start int;
-  record_start int;
-  record_id bigint;
-  record_revision bigint;
+  end_seq bigint;
+  end_hash text;
+  refused text;
+  new_revision bigint;
+  row_id bigint;
   existed boolean;
+  more_records int := 0;
+  fewer_entries int := 0;
   receipts text;
 BEGIN
-  IF answer IS NOT NULL THEN
-    RETURN answer;
+  IF p_task IS NULL THEN
+    PERFORM $.lock_places(p_places);
+  ELSE
+    LOOP
+      UPDATE $.heads SET seq = seq + p_entries, entries = entries + p_entries, hash = coalesce(p_end, hash),
+          listed = listed OR p_entries > 0
+        WHERE task = p_task AND (p_seq IS NULL OR seq = p_seq AND hash = p_hash)
+          AND CASE WHEN p_fence IS NULL THEN coalesce(lease_until <= clock_timestamp(), true)
+              ELSE fence = p_fence AND lease_until > clock_timestamp() END
+        RETURNING seq, hash INTO end_seq, end_hash;
+      EXIT WHEN FOUND;
+      refused := $.begin_task(p_task, p_fence, p_seq, p_hash);
+      IF refused IS NOT NULL THEN
+        RETURN '{"refused":' || refused || '}';
+      END IF;
+    END LOOP;
   END IF;
-  blank.seq := 0; blank.hash := repeat('0', 64); blank.entries := 0; blank.records := 0; blank.fence := 0;
 
-  -- Records outside tasks have no head to lock, and may not exist yet: their places are locked, in order.
-  PERFORM pg_advisory_xact_lock($class, place) FROM (
-    SELECT DISTINCT hashtext(category || '/' || key) & 255 AS place
-    FROM unnest(r_category, r_key) AS r (category, key) WHERE category <> 'tasks' ORDER BY place
-  ) AS places;
+  IF r_expect IS NOT NULL THEN
+    refused := $.unexpected(r_category, r_key, r_expect);
+    IF refused IS NOT NULL THEN
+      UPDATE $.heads SET seq = p_seq, hash = p_hash, entries = entries - p_entries,
+          listed = entries > p_entries OR records > 0
+        WHERE task = p_task AND p_entries > 0;
+      RETURN '{"refused":' || refused || '}';
+    END IF;
+  END IF;
 
-  FOR i IN 1 .. cardinality(c_task) LOOP
-    entry_start := entry_end + 1; entry_end := entry_end + c_entries[i];
-    record_start := record_end + 1; record_end := record_end + c_records[i];
-    no := NULL;
+  IF p_entries = 1 THEN
+    INSERT INTO $.journal (task, seq, hash, data) VALUES (p_task, end_seq, p_end, e_data[1]);
+  ELSIF p_entries > 1 THEN
+    INSERT INTO $.journal (task, seq, hash, data)
+      SELECT p_task, p_seq + n, e.hash, e.data FROM unnest(e_hash, e_data) WITH ORDINALITY AS e (hash, data, n);
+  ELSIF p_cut_from IS NOT NULL THEN
+    UPDATE $.journal SET cut_from = seq, seal = $.seal(concat_ws(E'\\n', 'cut', task, seq, seq, hash))
+      WHERE task = p_task AND seq BETWEEN p_cut_from AND p_cut_to AND cut_from IS NULL;
+    GET DIAGNOSTICS fewer_entries = ROW_COUNT;
+  END IF;
 
-    IF c_task[i] IS NOT NULL THEN
-      SELECT * INTO head FROM $.heads WHERE task = c_task[i] FOR UPDATE;
-      new_head := NOT FOUND;
-      IF new_head THEN head := blank; END IF;
-      changed := false;
-      no := $.refusal(head, c_task[i], c_fence[i]);
-      IF no IS NULL AND (head.seq <> c_seq[i] OR head.hash <> c_hash[i]) THEN
-        no := json_build_object('code', 'STALE_WRITE', 'task', c_task[i], 'seq', head.seq, 'hash', head.hash);
+  FOR j IN 1 .. p_records LOOP
+    IF r_data[j] IS NULL THEN
+      DELETE FROM $.persistence WHERE category = r_category[j] AND key = r_key[j] RETURNING id INTO row_id;
+      existed := FOUND;
+      new_revision := 0;
+      more_records := more_records - existed::int;
+    ELSE
+      new_revision := nextval('$.numbers');
+      UPDATE $.persistence SET data = r_data[j], revision = new_revision, updated_at = $.written_at(),
+          checksum = $.record_seal(category, key, new_revision, r_data[j])
+        WHERE category = r_category[j] AND key = r_key[j] RETURNING id INTO row_id;
+      existed := FOUND;
+      IF NOT existed THEN
+        INSERT INTO $.persistence (category, key, data, revision, updated_at, checksum)
+          VALUES (r_category[j], r_key[j], r_data[j], new_revision, $.written_at(),
+            $.record_seal(r_category[j], r_key[j], new_revision, r_data[j]))
+          RETURNING id INTO row_id;
+        more_records := more_records + 1;
       END IF;
     END IF;
-    FOR j IN record_start .. record_end LOOP
-      IF no IS NULL AND r_expect[j] IS NOT NULL THEN
-        SELECT revision INTO record_revision FROM $.persistence WHERE category = r_category[j] AND key = r_key[j];
-        IF coalesce(record_revision, 0) <> r_expect[j] THEN
-          no := json_build_object('code', 'STALE_WRITE', 'category', r_category[j], 'key', r_key[j],
-            'revision', coalesce(record_revision, 0));
-        END IF;
-      END IF;
-    END LOOP;
-    IF no IS NOT NULL THEN
-      answer := concat(answer || ',', '{"refused":', no, '}');
-      CONTINUE;
-    END IF;
-
-    IF c_entries[i] > 0 THEN
-      INSERT INTO $.journal (task, seq, hash, data)
-        SELECT c_task[i], c_seq[i] + n, e.hash, e.data
-        FROM unnest(e_hash[entry_start:entry_end], e_data[entry_start:entry_end]) WITH ORDINALITY AS e (hash, data, n);
-      head.seq := head.seq + c_entries[i]; head.hash := e_hash[entry_end];
-      head.entries := head.entries + c_entries[i];
-      changed := true;
-    END IF;
-    IF c_cut_from[i] IS NOT NULL THEN
-      UPDATE $.journal SET cut_from = seq, seal = $.seal(concat_ws(E'\\n', 'cut', task, seq, seq, hash))
-        WHERE task = c_task[i] AND seq BETWEEN c_cut_from[i] AND c_cut_to[i] AND cut_from IS NULL;
-      GET DIAGNOSTICS record_revision = ROW_COUNT;
-      head.entries := head.entries - record_revision;
-      changed := true;
-    END IF;
-
-    receipts := NULL;
-    FOR j IN record_start .. record_end LOOP
-      record_id := NULL;
-      record_revision := 0;
-      IF r_data[j] IS NULL THEN
-        DELETE FROM $.persistence WHERE category = r_category[j] AND key = r_key[j] RETURNING id INTO record_id;
-        existed := FOUND;
-        IF existed THEN head.records := head.records - 1; changed := true; END IF;
-      ELSE
-        record_revision := nextval('$.numbers');
-        UPDATE $.persistence SET data = r_data[j], revision = record_revision, updated_at = written_at,
-            checksum = $.seal(concat_ws(E'\\n', category, key, record_revision, written_ms, r_data[j]))
-          WHERE category = r_category[j] AND key = r_key[j] RETURNING id INTO record_id;
-        existed := FOUND;
-        IF NOT existed THEN
-          INSERT INTO $.persistence (category, key, data, revision, updated_at, checksum)
-            VALUES (r_category[j], r_key[j], r_data[j], record_revision, written_at,
-              $.seal(concat_ws(E'\\n', r_category[j], r_key[j], record_revision, written_ms, r_data[j])))
-            RETURNING id INTO record_id;
-          head.records := head.records + 1;
-          changed := true;
-        END IF;
-      END IF;
-      receipts := concat(receipts || ',', '[', record_revision, ',"', record_id, '",', existed::text, ']');
-    END LOOP;
-
-    IF c_task[i] IS NULL THEN
-      answer := concat(answer || ',', '{"records":[', receipts, ']}');
-      CONTINUE;
-    END IF;
-    IF changed AND new_head THEN
-      INSERT INTO $.heads (task, seq, hash, entries, records, listed)
-        VALUES (c_task[i], head.seq, head.hash, head.entries, head.records, head.entries > 0 OR head.records > 0)
-        ON CONFLICT DO NOTHING;
-      IF NOT FOUND THEN
-        RAISE EXCEPTION 'task % has just been begun by another', c_task[i] USING ERRCODE = 'serialization_failure';
-      END IF;
-    ELSIF changed THEN
-      UPDATE $.heads SET seq = head.seq, hash = head.hash, entries = head.entries, records = head.records,
-          listed = head.entries > 0 OR head.records > 0
-        WHERE task = c_task[i];
-    END IF;
-    answer := concat(answer || ',', '{"seq":', head.seq, ',"hash":"', head.hash, '","records":[', receipts, ']}');
+    receipts := concat(receipts || ',', '[', new_revision, ',"', row_id, '",', existed::text, ']');
   END LOOP;
-  RETURN $.keep_answer(p_lane, p_batch, '[' || answer || ']');
+
+  IF p_task IS NOT NULL AND (more_records <> 0 OR fewer_entries <> 0) THEN
+    UPDATE $.heads SET records = records + more_records, entries = entries - fewer_entries,
+        listed = entries > fewer_entries OR records + more_records > 0
+      WHERE task = p_task;
+  END IF;
+  RETURN concat('{"seq":', coalesce(end_seq, 0), ',"hash":"', end_hash, '","records":[', receipts, ']}');
+END $body$;
+
+-- Several commits in one transaction, each element of c_ for one of them; e_ and r_ hold theirs one after the other.
+-- The sender orders them by task, so that two batches never wait for each other. Answers a JSON array.
+CREATE FUNCTION $.commit_batch(
+  p_places int[], c_task text[], c_fence bigint[], c_seq bigint[], c_hash text[], c_cut_from bigint[],
+  c_cut_to bigint[], c_entries int[], c_end text[], e_hash text[], e_data text[],
+  c_records int[], r_category text[], r_key text[], r_data text[], r_expect bigint[]
+) RETURNS text LANGUAGE plpgsql AS $body$
+DECLARE
+  answers text;
+  e int := 0;
+  r int := 0;
+  e_next int;
+  r_next int;
+BEGIN
+  PERFORM $.lock_places(p_places);
+  FOR i IN 1 .. cardinality(c_task) LOOP
+    e_next := e + c_entries[i];
+    r_next := r + c_records[i];
+    answers := concat(answers || ',', $.commit_one(
+      NULL, c_task[i], c_fence[i], c_seq[i], c_hash[i], c_cut_from[i], c_cut_to[i],
+      c_entries[i], c_end[i], e_hash[e + 1:e_next], e_data[e + 1:e_next],
+      c_records[i], r_category[r + 1:r_next], r_key[r + 1:r_next], r_data[r + 1:r_next], r_expect[r + 1:r_next]));
+    e := e_next;
+    r := r_next;
+  END LOOP;
+  RETURN '[' || answers || ']';
+END $body$;
+
+-- Records outside tasks have no head to lock, and may not exist yet: their places are locked, in ascending order.
+CREATE FUNCTION $.lock_places(p_places int[]) RETURNS void LANGUAGE plpgsql AS $body$
+DECLARE
+  place int;
+BEGIN
+  FOREACH place IN ARRAY coalesce(p_places, '{}') LOOP
+    PERFORM pg_advisory_xact_lock($class, place);
+  END LOOP;
+END $body$;
+
+-- After a head could not be moved: begins the task when there is none, or says in JSON why it may not be written;
+-- null to try again.
+CREATE FUNCTION $.begin_task(p_task text, p_fence bigint, p_seq bigint, p_hash text)
+RETURNS text LANGUAGE plpgsql AS $body$
+DECLARE
+  head $.heads;
+  refused text;
+BEGIN
+  SELECT * INTO head FROM $.heads WHERE task = p_task FOR UPDATE;
+  IF NOT FOUND THEN
+    head.seq := 0;
+    head.hash := repeat('0', 64);
+  END IF;
+  refused := $.refusal(head, p_task, p_fence);
+  IF refused IS NULL AND (head.seq <> p_seq OR head.hash <> p_hash) THEN
+    refused := json_build_object('code', 'STALE_WRITE', 'task', p_task, 'seq', head.seq, 'hash', head.hash);
+  END IF;
+  IF refused IS NULL AND head.task IS NULL THEN
+    INSERT INTO $.heads (task) VALUES (p_task) ON CONFLICT DO NOTHING;
+  END IF;
+  RETURN refused;
+END $body$;
+
+-- The first record that has not the revision its writer expects (null: any, 0: none), as JSON.
+CREATE FUNCTION $.unexpected(r_category text[], r_key text[], r_expect bigint[])
+RETURNS text LANGUAGE sql VOLATILE AS $body$
+  SELECT json_build_object('code', 'STALE_WRITE', 'category', r.category, 'key', r.key,
+    'revision', coalesce(p.revision, 0))
+  FROM unnest(r_category, r_key, r_expect) WITH ORDINALITY AS r (category, key, expect, n)
+  LEFT JOIN $.persistence p ON p.category = r.category AND p.key = r.key
+  WHERE r.expect IS NOT NULL AND coalesce(p.revision, 0) <> r.expect
+  ORDER BY n LIMIT 1
+$body$;
+
+-- Why a writer with this fence (null: with none) may not write the task, as JSON; null when it may.
+CREATE FUNCTION $.refusal(head $.heads, p_task text, p_fence bigint) RETURNS text LANGUAGE plpgsql AS $body$
+DECLARE
+  live boolean := coalesce(head.lease_until > clock_timestamp(), false);
+BEGIN
+  IF p_fence IS NULL AND NOT live OR p_fence = head.fence AND live THEN
+    RETURN NULL;
+  END IF;
+  RETURN json_build_object(
+    'code', CASE WHEN p_fence IS NULL THEN 'TASK_OWNED' ELSE 'FENCED_OUT' END,
+    'task', p_task, 'fence', p_fence, 'owned', live, 'holder', head.holder, 'current_fence', head.fence);
 END $body$;
 `;

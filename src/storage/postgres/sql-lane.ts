@@ -12,27 +12,13 @@ CREATE FUNCTION $.answer_of(p_lane uuid, p_batch bigint) RETURNS text LANGUAGE s
 -- given up: whoever comes here second finds the number taken, and undoes all it did.
 CREATE FUNCTION $.keep_answer(p_lane uuid, p_batch bigint, p_answer text) RETURNS text LANGUAGE plpgsql AS $body$
 BEGIN
-  UPDATE $.lanes SET batch = p_batch, answer = p_answer, answered_at = clock_timestamp()
-    WHERE id = p_lane AND batch < p_batch;
+  UPDATE $.lanes SET batch = p_batch, answer = p_answer, answered_at = now() WHERE id = p_lane AND batch < p_batch;
   IF NOT FOUND THEN
-    INSERT INTO $.lanes VALUES (p_lane, p_batch, p_answer, clock_timestamp()) ON CONFLICT DO NOTHING;
+    INSERT INTO $.lanes VALUES (p_lane, p_batch, p_answer, now()) ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
       RAISE EXCEPTION 'batch % was written before', p_batch USING ERRCODE = 'serialization_failure';
     END IF;
   END IF;
   RETURN p_answer;
-END $body$;
-
--- Why a writer with this fence (null: with none) may not write the task, as JSON; null when it may.
-CREATE FUNCTION $.refusal(head $.heads, p_task text, p_fence bigint) RETURNS text LANGUAGE plpgsql AS $body$
-DECLARE
-  live boolean := coalesce(head.lease_until > clock_timestamp(), false);
-BEGIN
-  IF p_fence IS NULL AND NOT live OR p_fence = head.fence AND live THEN
-    RETURN NULL;
-  END IF;
-  RETURN json_build_object(
-    'code', CASE WHEN p_fence IS NULL THEN 'TASK_OWNED' ELSE 'FENCED_OUT' END,
-    'task', p_task, 'fence', p_fence, 'owned', live, 'holder', head.holder, 'current_fence', head.fence);
 END $body$;
 `;
