@@ -1,0 +1,83 @@
+/** When a checkpoint is made: a pure decision from the settings, what happened, and what changed since the last one. */
+import type { CheckpointsConfig, TriggerPriority } from '../config/types.ts';
+import type { CheckpointTrigger } from './record.ts';
+
+export type TriggerSettings = CheckpointsConfig['triggers'];
+export type CheckpointPriority = Exclude<TriggerPriority, 'off'>;
+/** What a task can report; time and size are noticed here. */
+export type CheckpointEvent = Exclude<CheckpointTrigger, 'interval' | 'context_growth'>;
+
+/** How things stood at the last checkpoint, or when the task began if there is none yet. */
+export interface SinceCheckpoint {
+  /** Milliseconds, as `now`. */
+  readonly at: number;
+  readonly context_bytes: number;
+}
+
+export interface TriggerInput {
+  /** What happened since it was last asked; the order decides between equal priorities. */
+  readonly events: readonly CheckpointEvent[];
+  readonly now: number;
+  readonly context_bytes: number;
+  /** Whether anything changed since the last checkpoint. */
+  readonly changed: boolean;
+  readonly last: SinceCheckpoint;
+}
+
+export interface TriggerDecision {
+  readonly trigger: CheckpointTrigger;
+  readonly priority: CheckpointPriority;
+}
+
+/** Which trigger calls for a checkpoint now: the most important one, or null. */
+export function decideCheckpoint(settings: TriggerSettings, input: TriggerInput): TriggerDecision | null {
+  let decision: TriggerDecision | null = null;
+  const consider = (trigger: CheckpointTrigger, priority: TriggerPriority) => {
+    if (RANK[priority] > (decision ? RANK[decision.priority] : RANK.off)) {
+      decision = { trigger, priority: priority as CheckpointPriority };
+    }
+  };
+  for (const event of input.events) consider(event, priorityOf(settings, event));
+  if (grewEnough(settings, input)) consider('context_growth', 'normal');
+  if (isIntervalOver(settings, input)) consider('interval', 'normal');
+  return decision;
+}
+
+/** Milliseconds until the interval is over; null when there is none. For the timer of whoever runs the task. */
+export function untilInterval(settings: TriggerSettings, last_at: number, now: number): number | null {
+  if (settings.interval_minutes === null) return null;
+  const length = settings.interval_minutes * MINUTE;
+  // A clock that was set back must not put the next checkpoint off for as long.
+  return now < last_at ? 0 : Math.max(0, last_at + length - now);
+}
+
+const MINUTE = 60_000;
+const KB = 1024;
+const RANK: Readonly<Record<TriggerPriority, number>> = { off: 0, normal: 1, high: 2, critical: 3 };
+
+/** Turning points of a task, which no setting turns off: without them it could not be found again where it stands. */
+const MILESTONES = {
+  start: 'normal',
+  manual: 'high',
+  pause: 'high',
+  wait: 'high',
+  end: 'high',
+  rollback: 'high',
+  fork: 'high',
+} as const satisfies Partial<Record<CheckpointEvent, CheckpointPriority>>;
+
+export function priorityOf(settings: TriggerSettings, event: CheckpointEvent): TriggerPriority {
+  return isMilestone(event) ? MILESTONES[event] : settings[event];
+}
+
+function isMilestone(event: CheckpointEvent): event is keyof typeof MILESTONES {
+  return Object.hasOwn(MILESTONES, event);
+}
+
+function grewEnough({ context_growth_kb }: TriggerSettings, { context_bytes, last }: TriggerInput): boolean {
+  return context_growth_kb !== null && context_bytes - last.context_bytes > context_growth_kb * KB;
+}
+
+function isIntervalOver(settings: TriggerSettings, { changed, last, now }: TriggerInput): boolean {
+  return changed && untilInterval(settings, last.at, now) === 0;
+}
