@@ -57,6 +57,12 @@ export async function allPages(
   }
 }
 
+/** A back end may answer a Buffer: the bytes count, not the class. */
+export function expectBytes(found: Uint8Array | null, bytes: Uint8Array): void {
+  expect(found).toBeInstanceOf(Uint8Array);
+  expect(Buffer.compare(found!, bytes)).toBe(0);
+}
+
 export async function expectHealthy(store: Storage): Promise<void> {
   expect(await collect(store.verify())).toEqual([]);
 }

@@ -1,4 +1,5 @@
 /** A process that appends to a journal and counts in a record, again and again against everybody else doing the same. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VibeError } from '../../src/errors.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 
@@ -8,6 +9,7 @@ interface Job {
   writer: number;
   task: string;
   commits: number;
+  patience_ms: number;
 }
 
 const job = JSON.parse(process.argv[2]!) as Job;
@@ -32,6 +34,7 @@ for (let n = 0; n < job.commits; ) {
   } catch (error) {
     if (!(error instanceof VibeError && error.code === 'STALE_WRITE')) throw error;
     stale += 1;
+    await sleep(Math.random() * job.patience_ms); // or all would try again at the same time
   }
 }
 await store.close();

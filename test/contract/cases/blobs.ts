@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Cases } from '../harness.ts';
-import { collect, expectCode, expectHealthy } from '../support.ts';
+import { collect, expectBytes, expectCode, expectHealthy } from '../support.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const idOf = (kind: string, bytes: Uint8Array) => `${kind}/${hash('sha256', bytes)}`;
@@ -18,8 +18,7 @@ export const blobCases: Cases = {
     const ids = await context.store.putBlobs('t1', blobs);
     expect(ids).toEqual(blobs.map(({ kind, bytes }) => idOf(kind, bytes)));
     await context.nowAndReopened(async (store) => {
-      for (const [i, id] of ids.entries())
-        expect(Buffer.compare((await store.getBlob('t1', id))!, blobs[i]!.bytes)).toBe(0);
+      for (const [i, id] of ids.entries()) expectBytes(await store.getBlob('t1', id), blobs[i]!.bytes);
     });
     await expectHealthy(context.store);
   },
@@ -41,7 +40,7 @@ export const blobCases: Cases = {
     await store.putBlobs(null, [blob]);
     expect(await store.deleteBlobs('t1', [id!])).toBe(1);
     expect(await store.getBlob('t1', id!)).toBeNull();
-    expect(await store.getBlob(null, id!)).toEqual(blob.bytes);
+    expectBytes(await store.getBlob(null, id!), blob.bytes);
   },
 
   'deleting counts what was there': async ({ store }) => {
@@ -96,7 +95,7 @@ export const blobCases: Cases = {
       bytes: new Uint8Array(randomBytes(5000)),
     }));
     const ids = await Promise.all(blobs.map(async (blob) => (await store.putBlobs('t1', [blob]))[0]!));
-    for (const [i, id] of ids.entries()) expect(await store.getBlob('t1', id)).toEqual(blobs[i]!.bytes);
+    for (const [i, id] of ids.entries()) expectBytes(await store.getBlob('t1', id), blobs[i]!.bytes);
     await expectHealthy(store);
   },
 };

@@ -15,7 +15,7 @@ export const processCases: Cases = {
   ) => {
     const { store, place } = context;
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
-      startChild('writer', place, { writer, task: 't1', commits: COMMITS }),
+      startChild('writer', place, { writer, task: 't1', commits: COMMITS, patience_ms: WRITERS }),
     );
     for (const writer of writers) await writer.next();
     await Promise.all(writers.map((writer) => writer.ask('go')));

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { START } from '../../../src/storage/chain.ts';
 import type { Cases } from '../harness.ts';
-import { append, collect, dataOf, expectCode, expectHealthy, fill } from '../support.ts';
+import { append, collect, dataOf, expectBytes, expectCode, expectHealthy, fill } from '../support.ts';
 
 const blob = { kind: 'other', bytes: new TextEncoder().encode('bytes') };
 
@@ -39,8 +39,8 @@ export const taskCases: Cases = {
       expect(await dataOf(store, 't1')).toEqual([]);
       expect(await collect(store.listBlobs('t1'))).toEqual([]);
       expect(await store.getBlob('t1', shared!)).toBeNull();
-      expect(await store.getBlob('t10', shared!)).toEqual(blob.bytes);
-      expect(await store.getBlob(null, shared!)).toEqual(blob.bytes);
+      expectBytes(await store.getBlob('t10', shared!), blob.bytes);
+      expectBytes(await store.getBlob(null, shared!), blob.bytes);
       expect(await store.load('config', 't1')).toBe('kept');
       expect(await dataOf(store, 't10')).toEqual(['entry']);
       await expectHealthy(store);
