@@ -164,7 +164,11 @@ export function sequenceOfKey(key: string): number | null {
 
 /** Adds the checksum: SHA-256 over the encoded rest. */
 export function sealCheckpoint(body: CheckpointBody): CheckpointRecord {
-  return { ...body, checksum: hash('sha256', encode(body)) };
+  return { ...body, checksum: checksumOf(body) };
+}
+
+export function checksumOf(body: object): string {
+  return hash('sha256', encode(body));
 }
 
 /** The stored value, if it is a whole checkpoint whose checksum holds; CORRUPT says what is wrong. */
@@ -174,10 +178,10 @@ export function openCheckpoint(stored: unknown): CheckpointRecord {
     const issue = parsed.error.issues[0]!;
     throw corrupt(stored, `${issue.path.join('.') || 'the value'}: ${issue.message}`);
   }
-  // The value as it was stored, not as it was parsed: the checksum covers its members in their stored order.
+  // The value as it was stored, not as it was parsed, here and in the answer: the checksum covers its members in order.
   const { checksum, ...body } = stored as CheckpointRecord;
-  if (hash('sha256', encode(body)) !== checksum) throw corrupt(stored, 'its checksum does not hold');
-  return parsed.data;
+  if (checksumOf(body) !== checksum) throw corrupt(stored, 'its checksum does not hold');
+  return stored as CheckpointRecord;
 }
 
 function corrupt(stored: unknown, why: string): CorruptError {

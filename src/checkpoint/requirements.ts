@@ -1,0 +1,44 @@
+/**
+ * What a task needs of the machine: `{ node: '>=24', git: '^2.38', 'env:API_KEY': 'set' }`. Tools by the range their
+ * version must lie in, variables by name, never by value.
+ */
+import { satisfies } from './version-range.ts';
+
+export interface Machine {
+  /** The version of a tool as it says itself, or null when it is not there. */
+  toolVersion(name: string): Promise<string | null>;
+  /** Whether a variable of the environment is set. */
+  isSet(variable: string): boolean;
+}
+
+/** One sentence for each requirement that does not hold. */
+export async function unmetRequirements(
+  requirements: Readonly<Record<string, string>>,
+  machine: Machine,
+): Promise<string[]> {
+  const found = await Promise.all(
+    Object.entries(requirements).map(([name, wanted]) =>
+      name.startsWith(VARIABLE)
+        ? variableProblem(name.slice(VARIABLE.length), wanted, machine)
+        : toolProblem(name, wanted, machine),
+    ),
+  );
+  return found.filter((problem) => problem !== null);
+}
+
+const VARIABLE = 'env:';
+
+function variableProblem(name: string, wanted: string, machine: Machine): string | null {
+  if (wanted !== 'set')
+    return `The requirement "${VARIABLE}${name}" cannot be read: only "set" can be asked of it.`;
+  return machine.isSet(name) ? null : `The variable ${name} is not set.`;
+}
+
+async function toolProblem(name: string, wanted: string, machine: Machine): Promise<string | null> {
+  const version = await machine.toolVersion(name);
+  if (version === null) return `${name} is not there, ${wanted} is needed.`;
+  const answer = satisfies(version, wanted);
+  if (answer === 'unreadable')
+    return `The requirement "${name}": "${wanted}" cannot be read (${version} is there).`;
+  return answer ? null : `${name} ${version} is there, ${wanted} is needed.`;
+}

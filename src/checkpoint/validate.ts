@@ -1,0 +1,121 @@
+/** Whether a checkpoint can be gone on from: is it one, is it whole, and is the world still as it needs it. */
+import { CorruptError, NotSerialisableError } from '../errors.ts';
+import { blobIdsIn } from './blob-ref.ts';
+import { type CheckpointRecord, checkpointSchema, checksumOf } from './record.ts';
+import { type Machine, unmetRequirements } from './requirements.ts';
+
+export interface CheckpointValidation {
+  readonly structural: { readonly hasRequiredFields: boolean; readonly schemaValid: boolean };
+  readonly integrity: { readonly checksumMatch: boolean; readonly blobsAccessible: boolean };
+  readonly environmental: {
+    readonly workingDirectoryExists: boolean;
+    readonly filesUnchanged: boolean;
+    readonly dependenciesAvailable: boolean;
+  };
+  /** All of the above. */
+  readonly valid: boolean;
+  /** A sentence for each thing that is wrong. */
+  readonly problems: readonly string[];
+}
+
+/** What has to be asked of the store and the machine. */
+export interface CheckpointWorld extends Machine {
+  hasBlob(id: string): Promise<boolean>;
+  /** The blobs its part of the journal refers to, beside those the record itself does. */
+  journalBlobs?(checkpoint: CheckpointRecord): AsyncIterable<string>;
+  directoryExists(path: string): boolean | Promise<boolean>;
+  /** The files that are not as the checkpoint left them. */
+  changedFiles?(checkpoint: CheckpointRecord): Promise<readonly string[]>;
+}
+
+export async function validateCheckpoint(
+  stored: unknown,
+  world: CheckpointWorld,
+): Promise<CheckpointValidation> {
+  const problems: string[] = [];
+  const structural = checkStructure(stored, problems);
+  const checksumMatch = hasItsChecksum(stored, problems);
+  const checks = structural.schemaValid
+    ? await checkSurroundings(stored as CheckpointRecord, world, problems)
+    : NOTHING_KNOWN;
+  const { blobsAccessible, ...environmental } = checks;
+  const integrity = { checksumMatch, blobsAccessible };
+  return { structural, integrity, environmental, valid: problems.length === 0, problems };
+}
+
+/** What cannot be read cannot say what it needs. */
+const NOTHING_KNOWN = {
+  blobsAccessible: false,
+  workingDirectoryExists: false,
+  filesUnchanged: false,
+  dependenciesAvailable: false,
+};
+
+function checkStructure(stored: unknown, problems: string[]): CheckpointValidation['structural'] {
+  const given = typeof stored === 'object' && stored !== null ? stored : {};
+  const missing = Object.keys(checkpointSchema.shape).filter((field) => !Object.hasOwn(given, field));
+  if (missing.length > 0) problems.push(`It lacks ${missing.join(', ')}.`);
+  const parsed = checkpointSchema.safeParse(stored);
+  const issue = parsed.error?.issues.find(({ path }) => !missing.includes(String(path[0])));
+  if (issue) problems.push(`It is not as a checkpoint has to be: ${issue.path.join('.')}: ${issue.message}.`);
+  return { hasRequiredFields: missing.length === 0, schemaValid: parsed.success };
+}
+
+function hasItsChecksum(stored: unknown, problems: string[]): boolean {
+  const matches = typeof stored === 'object' && stored !== null && checksumHolds(stored);
+  if (!matches) problems.push('Its checksum does not hold: it was changed after it was written.');
+  return matches;
+}
+
+function checksumHolds(stored: object): boolean {
+  const { checksum, ...body } = stored as { checksum?: unknown };
+  try {
+    return checksumOf(body) === checksum;
+  } catch (error) {
+    if (error instanceof NotSerialisableError) return false;
+    throw error;
+  }
+}
+
+async function checkSurroundings(checkpoint: CheckpointRecord, world: CheckpointWorld, problems: string[]) {
+  const { working_dir, env_requirements } = checkpoint.recovery_info;
+  const lost = await missingBlobs(checkpoint, world);
+  if (lost.length > 0) problems.push(`Blobs it needs cannot be read: ${some(lost)}.`);
+  const workingDirectoryExists = await world.directoryExists(working_dir);
+  if (!workingDirectoryExists) problems.push(`Its working directory ${working_dir} does not exist.`);
+  const changed = (await world.changedFiles?.(checkpoint)) ?? [];
+  if (changed.length > 0) problems.push(`Changed since it was made: ${some(changed)}.`);
+  const unmet = await unmetRequirements(env_requirements, world);
+  problems.push(...unmet);
+  return {
+    blobsAccessible: lost.length === 0,
+    workingDirectoryExists,
+    filesUnchanged: changed.length === 0,
+    dependenciesAvailable: unmet.length === 0,
+  };
+}
+
+async function missingBlobs(checkpoint: CheckpointRecord, world: CheckpointWorld): Promise<string[]> {
+  const needed = new Set(blobIdsIn(checkpoint));
+  for await (const id of world.journalBlobs?.(checkpoint) ?? []) needed.add(id);
+  const missing: string[] = [];
+  for (const id of needed) if (!(await canRead(id, world))) missing.push(id);
+  return missing;
+}
+
+/** A store that finds a blob damaged says so by throwing, which is an answer here. */
+async function canRead(id: string, world: CheckpointWorld): Promise<boolean> {
+  try {
+    return await world.hasBlob(id);
+  } catch (error) {
+    if (error instanceof CorruptError) return false;
+    throw error;
+  }
+}
+
+const SHOWN = 3;
+
+function some(names: readonly string[]): string {
+  const more = names.length - SHOWN;
+  return names.slice(0, SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
