@@ -61,9 +61,10 @@ export interface Storage {
   compact(task: string, options?: { fence?: number }): Promise<number>;
   /**
    * After CORRUPT in a task's journal: keeps a copy of the damaged part aside, then lets the task go on from the last
-   * good entry before it. Null when nothing was wrong. Never called by the store itself.
+   * good entry before it; with `task: null` the same for the records outside tasks, where a store keeps them together.
+   * Null when nothing was wrong. Never called by the store itself.
    */
-  repair(task: string, options?: { fence?: number }): Promise<Repair | null>;
+  repair(task: string | null, options?: { fence?: number }): Promise<Repair | null>;
   /** Brings readable views (JSON's files) up to date now. Nothing to do elsewhere. */
   flush(): Promise<void>;
   /** Reads and checks everything stored; yields what is wrong. Changes nothing. */

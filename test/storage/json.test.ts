@@ -226,6 +226,28 @@ describe('the log', () => {
     });
   });
 
+  it('of records outside tasks, when damaged, hides no record that has its view, and can be repaired', async () => {
+    const root = tempDir();
+    await withStore(root, async (store) => {
+      for (const key of ['a', 'b', 'c']) await store.save('config', key, `value of ${key}`);
+    });
+    const log = join(root, 'records.log');
+    writeFileSync(log, readFileSync(log, 'utf8').replace('value of b', 'value of X'));
+    await withStore(root, async (store) => {
+      expect(await store.load('config', 'a')).toBe('value of a');
+      expect(await store.load('config', 'b')).toBe('value of b');
+      expect(await store.load('config', 'c')).toBe('value of c');
+      const before = (await store.get('config', 'c'))!.revision;
+      await expect(store.save('config', 'c', 'new')).rejects.toMatchObject({ code: 'CORRUPT' });
+      const repair = await store.repair(null);
+      expect(readFileSync(join(repair!.aside, 'records.log'), 'utf8')).toContain('value of X');
+      expect(await store.repair(null)).toBeNull();
+      await store.save('config', 'c', 'new');
+      expect((await store.get('config', 'c'))!.revision).toBeGreaterThan(before);
+      expect(await store.list('config')).toEqual(['a', 'b', 'c']);
+    });
+  });
+
   it('is written by several owners one after the other with growing fences', async () => {
     const root = tempDir();
     const fences: number[] = [];

@@ -6,9 +6,11 @@ import * as io from '../../system/io.ts';
 import { START } from '../chain.ts';
 import type { Receipt } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
+import { readFloor } from './floor.ts';
 import { encodeFrame, type FrameMeta } from './frame.ts';
+import type { Layout } from './layout.ts';
 import { encodeHeader, gapsMember, type LogFrame } from './log.ts';
-import { applyFrame, assertPosition, assertRevision, type Scope } from './scope.ts';
+import { applyFrame, assertPosition, assertRevision, blankScope, type Scope } from './scope.ts';
 
 /** A commit turned into the bytes to append, checked against the scope as it is. */
 export interface Planned {
@@ -23,12 +25,36 @@ export interface RecordFacts {
   location(category: string, key: string): string;
 }
 
-/** Makes an empty log, durably. */
-export function createLog(path: string, task: string | null): void {
+/** Makes the log of a task for its first commit; a commit that would be refused makes none. */
+export function beginLog(layout: Layout, commit: Prepared, facts: RecordFacts): void {
+  const path = layout.taskLog(commit.task!);
+  planCommit(blankScope(commit.task, path), commit, facts);
+  createLog(path, commit.task, readFloor(layout));
+}
+
+/** Makes an empty log, durably, whose numbers begin above `floor`. */
+export function createLog(path: string, task: string | null, floor = 0): void {
   ensureDir(dirname(path));
   const at = new Date().toISOString();
-  const { line } = encodeHeader({ id: newId('l'), task, number: 0, position: START, fence: 0, gaps: [], at });
+  const { line } = encodeHeader({
+    id: newId('l'),
+    task,
+    number: floor,
+    position: START,
+    fence: 0,
+    gaps: [],
+    at,
+  });
   replaceFile(path, Buffer.from(line));
+}
+
+/** Whether the commit, which fits, would change nothing: the removal of what is not there, or nothing at all. */
+export function isIdle(scope: Scope, commit: Prepared, facts: RecordFacts): boolean {
+  if (commit.append && commit.append.entries.length > 0) return false;
+  if (commit.cut && commit.cut.from <= scope.position.seq) return false;
+  return commit.records.every(
+    ({ category, key, text }) => text === null && facts.revision(scope, category, key) === 0,
+  );
 }
 
 /** Checks a commit against the scope and encodes it; throws STALE_WRITE and changes nothing when it does not fit. */
@@ -54,7 +80,7 @@ export function planCommit(scope: Scope, commit: Prepared, facts: RecordFacts): 
           r: commit.records.map(({ category, key, text }) => [category, key, text === null ? 0 : 1] as const),
         }
       : {}),
-    ...gapsMember(commit.cut ? addGap(scope.gaps, commit.cut) : scope.gaps),
+    ...gapsMember(addGap(scope, commit.cut)),
   } as FrameMeta;
   const texts = [...commit.records.flatMap(({ text }) => text ?? []), ...entries.map((entry) => entry.text)];
   const { line, sum } = encodeFrame(number, scope.sum, meta, texts);
@@ -108,12 +134,12 @@ function trustTail(scope: Scope, file: io.OpenFile): void {
   scope.synced = true;
 }
 
-function addGap(
-  gaps: readonly (readonly [number, number])[],
-  cut: { from: number; to: number },
-): [number, number][] {
+/** Cuts concern entries that are there. */
+function addGap({ gaps, position }: Scope, cut: { from: number; to: number } | undefined): Scope['gaps'] {
+  if (!cut || cut.from > position.seq) return gaps;
+  const added = [cut.from, Math.min(cut.to, position.seq)] as const;
   const merged: [number, number][] = [];
-  for (const [from, to] of [...gaps, [cut.from, cut.to] as const].toSorted((a, b) => a[0] - b[0])) {
+  for (const [from, to] of [...gaps, added].toSorted((a, b) => a[0] - b[0])) {
     const last = merged.at(-1);
     if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
     else merged.push([from, to]);

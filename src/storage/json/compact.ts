@@ -13,11 +13,20 @@ import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { START } from '../chain.ts';
 import type { Repair } from '../contract.ts';
-import { encodeFrame, entriesOf, type FrameMeta, type FrameRecord, recordsOf } from './frame.ts';
+import {
+  encodeFrame,
+  entriesOf,
+  type FrameEntry,
+  type FrameMeta,
+  type FrameRecord,
+  recordsOf,
+} from './frame.ts';
 import { isCut } from './journal.ts';
 import type { Layout } from './layout.ts';
 import { encodeHeader, gapsMember, type LogFrame, NO_SUM, scanForward } from './log.ts';
+import { syncViews } from './records.ts';
 import { loadScope, type Scope } from './scope.ts';
+import { decodeView } from './view.ts';
 
 /** Answers how many bytes were freed. The new log takes the old one's place in one rename. */
 export function compactLog(scope: Scope): number {
@@ -44,12 +53,33 @@ export function resetLog(scope: Scope): void {
   );
 }
 
+/** The same for the records outside tasks: the views have what the damaged part of the log held. */
+export function repairShared(layout: Layout, scope: Scope): Repair {
+  const aside = join(layout.root, asideName());
+  ensureDir(aside);
+  replaceFile(join(aside, 'records.log'), readIfExists(scope.path)!);
+  const { message } = scope.damage!;
+  const revisions: number[] = [scope.number];
+  for (const [place, record] of scope.records) {
+    const bytes = readIfExists(layout.recordFile(record.category, record.key));
+    const view = bytes && decodeView(bytes);
+    if (!view || view.revision < record.revision) continue;
+    scope.records.delete(place); // The view is as new or newer: it stays as it is.
+    revisions.push(view.revision);
+  }
+  syncViews(layout, scope);
+  // Frames in the damaged part had numbers too; none of them may come again.
+  const lost = io.lstat(scope.path)!.size - scope.end;
+  resetLog({ ...scope, number: Math.max(...revisions) + lost });
+  return { kept: START, aside, message };
+}
+
 /** Keeps what is before the damage, and everything as it was in a directory beside it. Null when there is no damage. */
 export function repairLog(layout: Layout, task: string): Repair | null {
   const path = layout.taskLog(task);
   const found = findDamage(layout, task, path);
   if (!found) return null;
-  const aside = join(layout.taskDir(task), `damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`);
+  const aside = join(layout.taskDir(task), asideName());
   ensureDir(aside);
   for (const name of ['journal.log', 'views.index']) {
     const bytes = readIfExists(join(dirname(path), name));
@@ -60,6 +90,10 @@ export function repairLog(layout: Layout, task: string): Repair | null {
   syncDir(dirname(path));
   replaceFile(path, goodPart(path, task, found.end));
   return { kept: loadScope(layout, task)?.position ?? START, aside, message: found.message };
+}
+
+function asideName(): string {
+  return `damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`;
 }
 
 function findDamage(layout: Layout, task: string, path: string): { end: number; message: string } | null {
@@ -114,21 +148,22 @@ function* rewrite(file: io.OpenFile, scope: Scope): Generator<Buffer> {
   };
   yield Buffer.from(header.line);
   for (const { frame } of scanForward(file, 0, NO_SUM)) {
-    const entries = entriesOf(frame).filter(({ seq }) => !isCut(gaps, seq));
-    const end = entries.at(-1);
-    if (!end) continue;
-    const meta: FrameMeta = {
-      at: frame.meta.at,
-      f: frame.meta.f,
-      s: end.seq,
-      h: end.hash,
-      e: entries.length,
-    };
-    if (entries.length > 1) meta.hs = entries.map(({ hash }) => hash);
-    yield line(
-      meta,
-      entries.map(({ text }) => text),
-    );
+    const left = entriesOf(frame).filter(({ seq }) => !isCut(gaps, seq));
+    for (const entries of consecutive(left)) {
+      const end = entries.at(-1)!;
+      const meta: FrameMeta = {
+        at: frame.meta.at,
+        f: frame.meta.f,
+        s: end.seq,
+        h: end.hash,
+        e: entries.length,
+      };
+      if (entries.length > 1) meta.hs = entries.map(({ hash }) => hash);
+      yield line(
+        meta,
+        entries.map(({ text }) => text),
+      );
+    }
   }
   const records = newestRecords(scanForward(file, 0, NO_SUM));
   const r = records.map(
@@ -138,4 +173,15 @@ function* rewrite(file: io.OpenFile, scope: Scope): Generator<Buffer> {
     { at, f: fence, s: position.seq, h: position.hash, r: r as unknown as NonNullable<FrameMeta['r']> },
     records.map(({ text }) => text!),
   );
+}
+
+/** A frame's entries have numbers without gaps. */
+function consecutive(entries: readonly FrameEntry[]): FrameEntry[][] {
+  const runs: FrameEntry[][] = [];
+  for (const entry of entries) {
+    const run = runs.at(-1);
+    if (run && run.at(-1)!.seq + 1 === entry.seq) run.push(entry);
+    else runs.push([entry]);
+  }
+  return runs;
 }

@@ -5,6 +5,7 @@ export interface Layout {
   readonly root: string;
   readonly storeFile: string;
   readonly sharedLog: string;
+  readonly floorFile: string;
   readonly tasksDir: string;
   readonly locksDir: string;
   readonly trashDir: string;
@@ -33,6 +34,7 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
     root,
     storeFile: join(root, 'store.json'),
     sharedLog: join(root, 'records.log'),
+    floorFile: join(root, 'numbers.floor'),
     tasksDir,
     locksDir: join(root, 'locks'),
     trashDir: join(root, 'trash'),

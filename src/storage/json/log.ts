@@ -61,15 +61,12 @@ export function identityOf(frame: Frame): { id: string; task: string | null; ver
   }
 }
 
-/**
- * Frames from `start` on, oldest first. Ends quietly at the end of the file or at a torn tail (the return value says
- * where the good part ends); throws CORRUPT at damage.
- */
+/** Frames from `start` on, oldest first. Ends quietly at the end of the file or at a torn tail; throws CORRUPT at damage. */
 export function* scanForward(
   file: io.OpenFile,
   start: number,
   previousSum: string,
-): Generator<LogFrame, number> {
+): Generator<LogFrame, void> {
   let sum = previousSum;
   let at = start;
   let bytes: Buffer = Buffer.alloc(0);
@@ -92,9 +89,18 @@ export function* scanForward(
     bytes = Buffer.concat([bytes.subarray(at - first), block]);
     first = at;
   }
+  yield* scanTail(file, at, sum, bytes.subarray(at - first));
+}
+
+/** What follows the last good frame: nothing, a torn append, damage, or what another process has written since. */
+function* scanTail(file: io.OpenFile, at: number, sum: string, seen: Buffer): Generator<LogFrame, void> {
   const tail = readRange(file, at, io.stat(file).size);
-  if (tail.length > 0 && !isTorn(tail, at)) throw damaged(file.path, at);
-  return at;
+  if (tail.length === 0) return;
+  const newline = tail.indexOf(NEWLINE);
+  if (newline >= 0 && decodeFrame(tail, 0, newline, sum)) yield* scanForward(file, at, sum);
+  // A writer may be in the middle of it: only what stays the same is judged.
+  else if (!tail.equals(seen)) yield* scanTail(file, at, sum, tail);
+  else if (!isTorn(tail, at)) throw damaged(file.path, at);
 }
 
 /** Frames before `end`, newest first, each verified against the line before it. `end` must be the end of a frame. */

@@ -19,6 +19,7 @@ import { recordVerbs } from '../verbs.ts';
 import { createLog } from './append.ts';
 import { deleteBlobs, getBlob, listBlobs, putBlobs } from './blobs.ts';
 import { compactLog, repairLog } from './compact.ts';
+import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
 import { gapsBeforeDamage, readJournal } from './journal.ts';
 import type { Layout } from './layout.ts';
@@ -67,8 +68,8 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
   const commit: Storage['commit'] = async (given) => {
     const prepared = prepareCommit(given);
     guard.assertWritable();
+    if (prepared.fence !== undefined) locks.assertHeld(prepared.task!, prepared.fence);
     if (prepared.fence === undefined) return shared.commit(prepared);
-    locks.assertHeld(prepared.task!, prepared.fence);
     return owned.commit(prepared);
   };
 
@@ -172,8 +173,14 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
       return guard.write(() => deleteBlobs(layout, task, ids));
     },
 
-    removeTask: (task, { fence } = {}) => rewriting(task, fence, () => removeTaskFiles(layout, task)),
-    repair: (task, { fence } = {}) => rewriting(task, fence, () => repairLog(layout, task)),
+    removeTask: async (task, { fence } = {}) => {
+      const number = (await rewriting(task, fence, () => loadScope(layout, task)))?.number;
+      if (number === undefined) return false;
+      await locks.exclusively('', () => guard.write(() => raiseFloor(layout, number)));
+      return rewriting(task, fence, () => removeTaskFiles(layout, task));
+    },
+    repair: async (task, { fence } = {}) =>
+      task === null ? shared.repair() : rewriting(task, fence, () => repairLog(layout, task)),
     compact: (task, { fence } = {}) =>
       rewriting(task, fence, () => {
         const scope = loadScope(layout, task);

@@ -2,14 +2,14 @@
  * Commits of tasks this process owns. Nobody else writes their logs, so memory knows where they end. A commit that is
  * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
  */
-import { removeIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Receipt } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
 import {
   appendFrame,
   applyPlanned,
-  createLog,
+  beginLog,
+  isIdle,
   type Planned,
   planCommit,
   type RecordFacts,
@@ -17,7 +17,7 @@ import {
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { writeViews } from './records.ts';
-import { loadScope, type Scope } from './scope.ts';
+import { blankScope, loadScope, type Scope } from './scope.ts';
 
 export interface Owned {
   /** Begins to own a task; `release` runs when it ends. */
@@ -69,7 +69,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   };
 
   const begin = (owned: OwnedTask, prepared: Prepared): Planned => {
-    owned.file ??= openLog(layout, prepared.task!, owned);
+    owned.file ??= openLog(layout, prepared, owned, facts);
     const planned = planCommit(owned.scope!, prepared, facts);
     appendFrame(owned.scope!, owned.file, planned.bytes);
     return planned;
@@ -161,6 +161,11 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     commit: (prepared) =>
       new Promise((resolve, reject) => {
         const target = owned(prepared.task!);
+        const idle = target.scope ?? blankScope(prepared.task, layout.taskLog(prepared.task!));
+        if (target.queue.length === 0 && !target.syncing && isIdle(idle, prepared, facts)) {
+          resolve(planCommit(idle, prepared, facts).receipt);
+          return;
+        }
         target.queue.push({ prepared, resolve, reject });
         if (waiting.size === 0) queueMicrotask(drain);
         waiting.add(target);
@@ -197,11 +202,10 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   };
 }
 
-function openLog(layout: Layout, task: string, owned: OwnedTask): io.OpenFile {
+function openLog(layout: Layout, prepared: Prepared, owned: OwnedTask, facts: RecordFacts): io.OpenFile {
+  const task = prepared.task!;
   if (!owned.scope) {
-    // An index without its log was checked for when the task was loaded; one of a removed task must not speak of this.
-    removeIfExists(layout.taskIndex(task));
-    createLog(layout.taskLog(task), task);
+    beginLog(layout, prepared, facts);
     owned.scope = loadScope(layout, task);
   }
   return io.open(layout.taskLog(task), 'r+');

@@ -18,6 +18,7 @@ import { decodeView, encodeIndex, encodeView, type View } from './view.ts';
 
 /** The record as it is now, or null. */
 export function readRecord(layout: Layout, scope: Scope, category: string, key: string): View | null {
+  if (scope.damage) return readBesideDamage(layout, scope, category, key);
   const known = scope.records.get(`${category}/${key}`);
   if (known?.text === null) return null;
   if (known && known.text !== undefined) return { ...known, text: known.text };
@@ -31,6 +32,17 @@ export function readRecord(layout: Layout, scope: Scope, category: string, key: 
   }
   if (view && view.revision === known?.revision) return view;
   return rebuilt(scope, category, key) ?? fail(path);
+}
+
+/** The log is damaged, so a later version may be in the part that cannot be read: the view must vouch for itself. */
+function readBesideDamage(layout: Layout, scope: Scope, category: string, key: string): View | null {
+  const known = scope.records.get(`${category}/${key}`);
+  const path = layout.recordFile(category, key);
+  const bytes = readIfExists(path);
+  const view = bytes && decodeView(bytes);
+  if (view && view.revision >= (known?.revision ?? 0)) return view;
+  if (bytes || known?.text) throw scope.damage;
+  return null;
 }
 
 /** The revision of a record now, 0 when there is none. */

@@ -2,7 +2,7 @@
  * A scope is what one log holds: a task, or (`task: null`) the records outside tasks. Its state in memory is the log
  * read forward: where it ends, and which records it wrote that the views may not show yet.
  */
-import { StaleWriteError, StoreError } from '../../errors.ts';
+import { CorruptError, StaleWriteError, StoreError } from '../../errors.ts';
 import { openIfExists, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { START } from '../chain.ts';
@@ -28,6 +28,8 @@ export interface Scope {
   gaps: readonly (readonly [number, number])[];
   /** Of a task: every record. Of the records outside tasks: those the log still holds. By category/key. */
   readonly records: Map<string, RecordState>;
+  /** Of the records outside tasks: what is wrong with the log behind its last good frame. */
+  damage: CorruptError | null;
   /** Whether the last frame is known to be on the disk because this object synced it. */
   synced: boolean;
 }
@@ -49,7 +51,8 @@ export function loadScope(layout: Layout, task: string | null): Scope | null {
   try {
     const scope = startScope(file, task);
     if (index?.log === scope.logId) skipTo(scope, file, index);
-    readOn(scope, file);
+    if (task === null) readOnDamaged(scope, file);
+    else readOn(scope, file);
     if (index?.log === scope.logId && scope.end < index.end) {
       throw damaged(path, scope.end, 'the log is shorter than its index says');
     }
@@ -62,6 +65,36 @@ export function loadScope(layout: Layout, task: string | null): Scope | null {
 /** Reads what was appended since. */
 export function readOn(scope: Scope, file: io.OpenFile): void {
   for (const found of scanForward(file, scope.end, scope.sum)) applyFrame(scope, found);
+}
+
+/** The same where there is another copy of what the damage hides: the views of records outside tasks. */
+export function readOnDamaged(scope: Scope, file: io.OpenFile): void {
+  try {
+    readOn(scope, file);
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+    scope.damage = error;
+  }
+}
+
+/** A scope before its first commit. */
+export function blankScope(task: string | null, path: string, logId = ''): Scope {
+  return {
+    task,
+    path,
+    logId,
+    start: 0,
+    end: 0,
+    number: 0,
+    sum: NO_SUM,
+    previousSum: NO_SUM,
+    position: START,
+    fence: 0,
+    gaps: [],
+    records: new Map(),
+    damage: null,
+    synced: false,
+  };
 }
 
 export function applyFrame(scope: Scope, { frame, start, end, previousSum }: LogFrame): void {
@@ -103,21 +136,7 @@ function startScope(file: io.OpenFile, task: string | null): Scope {
   }
   if (identity.version > LOG_VERSION) throw newer(file.path, identity.version);
   const frame: Frame = { ...first.value.frame, texts: [] };
-  const scope: Scope = {
-    task,
-    path: file.path,
-    logId: identity.id,
-    start: 0,
-    end: 0,
-    number: 0,
-    sum: NO_SUM,
-    previousSum: NO_SUM,
-    position: START,
-    fence: 0,
-    gaps: [],
-    records: new Map(),
-    synced: false,
-  };
+  const scope = blankScope(task, file.path, identity.id);
   applyFrame(scope, { ...first.value, frame });
   return scope;
 }

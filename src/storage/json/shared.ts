@@ -1,19 +1,21 @@
 /** Commits without a claim, from any process: in turn under the store's lock, with the views written before it is let go. */
 import * as io from '../../system/io.ts';
 import type { LocalLocks } from '../../system/locks.ts';
-import type { Receipt } from '../contract.ts';
+import type { Receipt, Repair } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
-import { appendFrame, applyPlanned, createLog, planCommit, type RecordFacts } from './append.ts';
-import { resetLog } from './compact.ts';
+import { appendFrame, applyPlanned, beginLog, isIdle, planCommit, type RecordFacts } from './append.ts';
+import { repairShared, resetLog } from './compact.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { syncViews, writeView, writeViews } from './records.ts';
-import { loadScope, readOn, type Scope } from './scope.ts';
+import { blankScope, loadScope, readOnDamaged, type Scope } from './scope.ts';
 
 export interface Shared {
   /** The records outside tasks, as the log has them now. */
   scope(): Scope;
   commit(prepared: Prepared): Promise<Receipt>;
+  /** Goes on from what the log and the views still have; null when nothing is damaged. */
+  repair(): Promise<Repair | null>;
   close(): void;
 }
 
@@ -39,7 +41,7 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
   const current = (): Scope => {
     const found = io.lstat(layout.sharedLog);
     if (!cached || !found || found.ino !== cached.ino) return reopen();
-    if (found.size !== cached.scope.end) readOn(cached.scope, cached.file);
+    if (found.size !== cached.scope.end && !cached.scope.damage) readOnDamaged(cached.scope, cached.file);
     return cached.scope;
   };
 
@@ -51,8 +53,17 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
     return planned.receipt;
   };
 
+  const repair = (): Repair | null => {
+    const { damage } = current();
+    const repaired = damage && repairShared(layout, current());
+    if (repaired) reopen();
+    return repaired;
+  };
+
   const commitOutside = (prepared: Prepared): Receipt => {
     const scope = current();
+    if (scope.damage) throw scope.damage;
+    if (isIdle(scope, prepared, facts)) return planCommit(scope, prepared, facts).receipt;
     const receipt = append(scope, cached!.file, prepared);
     showQuietly(() => {
       for (const { category, key } of prepared.records)
@@ -68,7 +79,9 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
 
   const commitTask = (prepared: Prepared): Receipt => {
     const path = layout.taskLog(prepared.task!);
-    if (!loadScope(layout, prepared.task)) createLog(path, prepared.task);
+    const before = loadScope(layout, prepared.task) ?? blankScope(prepared.task, path);
+    if (isIdle(before, prepared, facts)) return planCommit(before, prepared, facts).receipt;
+    if (before.end === 0) beginLog(layout, prepared, facts);
     const file = io.open(path, 'r+');
     try {
       const scope = loadScope(layout, prepared.task)!;
@@ -82,6 +95,7 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
 
   return {
     scope: current,
+    repair: () => locks.exclusively(OUTSIDE, () => guard.write(repair)),
     commit: (prepared) =>
       locks.exclusively(prepared.task ?? OUTSIDE, () =>
         guard.write(() => (prepared.task === null ? commitOutside(prepared) : commitTask(prepared))),
