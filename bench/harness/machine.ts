@@ -1,11 +1,13 @@
 /** What a figure has to be read against: the machine it was measured on. */
 import { statfsSync } from 'node:fs';
-import { cpus, release, type } from 'node:os';
+import { cpus, loadavg, release, type } from 'node:os';
 
 export interface MachineFacts {
   readonly platform: string;
   readonly cpus: number;
   readonly cpu: string;
+  /** How many processes wanted a processor during the last minute: above `cpus`, times are not to be trusted. */
+  readonly load: number;
   readonly node: string;
   readonly file_system: string;
 }
@@ -29,6 +31,7 @@ export function machineFacts(directory: string): MachineFacts {
     platform: `${type()} ${release()}`,
     cpus: cpus().length,
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    load: Number(loadavg()[0]!.toFixed(1)),
     node: process.versions.node,
     file_system: fileSystemName(directory),
   };

@@ -14,11 +14,11 @@ export interface Report {
 }
 
 export function asTable(report: Report): string {
-  const { cpus, cpu, node, platform, file_system } = report.machine;
+  const { cpus, cpu, load, node, platform, file_system } = report.machine;
   const rows = [['figure', 'bar', 'median', 'spread', 'rounds', ''], ...report.figures.map(rowOf)];
   const failures = report.figures.flatMap(({ name, error }) => (error ? [`${name}: ${error}`] : []));
   return [
-    `${report.bench}, ${report.date.slice(0, 10)}: ${platform}, ${cpus} × ${cpu}, Node ${node}, ${file_system}`,
+    `${report.bench}, ${report.date.slice(0, 10)}: ${platform}, ${cpus} × ${cpu} (load ${load}), Node ${node}, ${file_system}`,
     '',
     ...align(rows),
     ...(failures.length > 0 ? ['', ...failures] : []),

@@ -116,6 +116,7 @@ test('--json prints one document with the machine, the bars and every round', as
       platform: expect.any(String),
       cpus: expect.any(Number),
       cpu: expect.any(String),
+      load: expect.any(Number),
       node: process.versions.node,
       file_system: expect.any(String),
     },
