@@ -25,7 +25,8 @@ export function openBlobs(connection: Connection): Pick<Blobs, 'putBlobs' | 'get
       const [row] = await connection.query<{ bytes: Buffer }>(GET, [task ?? '', id]);
       if (!row) return null;
       if (!isWhole(id, row.bytes)) throw damagedBlob(task, id);
-      return row.bytes;
+      const { buffer, byteOffset, length } = row.bytes;
+      return new Uint8Array(buffer, byteOffset, length);
     },
     async *listBlobs(task) {
       let after = '';

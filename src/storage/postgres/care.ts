@@ -4,7 +4,7 @@ import { START } from '../chain.ts';
 import type { Position, Repair } from '../contract.ts';
 import { textArray } from './arrays.ts';
 import type { Journal } from './journal.ts';
-import type { Lane } from './lane.ts';
+import { type Lane, laneCall } from './lane.ts';
 import { type Refusal, refusalError } from './refusals.ts';
 
 export interface Care {
@@ -16,7 +16,8 @@ export interface Care {
 
 export function openCare(lane: Lane, journal: Journal): Care {
   async function call<T>(expression: string, ...values: unknown[]): Promise<T> {
-    const answer = JSON.parse(await lane.call({ expression }, values)) as T | { refused: Refusal };
+    const call = laneCall(`done AS MATERIALIZED (SELECT ${expression} AS answer)`);
+    const answer = JSON.parse(await lane.send({ call, values: () => values })) as T | { refused: Refusal };
     if (typeof answer === 'object' && answer !== null && 'refused' in answer)
       throw refusalError(answer.refused);
     return answer as T;

@@ -63,7 +63,7 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
 
   function lose(claim: Held): void {
     clearTimeout(claim.expiry);
-    if (held.delete(claim.owner)) claim.lost.abort(fencedOut(claim.task, { fence: claim.fence }));
+    if (held.delete(claim.owner)) claim.lost.abort(fencedOut(claim.task, claim.fence, null));
   }
 
   async function release(claim: Held): Promise<void> {
@@ -79,7 +79,7 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
       const sent = performance.now();
       const [row] = await connection.query<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
       if (row?.owner !== owner) {
-        throw taskOwned(task, row?.holder ?? null, { fence: Number(row?.fence ?? 0) });
+        throw taskOwned(task, row?.holder ?? 'another process', Number(row?.fence ?? 0));
       }
       const fence = Number(row.fence);
       const lost = new AbortController();

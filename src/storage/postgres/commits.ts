@@ -1,12 +1,9 @@
 /** Commits: those that arrive while a batch is under way go together in the next one. */
-import { hash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
 import type { Receipt } from '../contract.ts';
-import type { Prepared, PreparedRecord } from '../prepare.ts';
-import { numberArray, textArray } from './arrays.ts';
+import type { Prepared } from '../prepare.ts';
+import { batchFor, receiptsOf } from './commit-calls.ts';
 import type { Lane } from './lane.ts';
-import { type Refusal, refusalError } from './refusals.ts';
 
 export interface Committer {
   commit(prepared: Prepared): Promise<Receipt>;
@@ -24,7 +21,18 @@ interface Job {
 const MOST_COMMITS = 128;
 const MOST_CHARACTERS = 8_000_000;
 
-export function openCommitter(lane: Lane): Committer {
+/** With several lanes one can be at work on the server while another is being filled. A task stays in its lane. */
+export function openCommitter(lanes: readonly Lane[]): Committer {
+  const queues = lanes.map(openQueue);
+  return {
+    commit: (prepared) => queues[laneOf(prepared.task ?? '', queues.length)]!.commit(prepared),
+    idle: async () => {
+      await Promise.all(queues.map((queue) => queue.idle()));
+    },
+  };
+}
+
+function openQueue(lane: Lane): Committer {
   const waiting: Job[] = [];
   let busy = false;
   let draining: Promise<void> = Promise.resolve();
@@ -34,34 +42,28 @@ export function openCommitter(lane: Lane): Committer {
     while (waiting.length > 0) {
       await send(takeBatch(waiting));
       // Whoever was just answered and commits again at once belongs into the next batch.
-      await nextTurn();
+      await new Promise(process.nextTick);
     }
     busy = false;
   }
 
-  async function send(batch: readonly Job[]): Promise<void> {
-    let answers: Answer[];
+  async function send(jobs: readonly Job[]): Promise<void> {
+    const commits = jobs.map((job) => job.prepared);
     try {
-      answers = JSON.parse(
-        await lane.call(
-          batch.length === 1 ? COMMIT_ONE : COMMIT_BATCH,
-          parameters(batch.map((job) => job.prepared)),
-        ),
-      ) as Answer[];
+      const receipts = receiptsOf(commits, await lane.send(batchFor(commits)));
+      jobs.forEach((job, i) => {
+        const receipt = receipts[i]!;
+        if (receipt instanceof Error) job.reject(receipt);
+        else job.resolve(receipt);
+      });
     } catch (error) {
-      if (batch.length > 1 && !(error instanceof StoreError)) {
+      if (jobs.length > 1 && !(error instanceof StoreError)) {
         // The server failed at one of them; whose fault it was shows when each goes alone.
-        for (const job of batch) await send([job]);
+        for (const job of jobs) await send([job]);
       } else {
-        for (const job of batch) job.reject(error);
+        for (const job of jobs) job.reject(error);
       }
-      return;
     }
-    batch.forEach((job, i) => {
-      const answer = answers[i]!;
-      if ('refused' in answer) job.reject(refusalError(answer.refused));
-      else job.resolve(receiptOf(job.prepared, answer));
-    });
   }
 
   return {
@@ -92,69 +94,8 @@ function sizeOf({ records, append }: Prepared): number {
   return (append?.entries ?? []).reduce((sum, { text }) => sum + text.length, recordSize);
 }
 
-/** Both take the same parameters: scalars for one commit, arrays for several. */
-const COMMIT_ONE = {
-  name: 'commit_one',
-  expression: `'[' || $.commit_one($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) || ']'`,
-};
-const COMMIT_BATCH = {
-  name: 'commit_batch',
-  expression: '$.commit_batch($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)',
-};
-
-function parameters(batch: readonly Prepared[]): unknown[] {
-  const [first] = batch;
-  const numbers = (of: (commit: Prepared) => number | undefined) =>
-    batch.length === 1 ? of(first!) : numberArray(batch.map(of));
-  const texts = (of: (commit: Prepared) => string | null) =>
-    batch.length === 1 ? of(first!) : textArray(batch.map(of));
-  const entries = batch.flatMap(({ append }) => append?.entries ?? []);
-  const records = batch.flatMap((commit) => commit.records);
-  return [
-    numberArray(placesOf(records)),
-    texts(({ task }) => task),
-    numbers(({ fence }) => fence),
-    numbers(({ append }) => append?.after.seq),
-    texts(({ append }) => append?.after.hash ?? null),
-    numbers(({ cut }) => cut?.from),
-    numbers(({ cut }) => cut?.to),
-    numbers(({ append }) => append?.entries.length ?? 0),
-    texts(({ append }) => (append && append.entries.length > 0 ? append.end.hash : null)),
-    textArray(entries.map(({ hash }) => hash)),
-    textArray(entries.map(({ text }) => text)),
-    numbers((commit) => commit.records.length),
-    textArray(records.map(({ category }) => category)),
-    textArray(records.map(({ key }) => key)),
-    textArray(records.map(({ text }) => text)),
-    records.some(({ expect }) => expect !== undefined)
-      ? numberArray(records.map(({ expect }) => expect))
-      : null,
-  ];
-}
-
-/**
- * The locks that writers of records outside tasks take, in order: few, so that no commit runs out of them; two records
- * that share one only wait a little.
- */
-function placesOf(records: readonly PreparedRecord[]): number[] {
-  const places = records
-    .filter(({ category }) => category !== 'tasks')
-    .map(({ category, key }) => hash('sha256', `${category}/${key}`, 'buffer')[0]!);
-  return [...new Set(places)].sort((a, b) => a - b);
-}
-
-interface Done {
-  seq: number;
-  hash: string;
-  /** Revision, row, whether it was there. */
-  records: [number, string, boolean][];
-}
-
-type Answer = Done | { refused: Refusal };
-
-function receiptOf(prepared: Prepared, { seq, hash, records }: Done): Receipt {
-  return {
-    position: prepared.task === null ? null : (prepared.append?.end ?? { seq, hash }),
-    records: records.map(([revision, location, existed]) => ({ revision, location, existed })),
-  };
+function laneOf(task: string, lanes: number): number {
+  let sum = 0;
+  for (let i = 0; i < task.length; i++) sum += task.charCodeAt(i);
+  return sum % lanes;
 }

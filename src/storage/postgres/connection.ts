@@ -8,21 +8,24 @@ import { inSchema } from './schema.ts';
 
 export interface Connection {
   readonly where: string;
-  /** Runs a statement that may safely run twice. `$.` in it is the schema; named ones stay prepared. */
+  /** Runs a statement that may safely run twice. */
   query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   /** The same, once: what is lost stays lost. */
   once<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs several statements on one connection, in one transaction, once. */
   transaction<T>(run: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** Runs again while the trouble is of the passing kind, and for no longer than the caller wants to wait. */
+  patiently<T>(run: (isFirst: boolean) => Promise<T>): Promise<T>;
+  /** For `patiently`: once, with the driver's own errors. */
+  send<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   end(): Promise<void>;
 }
 
 export interface Statement {
   /** For what is called often: the server keeps its plan. */
   readonly name?: string;
+  /** `$.` stands for the schema. */
   readonly text: string;
-  /** What to send instead when the first attempt may have been carried out; the same unless told. */
-  readonly again?: Statement;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -34,33 +37,51 @@ const LONGEST_WAIT_MS = 1000;
 export async function connect(settings: Settings): Promise<Connection> {
   const { where, schema, patience_ms } = settings;
   const pool = makePool(await loadDriver(), settings);
-  const texts = new Map<string, string>();
+  const prepared = new Map<string, { text: string; name?: string }>();
   let ended = false;
 
-  async function once<Row extends QueryResultRow>(
+  function inThisSchema(statement: Statement): { text: string; name?: string } {
+    const known = prepared.get(statement.text);
+    if (known) return known;
+    const text = inSchema(statement.text, schema);
+    const made =
+      statement.name === undefined ? { text } : { text, name: `vibe_engine_${schema}_${statement.name}` };
+    // Statements without a name may be made up as they are needed, without end.
+    if (statement.name !== undefined) prepared.set(statement.text, made);
+    return made;
+  }
+
+  async function send<Row extends QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     if (ended) throw closed(where);
-    let text = texts.get(statement.text);
-    if (text === undefined) {
-      text = inSchema(statement.text, schema);
-      texts.set(statement.text, text);
+    const { rows } = await pool.query<Row>({ ...inThisSchema(statement), values: values as unknown[] });
+    return rows;
+  }
+
+  async function patiently<T>(run: (isFirst: boolean) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + patience_ms;
+    for (let attempt = 1, wait = FIRST_WAIT_MS; ; attempt++, wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        return await run(attempt === 1);
+      } catch (error) {
+        if (!isPassing(error)) throw faultOf(where, error);
+        if (performance.now() + wait > deadline) throw unavailable(where, error, 'unknown');
+        // Those who were in each other's way must not come back at the same moment.
+        await sleep(isConflict(error) ? Math.random() * FIRST_WAIT_MS : wait);
+      }
     }
-    const named = statement.name === undefined ? {} : { name: `vibe_engine_${schema}_${statement.name}` };
-    return (await pool.query<Row>({ text, ...named, values: [...values] })).rows;
   }
 
   return {
     where,
-    once: (statement, values) =>
-      once<never>(statement, values).catch((error) => Promise.reject(faultOf(where, error))),
-    query: (statement, values) =>
-      patiently(where, patience_ms, (attempt) =>
-        once<never>(attempt === 1 ? statement : (statement.again ?? statement), values),
-      ),
+    send,
+    patiently,
+    query: (statement, values) => patiently(() => send<never>(statement, values)),
+    once: (statement, values) => faulty(where, send<never>(statement, values)),
     transaction: async (run) => {
-      const client = await pool.connect().catch((error) => Promise.reject(faultOf(where, error)));
+      const client = await faulty(where, pool.connect());
       let failure: Error | undefined;
       try {
         await client.query('BEGIN');
@@ -83,22 +104,11 @@ export async function connect(settings: Settings): Promise<Connection> {
   };
 }
 
-/** Tries again while the trouble is of the passing kind, and for no longer than the caller wants to wait. */
-async function patiently<T>(
-  where: string,
-  patience_ms: number,
-  run: (attempt: number) => Promise<T>,
-): Promise<T> {
-  const deadline = performance.now() + patience_ms;
-  for (let attempt = 1, wait = FIRST_WAIT_MS; ; attempt++, wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    try {
-      return await run(attempt);
-    } catch (error) {
-      if (!isPassing(error)) throw faultOf(where, error);
-      if (performance.now() + wait > deadline) throw unavailable(where, error, 'unknown');
-      // Those who were in each other's way must not come back at the same moment.
-      await sleep(isConflict(error) ? Math.random() * FIRST_WAIT_MS : wait);
-    }
+async function faulty<T>(where: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw faultOf(where, error);
   }
 }
 

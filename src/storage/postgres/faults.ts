@@ -1,19 +1,20 @@
 /** What the server's and the driver's errors mean to the caller of a store. */
 import { IoError, StoreError, VibeError } from '../../errors.ts';
+import { isWrittenBefore } from './sql-lane.ts';
 
 /** The server may have to be asked again: it went away, is starting, or put another transaction first. */
 export function isPassing(error: unknown): boolean {
   const state = stateOf(error);
   if (state === undefined) return isConnectionLoss(error);
-  return state.startsWith('08') || PASSING.has(state);
+  return state.startsWith('08') || PASSING.has(state) || isConflict(error);
 }
 
-/** Refused for the moment only: shutdown, crash, start-up, no free slot, serialisation, deadlock, cancelled lock wait. */
-const PASSING = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '40001', '40P01', '55P03']);
-
+/** Refused for the moment only: shutdown, crash, start-up, no free slot, cancelled lock wait. */
+const PASSING = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '55P03']);
+/** Two transactions were in each other's way, and this one was undone. */
 export function isConflict(error: unknown): boolean {
   const state = stateOf(error);
-  return state === '40001' || state === '40P01';
+  return state === '40001' || state === '40P01' || isWrittenBefore(error);
 }
 
 /** Nobody listens there, or there is no such host: waiting would not help someone who has just asked. */

@@ -58,7 +58,12 @@ const GET = {
   text: `SELECT ${RECORD_COLUMNS} FROM $.persistence WHERE category = $1 AND key = $2`,
 };
 
-/** The verified record; the database computed the same checksum when it was written. */
+/** The checksum of a record: over its place and its data. */
+export function recordSeal(category: string, key: string, text: string): string {
+  return hash('sha256', `${category}\n${key}\n${text}`);
+}
+
+/** The verified record. */
 export function recordOf({
   id,
   category,
@@ -68,8 +73,7 @@ export function recordOf({
   updated_at,
   checksum,
 }: RecordRow): StoredRecord {
-  const content = [category, key, revision, Number(updated_at), data].join('\n');
-  if (hash('sha256', content) !== checksum) {
+  if (recordSeal(category, key, data) !== checksum) {
     throw new CorruptError(`The record ${category}/${key} does not match its checksum.`, {
       data: { category, key, where: `persistence, row ${id}` },
       hint: 'It was changed behind the store or damaged. Save it anew, or restore the row from a backup.',

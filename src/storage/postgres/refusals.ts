@@ -1,54 +1,52 @@
 /** What the server's functions refuse, as errors. */
 import { OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
+import type { Position } from '../contract.ts';
 
-/** As `refusal` and `commit_batch` in the database build it. */
+/** As the functions in sql-commit.ts build it. */
 export type Refusal =
-  | {
-      code: 'TASK_OWNED' | 'FENCED_OUT';
-      task: string;
-      fence: number | null;
-      owned: boolean;
-      holder: string | null;
-      current_fence: number | null;
-    }
-  | { code: 'STALE_WRITE'; task: string; seq: number; hash: string }
-  | { code: 'STALE_WRITE'; category: string; key: string; revision: number };
+  | { code: 'TASK_OWNED'; task: string; holder: string; fence: number }
+  | { code: 'FENCED_OUT'; task: string; fence: number; current: number | null }
+  | { code: 'STALE_JOURNAL'; task: string; expected: Position; actual: Position }
+  | { code: 'STALE_RECORD'; category: string; key: string; expected: number; actual: number };
 
 export function refusalError(refusal: Refusal): VibeError {
   const { code, ...data } = refusal;
-  if ('owned' in refusal) {
-    const { task, holder } = refusal;
-    return code === 'TASK_OWNED' ? taskOwned(task, holder, data) : fencedOut(task, data);
+  switch (refusal.code) {
+    case 'TASK_OWNED':
+      return taskOwned(refusal.task, refusal.holder, refusal.fence);
+    case 'FENCED_OUT':
+      return fencedOut(refusal.task, refusal.fence, refusal.current);
+    case 'STALE_JOURNAL': {
+      const { task, expected, actual } = refusal;
+      return new StaleWriteError(
+        `The journal of task ${task} ends at ${actual.seq}, not at ${expected.seq}.`,
+        {
+          data,
+          hint: 'Someone else wrote first. Read the entries after your position, then decide again.',
+        },
+      );
+    }
+    case 'STALE_RECORD': {
+      const { category, key, expected, actual } = refusal;
+      return new StaleWriteError(`The record ${category}/${key} has revision ${actual}, not ${expected}.`, {
+        data,
+        hint: 'Someone else wrote first. Read it again (get), then decide again. 0 means that it does not exist.',
+      });
+    }
   }
-  if ('key' in refusal) {
-    return new StaleWriteError(
-      `The record ${refusal.category}/${refusal.key} has revision ${refusal.revision}, not the expected one.`,
-      { data, hint: 'Someone else wrote it first: get it again, and decide anew.' },
-    );
-  }
-  return new StaleWriteError(
-    `The journal of task ${refusal.task} ends at ${refusal.seq}, not at the given position.`,
-    {
-      data: { task: refusal.task, position: { seq: refusal.seq, hash: refusal.hash } },
-      hint: 'Someone else appended first: read what is new, and append after position().',
-    },
-  );
 }
 
-export function taskOwned(
-  task: string,
-  holder: string | null,
-  data: Record<string, unknown>,
-): OwnershipError {
-  return new OwnershipError('TASK_OWNED', `Task ${task} is owned by ${holder ?? 'another process'}.`, {
-    data: { task, ...data },
-    hint: 'Wait until its owner releases it or its lease ends, or ask the owner to do it.',
+export function taskOwned(task: string, holder: string, fence: number): OwnershipError {
+  return new OwnershipError('TASK_OWNED', `Task ${task} is owned by ${holder}.`, {
+    data: { task, holder, fence },
+    hint: 'Write with the fence of the claim, or wait until its owner is done or its lease ends.',
   });
 }
 
-export function fencedOut(task: string, data: Record<string, unknown> = {}): OwnershipError {
-  return new OwnershipError('FENCED_OUT', `This process no longer owns task ${task}.`, {
-    data: { task, ...data },
-    hint: 'Its lease ended, or another process took the task over. Stop working on it, or claim it again.',
+/** `current`: the fence of the claim that came after; the same when the lease merely ended. */
+export function fencedOut(task: string, fence: number, current: number | null): OwnershipError {
+  return new OwnershipError('FENCED_OUT', `Fence ${fence} of task ${task} is no longer that of its owner.`, {
+    data: { task, fence, current },
+    hint: 'The lease ended, or another claim took over. Claim the task again and read its state anew.',
   });
 }

@@ -2,7 +2,6 @@
 
 import { CARE_FUNCTIONS } from './sql-care.ts';
 import { COMMIT_FUNCTIONS } from './sql-commit.ts';
-import { LANE_FUNCTIONS } from './sql-lane.ts';
 
 /** Every table, to tell a store from a schema that something else lives in. */
 export const TABLES = ['meta', 'persistence', 'heads', 'journal', 'blobs', 'lanes', 'damaged'] as const;
@@ -16,7 +15,7 @@ CREATE TABLE $.meta (key text PRIMARY KEY, value text NOT NULL);
 -- Revisions and fences: larger with every one given out, whatever was removed since.
 CREATE SEQUENCE $.numbers;
 
--- Records: one row per (category, key). The checksum covers place, revision, time and data.
+-- Records: one row per (category, key). The checksum covers category, key and data; its writer computes it.
 CREATE TABLE $.persistence (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   category text COLLATE "C" NOT NULL,
@@ -28,13 +27,11 @@ CREATE TABLE $.persistence (
   UNIQUE (category, key)
 ) WITH (fillfactor = 80);
 
--- One row per task: where its journal ends, how much is in it, and who may write it until when.
+-- One row per task: where its journal ends, whether it has an entry or a record, who may write it until when.
 CREATE TABLE $.heads (
   task text COLLATE "C" PRIMARY KEY,
   seq bigint NOT NULL DEFAULT 0,
   hash text NOT NULL DEFAULT '${START_HASH}',
-  entries bigint NOT NULL DEFAULT 0,
-  records bigint NOT NULL DEFAULT 0,
   listed boolean NOT NULL DEFAULT false,
   fence bigint NOT NULL DEFAULT 0,
   owner uuid,
@@ -88,20 +85,17 @@ CREATE TABLE $.damaged (
   set_aside_at timestamptz NOT NULL
 );
 
+CREATE FUNCTION $.has_content(p_task text) RETURNS boolean LANGUAGE sql VOLATILE AS $body$
+  SELECT EXISTS (SELECT FROM $.journal WHERE task = p_task AND cut_from IS NULL) OR EXISTS (
+    -- "0" follows "/", so this is every key that begins with the task and a slash.
+    SELECT FROM $.persistence WHERE category = 'tasks' AND key > p_task || '/' AND key < p_task || '0') $body$;
+
 CREATE FUNCTION $.seal(content text) RETURNS text LANGUAGE sql STABLE AS
   $body$ SELECT encode(sha256(convert_to(content, 'UTF8')), 'hex') $body$;
-
--- The time that all writes of a transaction bear, in whole milliseconds, as JavaScript has them.
-CREATE FUNCTION $.written_at() RETURNS timestamptz LANGUAGE sql STABLE AS
-  $body$ SELECT date_trunc('milliseconds', now()) $body$;
-
-CREATE FUNCTION $.record_seal(category text, key text, revision bigint, data text) RETURNS text LANGUAGE sql STABLE AS
-  $body$ SELECT $.seal(concat_ws(E'\\n', category, key, revision,
-    (extract(epoch FROM $.written_at()) * 1000)::bigint, data)) $body$;
 `;
 
 /** Migration n brings a schema of version n to version n + 1. What was released is never edited, only added to. */
-const MIGRATIONS: readonly string[] = [TABLES_V1 + LANE_FUNCTIONS + COMMIT_FUNCTIONS + CARE_FUNCTIONS];
+const MIGRATIONS: readonly string[] = [TABLES_V1 + COMMIT_FUNCTIONS + CARE_FUNCTIONS];
 
 export const VERSION: number = MIGRATIONS.length;
 

@@ -18,7 +18,6 @@ BEGIN
   DELETE FROM $.blobs WHERE task = p_task;
   GET DIAGNOSTICS more = ROW_COUNT;
   removed := removed + more;
-  -- "0" follows "/", so this is every key that begins with the task and a slash.
   DELETE FROM $.persistence WHERE category = 'tasks' AND key > p_task || '/' AND key < p_task || '0';
   GET DIAGNOSTICS more = ROW_COUNT;
   removed := removed + more;
@@ -26,7 +25,7 @@ BEGIN
     DELETE FROM $.heads WHERE task = p_task;
   ELSE
     -- Its owner still owns it, until it releases it.
-    UPDATE $.heads SET seq = 0, hash = repeat('0', 64), entries = 0, records = 0, listed = false WHERE task = p_task;
+    UPDATE $.heads SET seq = 0, hash = repeat('0', 64), listed = false WHERE task = p_task;
   END IF;
   RETURN json_build_object('removed', removed);
 END $body$;
@@ -96,12 +95,7 @@ BEGIN
     SELECT task, seq, hash, data, cut_from, seal, clock_timestamp() FROM moved ORDER BY seq RETURNING id
   )
   SELECT min(id), max(id) INTO first_id, last_id FROM aside;
-  SELECT count(*) INTO head.entries FROM $.journal WHERE task = p_task AND cut_from IS NULL;
-  SELECT count(*) INTO head.records
-    FROM $.persistence WHERE category = 'tasks' AND key > p_task || '/' AND key < p_task || '0';
-  UPDATE $.heads SET seq = p_seq, hash = p_hash, entries = head.entries, records = head.records,
-      listed = head.entries > 0 OR head.records > 0
-    WHERE task = p_task;
+  UPDATE $.heads SET seq = p_seq, hash = p_hash, listed = $.has_content(p_task) WHERE task = p_task;
   RETURN json_build_object('first_id', first_id, 'last_id', last_id);
 END $body$;
 `;

@@ -1,24 +1,30 @@
 /**
- * Exactly once: every open store has a lane, in which it sends numbered batches, one at a time. A batch leaves its
- * answer in the lane, in the same transaction as its writes. Sending a batch again, because the connection was lost
- * and nobody knows whether it had been written, therefore either finds the answer or does the work.
+ * Exactly once: every open store has lanes, in each of which it sends numbered batches, one at a time. A batch leaves
+ * its answer in the lane, in the same transaction as its writes. When the connection is lost and nobody knows whether
+ * a batch was written, its answer tells; when there is none, it is sent again.
  */
-export const LANE_FUNCTIONS = `
--- The answer of the batch, when it has been written before.
-CREATE FUNCTION $.answer_of(p_lane uuid, p_batch bigint) RETURNS text LANGUAGE sql STABLE AS
-  $body$ SELECT answer FROM $.lanes WHERE id = p_lane AND batch = p_batch $body$;
 
--- The last act of a batch. Two copies of one batch may run side by side, the older on a connection its sender has
--- given up: whoever comes here second finds the number taken, and undoes all it did.
-CREATE FUNCTION $.keep_answer(p_lane uuid, p_batch bigint, p_answer text) RETURNS text LANGUAGE plpgsql AS $body$
-BEGIN
-  UPDATE $.lanes SET batch = p_batch, answer = p_answer, answered_at = now() WHERE id = p_lane AND batch < p_batch;
-  IF NOT FOUND THEN
-    INSERT INTO $.lanes VALUES (p_lane, p_batch, p_answer, now()) ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN
-      RAISE EXCEPTION 'batch % was written before', p_batch USING ERRCODE = 'serialization_failure';
-    END IF;
-  END IF;
-  RETURN p_answer;
-END $body$;
-`;
+/** Whether the batch has been written, and with which answer. */
+export const FIND_ANSWER = {
+  text: 'SELECT answer FROM $.lanes WHERE id = $1 AND batch = $2',
+};
+
+/** A batch: `steps` are common table expressions that do the work, the last of which is `done (answer)`. */
+export function batchOf(steps: string): string {
+  return `WITH ${steps} ${KEEP_ANSWER}`;
+}
+
+/**
+ * Two copies of one batch may run side by side, the older on a connection its sender has given up: whoever comes here
+ * second finds the number taken, violates NOT NULL, and so undoes all it did.
+ */
+const KEEP_ANSWER = `
+  INSERT INTO $.lanes (id, batch, answer, answered_at) SELECT $1, $2, answer, now() FROM done
+  ON CONFLICT (id) DO UPDATE SET batch = CASE WHEN lanes.batch < excluded.batch THEN excluded.batch END,
+    answer = excluded.answer, answered_at = excluded.answered_at
+  RETURNING answer`;
+
+export function isWrittenBefore(error: unknown): boolean {
+  const { code, table, column } = (error ?? {}) as { code?: unknown; table?: unknown; column?: unknown };
+  return code === '23502' && table === 'lanes' && column === 'batch';
+}

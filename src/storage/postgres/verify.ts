@@ -43,11 +43,10 @@ async function* verifyTask(connection: Connection, journal: Journal, task: strin
     yield { code: error.code, message: error.message, task, where: 'journal' };
     return;
   }
-  const [row] = await connection.query<CountsRow>(COUNTS, [task]);
-  if (row && (row.entries !== row.live || row.records !== row.stored || row.listed !== row.has_content)) {
-    const told = `${row.entries} entries and ${row.records} records`;
-    const message = `The head of task ${task} tells of ${told}; there are ${row.live} and ${row.stored}.`;
-    yield { code: 'CORRUPT', message, task, where: 'heads' };
+  const [row] = await connection.query<ListedRow>(LISTED, [task]);
+  if (row && row.listed !== row.has_content) {
+    const message = row.listed ? 'is listed, but has no content' : 'has content, but is not listed';
+    yield { code: 'CORRUPT', message: `Task ${task} ${message}.`, task, where: 'heads' };
   }
 }
 
@@ -75,12 +74,8 @@ function problemOf(task: string | null, where: string, check: () => unknown): Pr
   }
 }
 
-interface CountsRow {
-  entries: string;
-  records: string;
+interface ListedRow {
   listed: boolean;
-  live: string;
-  stored: string;
   has_content: boolean;
 }
 
@@ -125,13 +120,7 @@ const TASKS = {
     ORDER BY task LIMIT $2`,
 };
 
-/** One statement, so that all of it is of one moment. */
-const COUNTS = {
-  text: `SELECT *, live > 0 OR stored > 0 AS has_content FROM (
-      SELECT entries, records, listed,
-        (SELECT count(*) FROM $.journal j WHERE j.task = $1 AND cut_from IS NULL) AS live,
-        (SELECT count(*) FROM $.persistence
-          WHERE category = 'tasks' AND key > $1 || '/' AND key < $1 || '0') AS stored
-      FROM $.heads WHERE task = $1
-    ) AS counted`,
+/** The lock keeps a commit from coming between the two. */
+const LISTED = {
+  text: 'SELECT listed, $.has_content(task) AS has_content FROM $.heads WHERE task = $1 FOR SHARE',
 };
