@@ -20,7 +20,7 @@ export interface BlobRow {
   readonly name: string;
   readonly size: number;
   readonly created_at: string;
-  readonly checksum: string;
+  readonly checksum: number;
   readonly bytes: Uint8Array;
 }
 
@@ -77,7 +77,7 @@ export function isIntact(row: BlobRow): boolean {
   );
 }
 
-function sealBlob(row: Pick<BlobRow, 'task' | 'name' | 'size' | 'created_at'>): string {
+function sealBlob(row: Pick<BlobRow, 'task' | 'name' | 'size' | 'created_at'>): number {
   return seal(row.task, row.name, row.size, row.created_at);
 }
 

@@ -7,7 +7,7 @@ import type { Prepared, PreparedRecord } from '../prepare.ts';
 import type { Head, Heads } from './heads.ts';
 import { SHARED } from './heads.ts';
 import type { Journal } from './journal.ts';
-import type { Records } from './records.ts';
+import type { Located, Records } from './records.ts';
 
 export interface Tables {
   readonly heads: Heads;
@@ -15,8 +15,6 @@ export interface Tables {
   readonly records: Records;
   readonly locks: LocalLocks;
 }
-
-type Located = { readonly id: number; readonly revision: number } | null;
 
 export function applyCommit(tables: Tables, commit: Prepared, now: string): Receipt | VibeError {
   const { heads, journal, records } = tables;
@@ -32,7 +30,7 @@ export function applyCommit(tables: Tables, commit: Prepared, now: string): Rece
   const written = commit.records.map(({ category, key, text }, i) => {
     const there = located[i]!;
     if (text === null) {
-      if (there) records.remove(there.id);
+      if (there) records.remove(category, key);
       removed = Math.max(removed, there?.revision ?? 0);
       return { revision: 0, location: there ? String(there.id) : '', existed: there !== null };
     }
@@ -72,7 +70,11 @@ export function refuseStranger(tables: Tables, head: Head, fence: number | undef
   return head.id !== null && head.fence !== fence ? fencedOut(task, fence, head.fence) : null;
 }
 
-function refuseStale(commit: Prepared, end: Position, located: readonly Located[]): VibeError | null {
+function refuseStale(
+  commit: Prepared,
+  end: Position,
+  located: readonly (Located | null)[],
+): VibeError | null {
   const { append, task } = commit;
   if (append && !samePosition(append.after, end)) {
     return new StaleWriteError(

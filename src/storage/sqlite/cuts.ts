@@ -30,7 +30,7 @@ export function openCuts(db: DatabaseSync): Cuts {
   const drop = db.prepare('DELETE FROM cuts WHERE head = ? AND first >= ? AND first <= ?');
   return {
     of(head) {
-      const rows = select.all(head.id) as unknown as (Cut & { checksum: string })[];
+      const rows = select.all(head.id) as unknown as (Cut & { checksum: number })[];
       const { intact = [], damaged = [] } = Object.groupBy(rows, (row) =>
         sealCut(head, row) === row.checksum ? 'intact' : 'damaged',
       );
@@ -68,6 +68,6 @@ export function withoutCuts(span: Span, cuts: readonly Cut[]): Span[] {
   return parts;
 }
 
-function sealCut(head: Head, cut: Cut): string {
+function sealCut(head: Head, cut: Cut): number {
   return seal(head.task, cut.first, cut.last, cut.hash);
 }

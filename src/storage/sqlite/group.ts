@@ -8,10 +8,10 @@ import { busy, closed, faultOf, isBusy, isFailedSync, poisoned } from './faults.
 import type { Memory } from './memory.ts';
 
 /**
- * Runs inside the transaction. It checks first and only then writes: a refusal is the error as a *value*, returned
+ * Runs inside the transaction, which has one time for all of it. It checks first and only then writes: a refusal is the error as a *value*, returned
  * before anything was written.
  */
-export type Write<T> = () => T | VibeError;
+export type Write<T> = (now: string) => T | VibeError;
 
 export interface Writer {
   /** Resolves when the write is on the disk. */
@@ -31,26 +31,39 @@ interface Job {
 
 /** Keeps the event loop from waiting too long for one transaction. */
 const LARGEST_GROUP = 512;
+const LONGEST_RUN_MS = 5;
 
 export function groupWrites(db: DatabaseSync, path: string, patience_ms: number, memory: Memory): Writer {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   let waiting: Job[] = [];
   let scheduled = false;
+  let alone = false;
+  let turn = Number.NEGATIVE_INFINITY;
   let refusal: VibeError | undefined;
   let idlers: (() => void)[] = [];
 
-  // An immediate, not a microtask: a task that commits in a loop must leave room for timers and signals.
+  /**
+   * A lone writer is served at the end of its tick. Where there are several, or one that has kept the event loop to
+   * itself for long, it is the end of the turn, which collects more and leaves room for timers and signals.
+   */
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
-    setImmediate(drain);
+    if (alone && performance.now() - turn < LONGEST_RUN_MS) process.nextTick(drain);
+    else setImmediate(drainInTurn);
+  }
+
+  function drainInTurn(): void {
+    turn = performance.now();
+    drain();
   }
 
   function drain(): void {
     scheduled = false;
     const jobs = waiting;
     waiting = jobs.length > LARGEST_GROUP ? jobs.splice(LARGEST_GROUP) : [];
+    alone = jobs.length === 1;
     if (runGroup(jobs)) {
       if (waiting.length > 0) schedule();
     } else {
@@ -74,7 +87,8 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number,
     try {
       begin.run();
       memory.check();
-      results = jobs.map((job) => job.run());
+      const now = new Date().toISOString();
+      results = jobs.map((job) => job.run(now));
       commit.run();
     } catch (error) {
       memory.forget();

@@ -51,7 +51,7 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
   memory.onForget(() => known.clear());
 
   const verified = (row: unknown): Head | null => {
-    const head = row as (Head & { checksum: string }) | undefined;
+    const head = row as (Head & { checksum: number }) | undefined;
     if (!head) return null;
     if (sealOf(head) !== head.checksum) throw damagedHead(head.task);
     return head;
@@ -81,7 +81,7 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
       return { id: null, task, ...START, fence: shared?.fence ?? 0, revision: shared?.revision ?? 0 };
     },
     advance(id, end) {
-      const head = selectById.get(id) as unknown as (Head & { checksum: string }) | undefined;
+      const head = selectById.get(id) as unknown as (Head & { checksum: number }) | undefined;
       if (head && sealOf(head) === head.checksum && end.seq > head.seq) put({ ...head, ...end });
     },
     remove(head) {
@@ -91,7 +91,7 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
   };
 }
 
-export function sealOf(head: Head): string {
+export function sealOf(head: Head): number {
   return seal(head.task, head.seq, head.hash, head.fence, head.revision);
 }
 

@@ -1,7 +1,6 @@
 /** SQLite as a store: one database file, every commit on the disk before it is acknowledged. */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { VibeError } from '../../errors.ts';
 import { type LocalLocks, openLocks } from '../../system/locks.ts';
 import type { BlobInfo, Claim, JournalEntry, JournalRange, Problem, Storage } from '../contract.ts';
 import { assertBlobId, assertCategory, assertKey, assertKind, assertTask } from '../keys.ts';
@@ -14,7 +13,7 @@ import { openCuts, type Span } from './cuts.ts';
 import { openDatabase, patiently } from './database.ts';
 import { openEntries } from './entries.ts';
 import { closed, faultOf } from './faults.ts';
-import { groupWrites, type Writer } from './group.ts';
+import { groupWrites, type Write, type Writer } from './group.ts';
 import { openHeads, SHARED } from './heads.ts';
 import { type Chunk, openJournal } from './journal.ts';
 import { type Memory, openMemory } from './memory.ts';
@@ -76,7 +75,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
   const entries = openEntries(db, tail);
   const cuts = openCuts(db);
   const journal = openJournal(entries, cuts, tail);
-  const records = openRecords(db);
+  const records = openRecords(db, memory);
   const tables: Tables = { heads, journal, records, locks };
   const blobs = openBlobs(db);
   const repair = openRepair(db, tables, entries, cuts, tail);
@@ -91,17 +90,20 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
   };
   /** For reads of several statements, or of what is remembered. */
   const readTogether = <T>(run: () => T): Promise<T> => read(() => snapshot(db, memory, run));
-  const write = <T>(run: () => T | VibeError): Promise<T> => {
+  const write = <T>(run: Write<T>): Promise<T> => {
     assertOpen();
     return writer.write(run);
   };
   const claims = openClaims(tables, writer, (task) => readTogether(() => heads.of(task).fence));
-  const now = () => new Date().toISOString();
 
   const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
-    async commit(commit) {
-      const prepared = prepareCommit(commit);
-      return write(() => applyCommit(tables, prepared, now()));
+    commit(commit) {
+      try {
+        const prepared = prepareCommit(commit);
+        return write((now) => applyCommit(tables, prepared, now));
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     async get(category, key) {
       assertCategory(category);
@@ -176,8 +178,8 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
         assertKind(kind);
         return { name: blobName(kind, bytes), bytes: Uint8Array.from(bytes) };
       });
-      await write(() => {
-        for (const { name, bytes } of copies) blobs.put(task ?? SHARED, name, bytes, now());
+      await write((now) => {
+        for (const { name, bytes } of copies) blobs.put(task ?? SHARED, name, bytes, now);
       });
       return copies.map(({ name }) => name);
     },
@@ -215,7 +217,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
     async repair(task, { fence } = {}) {
       if (task === null) return null; // Records are rows of their own: one that is damaged hides no other.
       assertTask(task);
-      return write(() => repair(task, fence, now()));
+      return write((now) => repair(task, fence, now));
     },
     async flush() {
       assertOpen();

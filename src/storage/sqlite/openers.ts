@@ -33,9 +33,9 @@ export async function enter(
   }
   const drop = db.prepare('DELETE FROM openers WHERE slot = ?');
   const insert = db.prepare('INSERT INTO openers (slot, opened_at) VALUES (?, ?)');
-  await writer.write(() => {
+  await writer.write((now) => {
     for (const row of abandoned) drop.run(row.slot);
-    insert.run(slot, new Date().toISOString());
+    insert.run(slot, now);
   });
   return {
     leave: () =>

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
 import type { Page, PageQuery, StoredRecord } from '../contract.ts';
 import { decode } from '../serialize.ts';
+import type { Memory } from './memory.ts';
 import { rangeOf } from './range.ts';
 import { seal } from './seal.ts';
 
@@ -13,7 +14,12 @@ export interface RecordRow {
   readonly data: string;
   readonly revision: number;
   readonly updated_at: string;
-  readonly checksum: string;
+  readonly checksum: number;
+}
+
+export interface Located {
+  readonly id: number;
+  readonly revision: number;
 }
 
 export interface Records {
@@ -21,10 +27,10 @@ export interface Records {
   page(category: string, query: PageQuery): Page;
   tasks(query: PageQuery): Page;
   /** Where it is and which revision it has, not verified: enough to write over it. */
-  locate(category: string, key: string): { readonly id: number; readonly revision: number } | null;
+  locate(category: string, key: string): Located | null;
   /** Writes it at its row, or at a new one (null); answers the row. */
   put(id: number | null, record: Omit<RecordRow, 'id' | 'checksum'>): number;
-  remove(id: number): void;
+  remove(category: string, key: string): void;
   /** Removes all records of the task; answers the largest revision among them, 0 when there were none. */
   removeOf(task: string): number;
 }
@@ -34,7 +40,9 @@ const COLUMNS = 'id, category, key, data, revision, updated_at, checksum';
 const IS_TASK = `(seq > 0 OR EXISTS (SELECT 1 FROM persistence
   WHERE category = 'tasks' AND key >= heads.task || '/' AND key < heads.task || '0'))`;
 
-export function openRecords(db: DatabaseSync): Records {
+const MOST_REMEMBERED = 10_000;
+
+export function openRecords(db: DatabaseSync, memory: Memory): Records {
   const select = db.prepare(`SELECT ${COLUMNS} FROM persistence WHERE category = ? AND key = ?`);
   const locate = db.prepare('SELECT id, revision FROM persistence WHERE category = ? AND key = ?');
   const insert = db.prepare(
@@ -43,7 +51,7 @@ export function openRecords(db: DatabaseSync): Records {
   const update = db.prepare(
     'UPDATE persistence SET data = ?, revision = ?, updated_at = ?, checksum = ? WHERE id = ?',
   );
-  const drop = db.prepare('DELETE FROM persistence WHERE id = ?');
+  const drop = db.prepare('DELETE FROM persistence WHERE category = ? AND key = ?');
   const ofTask = "FROM persistence WHERE category = 'tasks' AND key >= ? AND key < ?";
   const newestOf = db.prepare(`SELECT coalesce(max(revision), 0) AS revision ${ofTask}`);
   const dropOf = db.prepare(`DELETE ${ofTask}`);
@@ -56,6 +64,13 @@ export function openRecords(db: DatabaseSync): Records {
     `SELECT task AS name FROM heads WHERE task <> '' AND task >= ? AND task < ? AND ${IS_TASK} ORDER BY task`,
   );
 
+  const located = new Map<string, Located>();
+  memory.onForget(() => located.clear());
+  const remember = (place: string, where: Located) => {
+    if (located.size >= MOST_REMEMBERED) located.clear();
+    located.set(place, where);
+  };
+
   return {
     get(category, key) {
       const row = select.get(category, key) as unknown as RecordRow | undefined;
@@ -65,23 +80,32 @@ export function openRecords(db: DatabaseSync): Records {
     },
     page: (category, query) => pageOf(query, (order, ...range) => keys[order].all(category, ...range)),
     tasks: (query) => pageOf(query, (order, ...range) => tasks[order].all(...range)),
-    locate: (category, key) =>
-      (locate.get(category, key) as { id: number; revision: number } | undefined) ?? null,
+    locate(category, key) {
+      const place = `${category}/${key}`;
+      const known = located.get(place);
+      if (known) return known;
+      const found = (locate.get(category, key) as Located | undefined) ?? null;
+      if (found) remember(place, found);
+      return found;
+    },
     put(id, record) {
       const { category, key, data, revision, updated_at } = record;
       const checksum = sealRecord(record);
-      if (id === null)
-        return Number(insert.run(category, key, data, revision, updated_at, checksum).lastInsertRowid);
-      update.run(data, revision, updated_at, checksum, id);
-      return id;
+      const row =
+        id ?? Number(insert.run(category, key, data, revision, updated_at, checksum).lastInsertRowid);
+      if (id !== null) update.run(data, revision, updated_at, checksum, id);
+      remember(`${category}/${key}`, { id: row, revision });
+      return row;
     },
-    remove(id) {
-      drop.run(id);
+    remove(category, key) {
+      located.delete(`${category}/${key}`);
+      drop.run(category, key);
     },
     removeOf(task) {
       const range = [`${task}/`, `${task}0`]; // "0" follows "/"
       const { revision } = newestOf.get(...range) as { revision: number };
       dropOf.run(...range);
+      located.clear();
       return revision;
     },
   };
@@ -95,7 +119,7 @@ export function verifyRecord(row: RecordRow): void {
   });
 }
 
-function sealRecord(row: Omit<RecordRow, 'id' | 'checksum'>): string {
+function sealRecord(row: Omit<RecordRow, 'id' | 'checksum'>): number {
   return seal(row.category, row.key, row.revision, row.updated_at, row.data);
 }
 

@@ -11,7 +11,7 @@ import type { Tail } from './tail.ts';
 
 export type RepairTask = (task: string, fence: number | undefined, now: string) => Repair | null | VibeError;
 
-type StoredHead = Head & { readonly id: number; readonly checksum: string };
+type StoredHead = Head & { readonly id: number; readonly checksum: number };
 
 /** Above any revision that a damaged head can have known of. */
 const AMPLE = 1_000_000;

@@ -14,7 +14,7 @@ export const MIGRATIONS: readonly string[] = [
     data TEXT NOT NULL,
     revision INTEGER NOT NULL,
     updated_at TEXT NOT NULL,
-    checksum TEXT NOT NULL,
+    checksum INTEGER NOT NULL,
     task TEXT GENERATED ALWAYS AS (iif(category = 'tasks', substr(key, 1, instr(key, '/') - 1), NULL)) VIRTUAL,
     UNIQUE (category, key)
   ) STRICT;
@@ -29,7 +29,7 @@ export const MIGRATIONS: readonly string[] = [
     hash TEXT NOT NULL,
     fence INTEGER NOT NULL,
     revision INTEGER NOT NULL,
-    checksum TEXT NOT NULL
+    checksum INTEGER NOT NULL
   ) STRICT;
 
   -- Journal entries of all tasks in the order of writing, so that a commit touches only the last page.
@@ -51,7 +51,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE indexed (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     row INTEGER NOT NULL,
-    checksum TEXT NOT NULL
+    checksum INTEGER NOT NULL
   ) STRICT;
 
   -- Ranges of entries that no longer count; hash is the chain's hash at the last of them. Ranges never touch.
@@ -60,7 +60,7 @@ export const MIGRATIONS: readonly string[] = [
     first INTEGER NOT NULL,
     last INTEGER NOT NULL,
     hash TEXT NOT NULL,
-    checksum TEXT NOT NULL,
+    checksum INTEGER NOT NULL,
     PRIMARY KEY (head, first)
   ) STRICT;
 
@@ -71,7 +71,7 @@ export const MIGRATIONS: readonly string[] = [
     name TEXT NOT NULL,
     size INTEGER NOT NULL,
     created_at TEXT NOT NULL,
-    checksum TEXT NOT NULL,
+    checksum INTEGER NOT NULL,
     bytes BLOB NOT NULL,
     UNIQUE (task, name)
   ) STRICT;

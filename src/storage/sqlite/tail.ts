@@ -47,7 +47,7 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
 
   const state = (): State => {
     if (known) return known;
-    const indexed = selectIndexed.get() as { row: number; checksum: string } | undefined;
+    const indexed = selectIndexed.get() as { row: number; checksum: number } | undefined;
     if (indexed && sealIndexed(indexed.row) !== indexed.checksum) throw damagedIndex();
     const after = indexed?.row ?? 0;
     const ends = new Map<number, Position>();
@@ -90,7 +90,7 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
   };
 }
 
-export function sealIndexed(row: number): string {
+export function sealIndexed(row: number): number {
   return seal('indexed', row);
 }
 

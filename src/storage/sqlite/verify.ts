@@ -26,7 +26,7 @@ export function* verifyAll(store: Verifiable): Generator<Problem> {
   const { db } = store;
   yield* integrity(db);
   yield* each<RecordRow>(db, 'persistence', checkRecord);
-  yield* each<Head & { id: number; checksum: string }>(db, 'heads', (head) => checkHead(store, head));
+  yield* each<Head & { id: number; checksum: number }>(db, 'heads', (head) => checkHead(store, head));
   yield* strays(db, store.tail);
   yield* each<BlobRow>(db, 'blobs', checkBlob, 1);
 }
@@ -71,7 +71,7 @@ function checkRecord(row: RecordRow): Problem | null {
 
 function checkHead(
   { journal, entries, cuts }: Verifiable,
-  head: Head & { id: number; checksum: string },
+  head: Head & { id: number; checksum: number },
 ): Problem | null {
   const task = head.task === SHARED ? null : head.task;
   const where = `heads row ${head.id}`;
