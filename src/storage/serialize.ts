@@ -13,13 +13,13 @@
  *   MAX_DEPTH levels, more than MAX_TEXT characters.
  * - Objects come back as plain objects; `__proto__` is a key like any other there, an own property that sets nothing.
  */
-import { MAX_DEPTH, MAX_TEXT, TAG } from './serialize-limits.ts';
-import { corrupt, read } from './serialize-read.ts';
-import { notSerialisable, Refusal } from './serialize-refusal.ts';
-import { write } from './serialize-write.ts';
+import { MAX_DEPTH, MAX_TEXT, TAG } from './serialize/limits.ts';
+import { corrupt, read } from './serialize/read.ts';
+import { notSerialisable, Refusal } from './serialize/refusal.ts';
+import { write } from './serialize/write.ts';
 
-export { type ClassCodec, registerClass } from './serialize-classes.ts';
-export { MAX_DEPTH, MAX_TEXT } from './serialize-limits.ts';
+export { type ClassCodec, registerClass } from './serialize/classes.ts';
+export { MAX_DEPTH, MAX_TEXT } from './serialize/limits.ts';
 
 export function encode(value: unknown): string {
   try {
