@@ -1,0 +1,159 @@
+/**
+ * Trimming what a resumed agent is handed: the newest messages and tool outputs whole, older ones as one summary in
+ * front. Nothing is destroyed: the journal keeps it all. Entries come one by one, oldest first, so that a long history
+ * is never held whole.
+ */
+import type { CheckpointsConfig } from '../config/types.ts';
+import { addDecision, addMessage, addTool, noFacts } from './facts/collect.ts';
+import type { CheckpointContext, Decision, Message, ToolOutput } from './record.ts';
+import { roughSize } from './rough-size.ts';
+import { renderFacts, type Summariser } from './summary.ts';
+
+export type TrimSettings = Pick<CheckpointsConfig, 'keep_messages' | 'keep_tool_outputs'>;
+
+export type ContextEntry =
+  | { readonly kind: 'message'; readonly value: Message }
+  | { readonly kind: 'tool'; readonly value: ToolOutput }
+  | { readonly kind: 'decision'; readonly value: Decision };
+
+export interface Trimmer {
+  /** A promise only while the summariser is at work: wait for it before the next one. */
+  add(entry: ContextEntry): Promise<void> | undefined;
+  finish(): Promise<CheckpointContext>;
+}
+
+export function createTrimmer(settings: TrimSettings, summariser?: Summariser): Trimmer {
+  const digest = summariser ? summariserDigest(summariser) : factsDigest();
+  const messages = createWindow<Message>(settings.keep_messages);
+  const outputs = createWindow<ToolOutput>(settings.keep_tool_outputs);
+  const decisions: { value: Decision; number: number }[] = [];
+  let number = 0;
+  /** The newest entry that was trimmed. */
+  let newest: { number: number; at: string | undefined } | null = null;
+
+  const trim = (trimmed: Older, at: number): Promise<void> | undefined => {
+    if (!newest || at > newest.number) newest = { number: at, at: trimmed.value.at };
+    return digest.take(trimmed);
+  };
+
+  return {
+    add({ kind, value }) {
+      number += 1;
+      if (kind === 'decision') decisions.push({ value, number });
+      const dropped =
+        kind === 'message' ? messages.push(value, number) : kind === 'tool' && outputs.push(value, number);
+      return dropped ? trim({ kind, value: dropped.value } as Older, dropped.number) : undefined;
+    },
+
+    async finish() {
+      const context = {
+        messages: messages.values(),
+        tool_outputs: outputs.values(),
+        decisions: decisions.map(({ value }) => value),
+      };
+      if (!newest) return context;
+      for (const decision of decisions) {
+        if (decision.number < newest.number) await digest.take({ kind: 'decision', value: decision.value });
+      }
+      const content = await digest.text();
+      const { at } = newest;
+      const summary: Message = { role: 'summary', content, ...(at === undefined ? {} : { at }) };
+      return { ...context, messages: [summary, ...context.messages] };
+    },
+  };
+}
+
+/** The same for a context at hand. */
+export async function trimContext(
+  { messages, tool_outputs, decisions }: CheckpointContext,
+  settings: TrimSettings,
+  summariser?: Summariser,
+): Promise<CheckpointContext> {
+  const trimmer = createTrimmer(settings, summariser);
+  for (const value of decisions) await trimmer.add({ kind: 'decision', value });
+  for (const value of tool_outputs) await trimmer.add({ kind: 'tool', value });
+  for (const value of messages) await trimmer.add({ kind: 'message', value });
+  return trimmer.finish();
+}
+
+type Older = ContextEntry;
+
+/** What becomes of older entries. */
+interface Digest {
+  take(older: Older): Promise<void> | undefined;
+  text(): string | Promise<string>;
+}
+
+/** Keeps the facts of each entry and lets go of the entry. */
+function factsDigest(): Digest {
+  const facts = noFacts();
+  return {
+    take({ kind, value }) {
+      if (kind === 'message') addMessage(facts, value);
+      else if (kind === 'tool') addTool(facts, value);
+      else addDecision(facts, value);
+      return undefined;
+    },
+    text: () => renderFacts(facts),
+  };
+}
+
+/** So many characters are handed to a summariser at once. */
+const LARGEST_PART = 4_000_000;
+
+function summariserDigest(summariser: Summariser): Digest {
+  const texts: string[] = [];
+  const nothing = () => ({
+    messages: [] as Message[],
+    tool_outputs: [] as ToolOutput[],
+    decisions: [] as Decision[],
+  });
+  let part = nothing();
+  let size = 0;
+  const hand = async () => {
+    const input = part;
+    part = nothing();
+    size = 0;
+    texts.push(await summariser(input));
+  };
+  return {
+    take({ kind, value }) {
+      if (kind === 'message') part.messages.push(value);
+      else if (kind === 'tool') part.tool_outputs.push(value);
+      else part.decisions.push(value);
+      size += roughSize(value);
+      return size > LARGEST_PART ? hand() : undefined;
+    },
+    async text() {
+      if (size > 0) await hand();
+      return texts.join('\n\n');
+    },
+  };
+}
+
+interface Window<T> {
+  /** The one that no longer fits, with its number. */
+  push(value: T, number: number): { value: T; number: number } | undefined;
+  values(): T[];
+}
+
+/** The newest so many values, in a ring. */
+function createWindow<T>(size: number): Window<T> {
+  const ring: { value: T; number: number }[] = [];
+  let oldest = 0;
+  return {
+    push(value, number) {
+      const pushed = { value, number };
+      if (size === 0) return pushed;
+      if (ring.length < size) {
+        ring.push(pushed);
+        return undefined;
+      }
+      const dropped = ring[oldest]!;
+      ring[oldest] = pushed;
+      oldest = (oldest + 1) % size;
+      return dropped;
+    },
+    values: () => [...ring.slice(oldest), ...ring.slice(0, oldest)].map(({ value }) => value),
+  };
+}
