@@ -28,15 +28,14 @@ export async function catchMutant(mutant: Mutant, seed: number): Promise<Caught 
 
 /** The names of the bugs that went unnoticed. */
 export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
-  const missed: string[] = [];
-  for (const mutant of MUTANTS) {
-    const caught = await catchMutant(mutant, seed);
-    say(
-      caught
-        ? `"${mutant.name}" caught by ${caught.campaign}: ${caught.what.slice(0, 160)}`
-        : `"${mutant.name}" missed`,
-    );
-    if (!caught) missed.push(mutant.name);
-  }
-  return missed;
+  const missed = await Promise.all(
+    MUTANTS.map(async (mutant) => {
+      const caught = await catchMutant(mutant, seed);
+      say(
+        `"${mutant.name}" ${caught ? `caught by ${caught.campaign}: ${caught.what.slice(0, 160)}` : 'missed'}`,
+      );
+      return caught ? [] : [mutant.name];
+    }),
+  );
+  return missed.flat();
 }

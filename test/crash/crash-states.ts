@@ -29,12 +29,16 @@ interface Choice {
 
 const RECENT = 4;
 
-export function* crashStates(disk: Disk, rng: Random): Generator<CrashState> {
+/** The one where all that was not synced is gone, and up to `quota` others at random. */
+export function crashStates(disk: Disk, quota: number, rng: Random): CrashState[] {
   const { files, dirs } = dirty(disk);
   const looked = (nodes: readonly (FileNode | DirNode)[]) => (node: FileNode | DirNode) =>
     nodes.indexOf(node) < RECENT || rng.oneIn(nodes.length);
-  for (const choice of choices(files.filter(looked(files)), dirs.filter(looked(dirs))))
-    yield stateOf(disk, choice);
+  const [bare, ...others] = choices(files.filter(looked(files)), dirs.filter(looked(dirs)));
+  const chosen = [bare!];
+  while (chosen.length <= quota && others.length > 0)
+    chosen.push(...others.splice(rng.below(others.length), 1));
+  return chosen.map((choice) => stateOf(disk, choice));
 }
 
 function* choices(files: readonly FileNode[], dirs: readonly DirNode[]): Generator<Choice> {

@@ -20,8 +20,11 @@ export async function runScript(
   for (let session = 0; session < SESSIONS; session++) {
     const storage = await typed(() => openStore(place));
     if (!storage) continue;
-    await runSession(storage, lanes, lost);
-    await typed(() => storage.close());
+    try {
+      await runSession(storage, lanes, lost);
+    } finally {
+      await typed(() => storage.close());
+    }
   }
 }
 
@@ -107,6 +110,8 @@ export class LostSyncs {
   note({ op, path }: IoCall, fails: boolean): void {
     if (!path.startsWith(this.#root)) return;
     if (op === 'truncate' || op === 'unlink' || op === 'rename') this.#lost.delete(path);
+    // Another file takes the name, synced before.
+    if (op === 'rename') this.#synced.delete(path);
     if (op === 'open' && !this.#synced.has(path)) this.#synced.set(path, sizeOf(path));
     const lost = this.#lost.get(path);
     if (lost) this.#noteRewrite(lost, op, path);

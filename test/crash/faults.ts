@@ -35,7 +35,9 @@ export const faults: Campaign = (options) =>
       const census = await takeCensus(options, notes, base, seed, started);
       notes.count('calls', census.length);
       const left = Math.min(options.size - runs(notes), options.size / 2 + 1);
-      for (const plan of sample(plansFor(census), left, rng)) {
+      const kind = ({ at, fault, sticky }: Plan) =>
+        `${census[at - 1]!.op} ${JSON.stringify(fault)} ${sticky}`;
+      for (const plan of sample(plansFor(census), kind, left, rng)) {
         if (notes.over) break;
         await tryPlan(options, notes, base, seed, started, plan);
       }
@@ -123,7 +125,7 @@ async function tryPlan(
   started: ReadonlyMap<string, number>,
   plan: Plan,
 ): Promise<void> {
-  const target = `${base}-run`;
+  const target = `${base}-run${runs(notes)}`;
   cpSync(base, target, { recursive: true });
   const place = { src: options.src, store: 'json' as const, target };
   const lanes = progressOf(seed, started);
@@ -131,7 +133,9 @@ async function tryPlan(
   const setHook = await hookOf(options.src);
   let number = 0;
   let last: IoCall | undefined;
+  let stray: IoCall | undefined;
   setHook((call) => {
+    if (!call.path.startsWith(target)) stray = call;
     number++;
     const due = plan.sticky ? number >= plan.at : number === plan.at;
     const fails = due && ('errno' in plan.fault || call.op === 'write');
@@ -146,6 +150,7 @@ async function tryPlan(
     } finally {
       setHook(undefined);
     }
+    if (stray) throw new Broken(`a store that was closed still does ${stray.op} ${stray.path}`);
     lost.cutPower();
     await checkRecovered(place, lanes, lanes[plan.at % lanes.length]);
   } catch (error) {
@@ -157,12 +162,17 @@ async function tryPlan(
   }
 }
 
-/** All of them when they are few enough, else as many as asked for, spread at random. */
-export function sample<T>(plans: Iterable<T>, count: number, rng: Random): T[] {
-  const all = [...plans];
-  for (let i = all.length - 1; i > 0; i--) {
-    const j = rng.below(i + 1);
-    [all[i], all[j]] = [all[j]!, all[i]!];
+/** All of them when they are few enough, else as many as asked for, at random but the same number of every kind. */
+export function sample<T>(plans: Iterable<T>, kindOf: (plan: T) => string, count: number, rng: Random): T[] {
+  const kinds = new Map<string, T[]>();
+  for (const plan of plans) kinds.set(kindOf(plan), [...(kinds.get(kindOf(plan)) ?? []), plan]);
+  const chosen: T[] = [];
+  while (chosen.length < count && kinds.size > 0) {
+    for (const [kind, left] of kinds) {
+      chosen.push(...left.splice(rng.below(left.length), 1));
+      if (left.length === 0) kinds.delete(kind);
+      if (chosen.length >= count) break;
+    }
   }
-  return all.slice(0, Math.ceil(count));
+  return chosen;
 }

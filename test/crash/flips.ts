@@ -184,46 +184,54 @@ async function judgeLane(storage: Storage, sample: Sample, damage: Damage, lane:
   throw new Broken(`lane ${lane.name} loads as something that was never stored, and verify() finds nothing`);
 }
 
-/** Whatever the journal still yields is what was written, from the first entry to at least the damage. */
+/**
+ * Whatever the journal still yields is what was written there, and everything before the damage is among it. An entry
+ * whose removal is recorded behind the damage may show again.
+ */
 async function judgeJournal(storage: Storage, sample: Sample, damage: Damage, lane: Lane): Promise<void> {
   for (const [task, { journal }] of Object.entries(lane.state(sample.last).tasks)) {
-    const intact = intactEntries(sample, damage, task, journal);
-    let next = 0;
+    const written = everWritten(lane, task, sample.last);
+    const loaded = new Set<number>();
     try {
       for await (const { seq, data } of storage.read(task)) {
-        const [wantedSeq, wanted] = journal[next++] ?? [];
         const { lane: name, op, text, blobs } = data as Record<string, unknown>;
-        if (seq !== wantedSeq || JSON.stringify({ lane: name, op, text, blobs }) !== JSON.stringify(wanted)) {
+        if (JSON.stringify({ lane: name, op, text, blobs }) !== JSON.stringify(written.get(seq))) {
           throw new Broken(`entry ${seq} of ${task} loads as something that was never stored`);
         }
+        loaded.add(seq);
       }
     } catch (error) {
       codeOf(error);
     }
-    if (next < intact)
-      throw new Broken(`${intact} entries of ${task} lie before the damage, but only ${next} load`);
+    for (const seq of intactEntries(sample, damage, task, journal)) {
+      if (!loaded.has(seq))
+        throw new Broken(`entry ${seq} of ${task} lies before the damage, but does not load`);
+    }
   }
 }
 
-/** How many entries of a JSON log lie on lines that end before the damage. */
+function everWritten(lane: Lane, task: string, last: number): Map<number, Value> {
+  const states = Array.from({ length: last + 1 }, (_, n) => lane.state(n));
+  return new Map(states.flatMap((state) => state.tasks[task]?.journal ?? []));
+}
+
+/** The numbers of the entries of a JSON log that lie on lines which end before the damage. */
 function intactEntries(
   sample: Sample,
   damage: Damage,
   task: string,
   journal: readonly [number, Value][],
-): number {
-  if (damage.file !== `tasks/${task}/journal.log`) return 0;
+): number[] {
+  if (damage.file !== `tasks/${task}/journal.log`) return [];
   const log = readFileSync(join(sample.dir, damage.file));
   const from = 'cutTo' in damage ? damage.cutTo : damage.at;
-  const ends = journal.map(([, value]) => {
+  const intact = journal.filter(([, value]) => {
     const at = log.indexOf(JSON.stringify(value));
     if (at < 0)
-      throw new Error(
-        `The log of ${task} does not hold its entries as plain JSON: teach this where they end.`,
-      );
-    return log.indexOf('\n', at);
+      throw new Error(`The log of ${task} does not hold its entries as plain JSON: teach this to find them.`);
+    return log.indexOf('\n', at) < from;
   });
-  return ends.filter((end) => end < from).length;
+  return intact.map(([seq]) => seq);
 }
 
 async function verifyReports(storage: Storage): Promise<boolean> {

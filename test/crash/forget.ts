@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cannotMount, type ForgettingDisk, withForgettingDisk } from './forgetfs/mount.ts';
 import { judgeErrors, pause, startsOf } from './kills.ts';
-import { Broken, broken, type Progress } from './oracle.ts';
+import { broken, type Progress } from './oracle.ts';
 import { startWriter } from './processes.ts';
 import { random } from './random.ts';
 import { checkRecovered } from './recovery.ts';

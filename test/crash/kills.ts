@@ -28,7 +28,7 @@ export const kills: Campaign = (options) =>
         const target = join(dir, `${store}${round}`);
         mkdirSync(target);
         const seed = random(options.seed, store, round).below(1e9);
-        await killCycles(notes, { src: options.src, store, target }, seed);
+        await killCycles(notes, { src: options.src, store, target }, seed, options.size);
         rmSync(target, { recursive: true });
         notes.progress(`${store}: ${killCount(notes, store)} kills`);
       }
@@ -36,22 +36,23 @@ export const kills: Campaign = (options) =>
     return notes.report;
   });
 
-export function killCount({ report: { counts } }: Notes, store: string): number {
+function killCount({ report: { counts } }: Notes, store: string): number {
   return (counts[`${store} kills while writing`] ?? 0) + (counts[`${store} kills while opening`] ?? 0);
 }
 
 /** Kills the writers of one store, a number of times, and checks it after each round of kills. */
-export async function killCycles(notes: Notes, place: StorePlace, seed: number): Promise<void> {
+async function killCycles(notes: Notes, place: StorePlace, seed: number, size: number): Promise<void> {
   const lanes = PROCESSES.flat().map((name): Progress => ({ lane: makeLane(seed, name), acked: 0 }));
   const rng = random(seed, 'kills');
   let ready = standbys(place, seed);
-  for (let cycle = 0; cycle < CYCLES_PER_STORE && !notes.over; cycle++) {
+  const enough = () => notes.over || killCount(notes, place.store) >= size;
+  for (let cycle = 0; cycle < CYCLES_PER_STORE && !enough(); cycle++) {
     const writers = ready;
     const openers = standbys(place, seed);
     try {
       await killWhileWriting(writers, lanes, rng);
       notes.count(`${place.store} kills while writing`, writers.length);
-      ready = standbys(place, seed);
+      ready = cycle + 1 < CYCLES_PER_STORE ? standbys(place, seed) : [];
       for (const opener of openers) await killWhileOpening(opener, rng);
       notes.count(`${place.store} kills while opening`, openers.length);
       judgeErrors([...writers, ...openers]);

@@ -8,7 +8,7 @@
  *   --keep dir            where stores that show a violation are put
  */
 import { parseArgs } from 'node:util';
-import { CAMPAIGNS } from './campaigns.ts';
+import { CAMPAIGNS, type Entry } from './campaigns.ts';
 import { catchAll } from './catch.ts';
 import { SOURCES } from './mutants.ts';
 import type { Report } from './report.ts';
@@ -29,10 +29,7 @@ const started = performance.now();
 const say = (line: string): void => console.log(`${clock()} ${line}`);
 
 say(`seed ${seed}, scale ${scale}: ${wanted.join(', ')}`);
-const reports: Report[] = [];
-const queue = CAMPAIGNS.filter(({ name }) => wanted.includes(name));
-// Two at a time: most campaigns wait for the disk or for other processes half of the time.
-await Promise.all([work(), work()]);
+const reports = await Promise.all(CAMPAIGNS.filter(({ name }) => wanted.includes(name)).map(runOne));
 const missed = wanted.includes('mutants') ? await catchAll(seed, say) : [];
 
 console.log(`\n${table(reports)}\n`);
@@ -44,16 +41,12 @@ const broken = reports.some(({ violations }) => violations.length > 0) || missed
 say(broken ? 'Broken promises: see above.' : 'No promise was broken.');
 process.exit(broken ? 1 : 0);
 
-async function work(): Promise<void> {
-  for (let next = queue.shift(); next; next = queue.shift()) {
-    const { name, long } = next;
-    const size = Math.max(1, Math.round(long * scale));
-    const keep = values.keep === undefined ? {} : { keep: values.keep };
-    const began = performance.now();
-    const report = await runCampaign({ campaign: name, src: SOURCES, seed, size, ...keep }, say);
-    reports.push(report);
-    say(`${name} done in ${Math.round((performance.now() - began) / 1000)} s`);
-  }
+async function runOne({ name, long }: Entry): Promise<Report> {
+  const size = Math.max(1, Math.round(long * scale));
+  const keep = values.keep === undefined ? {} : { keep: values.keep };
+  const report = await runCampaign({ campaign: name, src: SOURCES, seed, size, ...keep }, say);
+  say(`${name} done`);
+  return report;
 }
 
 function table(all: readonly Report[]): string {

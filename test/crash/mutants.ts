@@ -85,6 +85,11 @@ export const MUTANTS: readonly Mutant[] = [
         replace:
           "const sync = () => call('fdatasync', file.path, () => fs.fdatasyncSync(file.fd)); try { sync(); } catch { sync(); }",
       },
+      {
+        file: 'storage/json/owned.ts',
+        find: 'io\n        .fdatasyncAsync(owned.file!)',
+        replace: 'io.fdatasyncAsync(owned.file!).catch(() => io.fdatasyncAsync(owned.file!))',
+      },
     ],
   },
   {
@@ -98,7 +103,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'storage/postgres/sql-commit.ts',
-        find: 'ELSE fence = p_fence AND lease_until > clock_timestamp() END',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how the source reads.
+        find: 'ELSE fence = ${fence} AND lease_until > clock_timestamp() END',
         replace: 'ELSE true END',
       },
     ],

@@ -14,7 +14,8 @@ import { withScratch } from './scratch.ts';
 import { openStore, type StoreName } from './stores.ts';
 import { makeLane } from './workload.ts';
 
-const LEASE_MS = 500;
+/** Long enough that a busy machine does not lose it by itself. */
+const LEASE_MS = 1500;
 const REFUSALS = ['FENCED_OUT', 'TASK_OWNED', 'STALE_WRITE'];
 
 export const owners: Campaign = (options) =>

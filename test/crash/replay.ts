@@ -2,7 +2,7 @@
  * Records the system calls of writers on the JSON store, then builds states that a power cut could have left after
  * each call, and recovers from them. One unit of size is one state.
  */
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CrashState, crashStates } from './crash-states.ts';
 import { broken, type Progress } from './oracle.ts';
@@ -13,7 +13,7 @@ import { type Campaign, type CampaignOptions, Notes } from './report.ts';
 import { withScratch } from './scratch.ts';
 import { type Lane, makeLane } from './workload.ts';
 
-/** At most so many states of one recording, spread over all its calls: many recordings show more than much of one. */
+/** So many states of one recording, spread over all its calls: many recordings show more than much of one. */
 const STATES_PER_RECORDING = 4000;
 
 /** Which lanes run in which processes, and how many operations each does. */
@@ -38,7 +38,7 @@ export const replay: Campaign = (options) => {
   }
   return withScratch(async (dir) => {
     for (let round = 0; !enough(notes, options); round++) {
-      const scene = sceneOf(options.seed, round);
+      const scene = sceneOf(options, round);
       const place = join(dir, String(round));
       const left = await play(options, notes, scene, place);
       // Then from what one of these crashes left: recovery itself is cut short at every call.
@@ -50,13 +50,14 @@ export const replay: Campaign = (options) => {
   }, true);
 };
 
-function sceneOf(seed: number, round: number): Scene {
+function sceneOf({ seed, size }: CampaignOptions, round: number): Scene {
   const rng = random(seed, 'scene', round);
   const several = round % 2 === 1;
+  const count = size < STATES_PER_RECORDING ? 9 : 24;
   return {
     seed: rng.below(1e9),
     processes: several ? [['a', 'store1'], ['b'], ['c', 'store2']] : [['a', 'store1']],
-    count: several ? 8 : 20,
+    count: several ? count / 3 : count,
   };
 }
 
@@ -100,7 +101,7 @@ async function checkStates(
   ground: Ground,
 ): Promise<Remains | undefined> {
   const rng = random(options.seed, ground.recipe);
-  const quota = Math.ceil(Math.min(STATES_PER_RECORDING, options.size / 4) / recording.steps.length);
+  const quota = Math.ceil(Math.min(STATES_PER_RECORDING, options.size / 3) / recording.steps.length);
   const disk = diskOf(recording);
   const seen = new Set<string>();
   let left: Remains | undefined;
@@ -109,7 +110,7 @@ async function checkStates(
     else step.apply(disk);
     notes.count('calls', 'ack' in step ? 0 : 1);
     const after = 'ack' in step ? `ack ${step.ack.lane} ${step.ack.n}` : step.call;
-    for (const state of choose(crashStates(disk, rng), quota, rng)) {
+    for (const state of crashStates(disk, quota, rng)) {
       if (enough(notes, options)) return left;
       const name = `${[...ground.reached]} ${state.name}`;
       if (seen.has(name)) continue;
@@ -148,15 +149,6 @@ async function checkState(
   } finally {
     rmSync(place, { recursive: true });
   }
-}
-
-/** The first, where all that was not synced is gone, and others at random. */
-function choose(states: Iterable<CrashState>, quota: number, rng: Random): CrashState[] {
-  const [first, ...others] = states;
-  const chosen = [first!];
-  while (chosen.length < quota && others.length > 0)
-    chosen.push(...others.splice(rng.below(others.length), 1));
-  return chosen;
 }
 
 function build(state: CrashState, place: string): void {

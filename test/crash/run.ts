@@ -7,7 +7,23 @@ import type { CampaignOptions, Report } from './report.ts';
 
 export type RunOptions = Omit<CampaignOptions, 'progress'> & { readonly campaign: string };
 
+/** At most two run at once: each keeps a core busy and starts processes of its own. */
+let free = 2;
+const waiting: (() => void)[] = [];
+
 export async function runCampaign(options: RunOptions, progress?: (line: string) => void): Promise<Report> {
+  if (free > 0) free--;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await runAlone(options, progress);
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
+  }
+}
+
+async function runAlone(options: RunOptions, progress?: (line: string) => void): Promise<Report> {
   const self = fileURLToPath(import.meta.url);
   const child = spawn(process.execPath, [self, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'pipe'],

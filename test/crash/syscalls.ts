@@ -12,7 +12,7 @@ import { startWriter, WRITER } from './processes.ts';
 import { random } from './random.ts';
 import { cannotRecord } from './record.ts';
 import { checkRecovered } from './recovery.ts';
-import { type Campaign, type CampaignOptions, Notes } from './report.ts';
+import { type Campaign, Notes } from './report.ts';
 import { withScratch } from './scratch.ts';
 import type { StorePlace } from './stores.ts';
 import { makeLane } from './workload.ts';
@@ -46,7 +46,12 @@ export const syscalls: Campaign = (options) => {
         const target = join(dir, `${store}${round}`);
         const place = { src: options.src, store, target };
         const plans = plansFor(await census(writerFor(place, seed), target));
-        for (const plan of sample(plans, options.size - done(), rng)) {
+        for (const plan of sample(
+          plans,
+          ({ call, errno, sticky }) => `${call} ${errno} ${sticky}`,
+          options.size - done(),
+          rng,
+        )) {
           if (notes.over) break;
           notes.count(`${store} runs`);
           await tryPlan(notes, place, seed, plan);
