@@ -20,11 +20,9 @@ export const COMMIT_STEP = `
     RETURNING seq, hash
   ), entry AS (
     INSERT INTO $.journal (task, seq, hash, data) SELECT $3, seq, hash, $8 FROM head
-  ), number AS MATERIALIZED (
-    SELECT nextval('$.numbers') AS revision FROM head
   ), record AS (
     INSERT INTO $.persistence (category, key, data, revision, updated_at, checksum)
-    SELECT $9, $10, $11, revision, now(), $12 FROM number
+    SELECT $9, $10, $11, nextval('$.numbers'), now(), $12 FROM head
     ON CONFLICT (category, key) DO UPDATE SET data = excluded.data, revision = excluded.revision,
       updated_at = excluded.updated_at, checksum = excluded.checksum
     RETURNING id, revision, xmax::text <> '0' AS existed

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openPostgresStorage } from '../../src/postgres.ts';
+import { START } from '../../src/storage/chain.ts';
+import type { Commit, Position, Storage } from '../../src/storage/contract.ts';
+import { collect, dataOf } from '../contract/support.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let database: TestDatabase;
+let store: Storage;
+
+beforeEach(async () => {
+  database = await freshDatabase();
+  store = await openPostgresStorage({ url: database.url });
+});
+
+afterEach(async () => {
+  await store.close();
+  await database.drop();
+});
+
+const TASKS = Array.from({ length: 40 }, (_, i) => `t${i}`);
+
+test('commits of many tasks share transactions', async () => {
+  await Promise.all(TASKS.map((task) => store.commit(step(task, START, 'first'))));
+  const sum = 'SELECT coalesce(sum(batch), 0)::int AS batches FROM vibe_engine.lanes';
+  const [{ batches } = {}] = await database.query(sum);
+  expect(batches).toBeLessThanOrEqual(6);
+  for (const task of TASKS) expect(await dataOf(store, task)).toEqual(['first']);
+});
+
+test('of a group, only those that have to be are refused, each with its own reason', async () => {
+  const positions = await begin();
+  const claim = await store.claim('t2');
+  const revision = (await store.get('tasks', 't5/state'))!.revision;
+  const commits = TASKS.map((task, i): Commit => step(task, positions[i]!, 'second'));
+  commits[1] = step('t1', START, 'second');
+  commits[3] = { ...step('t3', positions[3]!, 'second'), fence: claim.fence };
+  commits[4] = { task: 't4', records: [{ category: 'tasks', key: 't4/state', data: 1, expect: 0 }] };
+  commits[5] = {
+    ...commits[5]!,
+    records: [{ category: 'tasks', key: 't5/state', data: 1, expect: revision + 1 }],
+  };
+  // No server takes this for a number: the whole group fails, and is then tried one by one.
+  commits[6] = { ...step('t6', positions[6]!, 'second'), fence: 0.5 };
+  const codes = await Promise.all(
+    commits.map((commit) =>
+      store.commit(commit).then(
+        () => 'written',
+        (error: { code: string }) => error.code,
+      ),
+    ),
+  );
+  const expected = TASKS.map(() => 'written');
+  expected[1] = 'STALE_WRITE';
+  expected[2] = 'TASK_OWNED';
+  expected[3] = 'FENCED_OUT';
+  expected[4] = 'STALE_WRITE';
+  expected[5] = 'STALE_WRITE';
+  expected[6] = 'IO_FAILED';
+  expect(codes).toEqual(expected);
+  for (const [i, task] of TASKS.entries()) {
+    expect(await dataOf(store, task)).toEqual(expected[i] === 'written' ? ['first', 'second'] : ['first']);
+    const state = await store.load('tasks', `${task}/state`);
+    expect(state).toEqual({ entry: expected[i] === 'written' ? 'second' : 'first' });
+  }
+  expect(await collect(store.verify())).toEqual([]);
+});
+
+test('commits of one task keep their order, though they go in groups', async () => {
+  const saves = Array.from({ length: 200 }, (_, i) =>
+    store.commit({ task: 't1', records: [{ category: 'tasks', key: 't1/state', data: i }] }),
+  );
+  const revisions = (await Promise.all(saves)).map(({ records }) => records[0]!.revision);
+  expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+  expect(await store.load('tasks', 't1/state')).toBe(199);
+});
+
+test('two processes whose groups meet in the same tasks and records all get through', async () => {
+  const other = await openPostgresStorage({ url: database.url });
+  const write = (by: Storage, name: string) =>
+    Promise.all(
+      Array.from({ length: 100 }, (_, i) => [
+        by.save('tasks', `t${i % 7}/${name}`, i),
+        by.commit({
+          task: null,
+          records: Array.from({ length: 9 }, (_, k) => ({
+            category: 'config',
+            key: `key-${(i * 5 + k * 3) % 31}`,
+            data: name,
+          })).filter(({ key }, at, all) => all.findIndex((one) => one.key === key) === at),
+        }),
+      ]).flat(),
+    );
+  await Promise.all([write(store, 'one'), write(other, 'two')]);
+  expect(await store.list('tasks')).toHaveLength(14);
+  expect(await collect(store.verify())).toEqual([]);
+  await other.close();
+});
+
+test('a commit that is larger than a group goes alone', async () => {
+  const large = 'x'.repeat(9_000_000);
+  const positions = await Promise.all([
+    store.commit(step('t1', START, large)),
+    store.commit(step('t1-also', START, large)),
+    store.commit(step('t1-small', START, 'small')),
+  ]);
+  expect(positions.map(({ position }) => position!.seq)).toEqual([1, 1, 1]);
+  expect(await dataOf(store, 't1-also')).toEqual([large]);
+});
+
+async function begin(): Promise<Position[]> {
+  const receipts = await Promise.all(TASKS.map((task) => store.commit(step(task, START, 'first'))));
+  return receipts.map(({ position }) => position!);
+}
+
+function step(task: string, after: Position, entry: unknown): Commit {
+  return {
+    task,
+    append: { after, entries: [entry] },
+    records: [{ category: 'tasks', key: `${task}/state`, data: { entry } }],
+  };
+}

@@ -1,0 +1,79 @@
+/** A TCP proxy that breaks connections at chosen moments, as networks do. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/**
+ * Where the connection breaks, for a request that contains the marker:
+ * - `before`: the request never reaches the server;
+ * - `after`: the server has answered, the client does not hear it;
+ * - `during`: the server has the request and goes on working on it, while the client has lost the connection.
+ */
+export type Break = 'before' | 'after' | 'during';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** Breaks the connection of the next request that contains the marker; resolves when it did. */
+  breakOnce(where: Break, marker: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let armed: { where: Break; marker: string; done: () => void } | undefined;
+
+  const server = createServer((client) => {
+    const upstream = connect(target);
+    let swallowing: (() => void) | undefined;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    }
+    client.on('close', () => upstream.end());
+    upstream.on('close', () => client.destroy());
+    client.on('data', (chunk) => {
+      if (!armed || !chunk.includes(armed.marker)) {
+        upstream.write(chunk);
+        return;
+      }
+      const { where, done } = armed;
+      armed = undefined;
+      if (where === 'after') swallowing = done;
+      if (where === 'before') upstream.destroy();
+      else upstream.write(chunk);
+      if (where !== 'after') {
+        // Without 'close' the server's side stays open, and the server does not notice.
+        if (where === 'during') client.removeAllListeners('close');
+        client.destroy();
+        done();
+      }
+    });
+    upstream.on('data', (chunk) => {
+      if (!swallowing) client.write(chunk);
+      else if (isReady(chunk)) {
+        client.destroy();
+        swallowing();
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    breakOnce: (where, marker) =>
+      new Promise((done) => {
+        armed = { where, marker, done };
+      }),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** PostgreSQL says with "ReadyForQuery", outside a transaction, that all it was asked for is committed. */
+function isReady(chunk: Buffer): boolean {
+  return chunk.subarray(-6).equals(Buffer.from([0x5a, 0, 0, 0, 5, 0x49]));
+}
