@@ -102,19 +102,16 @@ function factsDigest(): Digest {
 const LARGEST_PART = 4_000_000;
 
 function summariserDigest(summariser: Summariser): Digest {
-  const texts: string[] = [];
-  const nothing = () => ({
-    messages: [] as Message[],
-    tool_outputs: [] as ToolOutput[],
-    decisions: [] as Decision[],
-  });
+  /** In the order of the parts, whichever is ready first. */
+  const texts: Promise<string>[] = [];
   let part = nothing();
   let size = 0;
-  const hand = async () => {
+  const hand = async (): Promise<void> => {
     const input = part;
     part = nothing();
     size = 0;
-    texts.push(await summariser(input));
+    texts.push(Promise.resolve(input).then(summariser));
+    await texts.at(-1);
   };
   return {
     take({ kind, value }) {
@@ -126,9 +123,13 @@ function summariserDigest(summariser: Summariser): Digest {
     },
     async text() {
       if (size > 0) await hand();
-      return texts.join('\n\n');
+      return (await Promise.all(texts)).join('\n\n');
     },
   };
+}
+
+function nothing(): { messages: Message[]; tool_outputs: ToolOutput[]; decisions: Decision[] } {
+  return { messages: [], tool_outputs: [], decisions: [] };
 }
 
 interface Window<T> {

@@ -1,0 +1,71 @@
+/** The context of a checkpoint, read from the journal up to where it stands. */
+import { CorruptError } from '../errors.ts';
+import type { Position } from '../storage/contract.ts';
+import type { CheckpointContext, CheckpointRecord, Decision, Message, ToolOutput } from './record.ts';
+import { roughSize } from './rough-size.ts';
+import type { Summariser } from './summary.ts';
+import { type ContextEntry, createTrimmer, type TrimSettings } from './trim.ts';
+
+/** What the journal of a task holds up to a position, oldest first. */
+export type JournalReader = (task: string, upTo: Position) => AsyncIterable<ContextEntry>;
+
+/** `whole`: all of it. `trimmed`: as a resumed agent is handed it. `none`: not read at all. */
+export type ContextMode = 'whole' | 'trimmed' | 'none';
+
+type Counts = CheckpointRecord['context'];
+
+export async function readContext(
+  entries: AsyncIterable<ContextEntry> | undefined,
+  mode: ContextMode,
+  settings: TrimSettings,
+  summariser?: Summariser,
+): Promise<CheckpointContext> {
+  const whole = emptyContext();
+  if (mode === 'none' || !entries) return whole;
+  const trimmer = mode === 'trimmed' ? createTrimmer(settings, summariser) : null;
+  for await (const entry of entries) {
+    if (trimmer) await trimmer.add(entry);
+    else put(whole, entry);
+  }
+  return trimmer ? trimmer.finish() : whole;
+}
+
+/** A checkpoint beyond the end of the journal, or at an end that is another, belongs to one that is no more. */
+export function assertWithin({ id, journal }: CheckpointRecord, end: Position): void {
+  const same = journal.seq !== end.seq || journal.hash === end.hash;
+  if (journal.seq <= end.seq && same) return;
+  throw new CorruptError(
+    `The checkpoint ${id} stands at entry ${journal.seq} of a journal that ends at entry ${end.seq}${same ? '' : ' otherwise'}.`,
+    {
+      data: { id, journal, end },
+      hint: 'The journal was repaired or replaced. Recovery falls back to the checkpoint before it.',
+    },
+  );
+}
+
+export async function countContext(entries: AsyncIterable<ContextEntry> | undefined): Promise<Counts> {
+  const counts = { messages: 0, tool_outputs: 0, decisions: 0, bytes: 0 };
+  for await (const { kind, value } of entries ?? []) {
+    counts[MEMBER[kind]] += 1;
+    counts.bytes += roughSize(value);
+  }
+  return counts;
+}
+
+const MEMBER = { message: 'messages', tool: 'tool_outputs', decision: 'decisions' } as const;
+
+interface Collected {
+  readonly messages: Message[];
+  readonly tool_outputs: ToolOutput[];
+  readonly decisions: Decision[];
+}
+
+function emptyContext(): Collected {
+  return { messages: [], tool_outputs: [], decisions: [] };
+}
+
+function put(context: Collected, { kind, value }: ContextEntry): void {
+  if (kind === 'message') context.messages.push(value);
+  else if (kind === 'tool') context.tool_outputs.push(value);
+  else context.decisions.push(value);
+}

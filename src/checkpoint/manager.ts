@@ -1,0 +1,232 @@
+/** Checkpoints by hand: making, loading and listing them over any store, with or without a running engine. */
+import { strictSchema } from '../config/schema.ts';
+import type { Config } from '../config/types.ts';
+import { CorruptError, InvalidInputError } from '../errors.ts';
+import type { Position, Storage } from '../storage/contract.ts';
+import { type Clock, isoNow, systemClock } from '../system/clock.ts';
+import { assertWithin, type ContextMode, countContext, type JournalReader, readContext } from './context.ts';
+import { type NewCheckpoint, newCheckpointBody } from './new-checkpoint.ts';
+import type { LoadBlob } from './pack.ts';
+import { type CheckpointPlace, checkpointPlaces } from './places.ts';
+import { type Checkpoint, type CheckpointRecord, checkpointKey, parseCheckpointId } from './record.ts';
+import { readCheckpoint, storeCheckpoint, unpackCheckpoint } from './stored.ts';
+import type { Summariser } from './summary.ts';
+import { thin } from './thin.ts';
+import { type CheckpointValidation, type CheckpointWorld, validateCheckpoint } from './validate.ts';
+
+export interface CheckpointManagerOptions {
+  /** Reads the context of a task out of its journal; the engine supplies it. Without one, contexts are empty. */
+  readonly journal?: JournalReader;
+  /** Where the blobs of a task are found; in its own unless told. */
+  readonly blobs?: (task: string) => LoadBlob;
+  readonly config?: Pick<Config, 'checkpoints' | 'cleanup'>;
+  readonly summariser?: Summariser;
+  readonly clock?: Clock;
+  readonly working_dir?: string;
+}
+
+export interface CheckpointSurvey {
+  /** Ordered by step_index, then by number. Large values are still references; `loadCheckpoint` gives them whole. */
+  readonly checkpoints: readonly CheckpointRecord[];
+  readonly damaged: readonly DamagedCheckpoint[];
+}
+
+export interface DamagedCheckpoint {
+  readonly sequence: number;
+  readonly key: string;
+  readonly problem: string;
+}
+
+export class CheckpointManager {
+  readonly storage: Storage;
+  readonly #options: CheckpointManagerOptions;
+  readonly #config: Pick<Config, 'checkpoints' | 'cleanup'>;
+  /** What is being made now, per task: numbers are given one after the other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(storage: Storage, options: CheckpointManagerOptions = {}) {
+    this.storage = storage;
+    this.#options = options;
+    this.#config = options.config ?? strictSchema.parse({});
+  }
+
+  /** Appends nothing to the journal. Without the fence of a claim it claims the task meanwhile: TASK_OWNED while it runs. */
+  async createCheckpoint(given: NewCheckpoint, { fence }: { fence?: number } = {}): Promise<Checkpoint> {
+    const task = given.execution_id;
+    const make = async () => {
+      if (fence !== undefined) return this.#make(given, fence);
+      const claim = await this.storage.claim(task);
+      try {
+        return await this.#make(given, claim.fence);
+      } finally {
+        await claim.release();
+      }
+    };
+    const turn = (this.#turns.get(task) ?? Promise.resolve()).then(make, make);
+    this.#turns.set(task, turn);
+    try {
+      return await this.#materialise(await turn, 'whole');
+    } finally {
+      if (this.#turns.get(task) === turn) this.#turns.delete(task);
+    }
+  }
+
+  /** Null when there is none. CORRUPT when it, a blob of it, or its part of the journal is not what was stored. */
+  async loadCheckpoint(
+    id: string,
+    { context = 'whole' }: { context?: ContextMode } = {},
+  ): Promise<Checkpoint | null> {
+    const place = await this.#find(id);
+    return place && this.#materialise(await this.#read(taskOf(id), place), context);
+  }
+
+  async listCheckpoints(execution_id: string): Promise<CheckpointRecord[]> {
+    return [...(await this.surveyCheckpoints(execution_id)).checkpoints];
+  }
+
+  /** The same, with those that are damaged and what is wrong with them. */
+  async surveyCheckpoints(execution_id: string): Promise<CheckpointSurvey> {
+    const checkpoints: CheckpointRecord[] = [];
+    const damaged: DamagedCheckpoint[] = [];
+    for (const place of await checkpointPlaces(this.storage, execution_id)) {
+      const found = await ifWhole(() => this.#read(execution_id, place));
+      if (found instanceof CorruptError) damaged.push({ ...place, problem: found.message });
+      else checkpoints.push(found);
+    }
+    return { checkpoints: checkpoints.sort(byStep), damaged };
+  }
+
+  /** The newest whose step succeeded and that can be read, context and all; `passed` hears of those it passed over. */
+  async getLastSuccessfulCheckpoint(
+    execution_id: string,
+    options: { context?: ContextMode; passed?: (damaged: DamagedCheckpoint) => void } = {},
+  ): Promise<Checkpoint | null> {
+    const { checkpoints, damaged } = await this.surveyCheckpoints(execution_id);
+    for (const one of damaged) options.passed?.(one);
+    for (const record of checkpoints.toReversed()) {
+      if (record.step_status !== 'success') continue;
+      const loaded = await ifWhole(() => this.#materialise(record, options.context ?? 'whole'));
+      if (!(loaded instanceof CorruptError)) return loaded;
+      const key = checkpointKey(execution_id, record.created_at, record.sequence_number);
+      options.passed?.({ sequence: record.sequence_number, key, problem: loaded.message });
+    }
+    return null;
+  }
+
+  /** Null when there is no such checkpoint. */
+  async validateCheckpoint(id: string, world: CheckpointWorld): Promise<CheckpointValidation | null> {
+    const place = await this.#find(id);
+    if (!place) return null;
+    const found = await ifWhole(() => this.#read(taskOf(id), place));
+    return validateCheckpoint(found instanceof CorruptError ? await this.#raw(place) : found, world);
+  }
+
+  async #make(given: NewCheckpoint, fence: number): Promise<CheckpointRecord> {
+    const task = given.execution_id;
+    const places = await checkpointPlaces(this.storage, task);
+    const before = await this.#newest(task, places);
+    const journal = await this.storage.position(task);
+    const sequence = (places.at(-1)?.sequence ?? 0) + 1;
+    const body = newCheckpointBody(given, {
+      sequence,
+      at: isoNow(this.#options.clock ?? systemClock),
+      journal,
+      context: await this.#contextSize(task, journal, before),
+      working_dir: this.#options.working_dir ?? process.cwd(),
+      before,
+    });
+    const { record, data, blobs } = storeCheckpoint(body, this.#config.checkpoints);
+    if (blobs.length > 0) await this.storage.putBlobs(task, blobs);
+    const key = checkpointKey(task, record.created_at, sequence);
+    const removals = this.#thinned([...places, { sequence, key }]);
+    await this.storage.commit({
+      task,
+      fence,
+      records: [
+        { category: 'tasks', key, data, expect: 0 },
+        ...removals.map((place) => ({ category: 'tasks', key: place.key, remove: true as const })),
+      ],
+    });
+    return record;
+  }
+
+  #thinned(places: readonly CheckpointPlace[]): CheckpointPlace[] {
+    const { max_per_task, sample_every } = this.#config.cleanup;
+    const sequences = places.map(({ sequence }) => sequence);
+    const gone = new Set(thin(sequences, max_per_task, sample_every));
+    return places.filter(({ sequence }) => gone.has(sequence));
+  }
+
+  async #newest(task: string, places: readonly CheckpointPlace[]): Promise<CheckpointRecord | null> {
+    for (const place of places.toReversed()) {
+      const found = await ifWhole(() => this.#read(task, place));
+      if (!(found instanceof CorruptError)) return found;
+    }
+    return null;
+  }
+
+  /** The journal is counted only when it grew since the checkpoint before. */
+  async #contextSize(
+    task: string,
+    journal: Position,
+    before: CheckpointRecord | null,
+  ): Promise<CheckpointRecord['context']> {
+    if (before && before.journal.seq === journal.seq) return before.context;
+    return countContext(this.#options.journal?.(task, journal));
+  }
+
+  async #materialise(record: CheckpointRecord, mode: ContextMode): Promise<Checkpoint> {
+    const { journal, summariser } = this.#options;
+    assertWithin(record, await this.storage.position(record.task_id));
+    const unpacked = await unpackCheckpoint(record, this.#load(record.task_id));
+    const entries = journal?.(record.task_id, record.journal);
+    const context = await readContext(entries, mode, this.#config.checkpoints, summariser);
+    return { ...unpacked, context };
+  }
+
+  async #read(task: string, place: CheckpointPlace): Promise<CheckpointRecord> {
+    const record = await readCheckpoint(await this.#raw(place), this.#load(task));
+    if (record.task_id === task && record.sequence_number === place.sequence) return record;
+    throw new CorruptError(`The record at tasks/${place.key} is the checkpoint ${record.id}.`, {
+      data: { key: place.key, id: record.id },
+      hint: 'It was copied or moved there. Recovery falls back to the checkpoint before it.',
+    });
+  }
+
+  #raw(place: CheckpointPlace): Promise<unknown> {
+    return this.storage.load('tasks', place.key);
+  }
+
+  async #find(id: string): Promise<CheckpointPlace | null> {
+    const places = await checkpointPlaces(this.storage, taskOf(id));
+    const { sequence } = parseCheckpointId(id)!;
+    return places.find((place) => place.sequence === sequence) ?? null;
+  }
+
+  #load(task: string): LoadBlob {
+    return this.#options.blobs?.(task) ?? ((id) => this.storage.getBlob(task, id));
+  }
+}
+
+function taskOf(id: string): string {
+  const parsed = parseCheckpointId(id);
+  if (parsed) return parsed.task;
+  throw new InvalidInputError('INVALID_ID', `Not the id of a checkpoint: ${JSON.stringify(id)}.`, {
+    data: { id },
+    hint: 'Use "ckpt-{task_id}-{sequence_number}", as listCheckpoints gives it.',
+  });
+}
+
+/** Damage is an answer here, any other failure is not. */
+async function ifWhole<T>(read: () => Promise<T>): Promise<T | CorruptError> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof CorruptError) return error;
+    throw error;
+  }
+}
+
+function byStep(a: CheckpointRecord, b: CheckpointRecord): number {
+  return a.step_index - b.step_index || a.sequence_number - b.sequence_number;
+}

@@ -1,0 +1,75 @@
+/** The body of a checkpoint that is made outside a running engine: what the caller says, the rest from the one before. */
+import type { Position } from '../storage/contract.ts';
+import { type CheckpointBody, type CheckpointRecord, checkpointId } from './record.ts';
+
+export interface NewCheckpoint {
+  /** The task it belongs to. */
+  readonly execution_id: string;
+  readonly step_name?: string | null;
+  /** One more than that of the checkpoint before unless told; the first is 0. */
+  readonly step_index?: number;
+  readonly step_status?: CheckpointBody['step_status'];
+  readonly step_state?: unknown;
+  readonly step_context?: unknown;
+  readonly step_variables?: unknown;
+  readonly error?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly trigger?: string;
+  readonly priority?: CheckpointBody['priority'];
+  readonly state?: Partial<CheckpointBody['state']>;
+  readonly file_changes?: Partial<CheckpointBody['file_changes']>;
+  readonly recovery_info?: Partial<CheckpointBody['recovery_info']>;
+}
+
+export interface Standing {
+  readonly sequence: number;
+  readonly at: string;
+  readonly journal: Position;
+  readonly context: CheckpointRecord['context'];
+  readonly working_dir: string;
+  /** The newest one before, if it can be read. */
+  readonly before: CheckpointRecord | null;
+}
+
+export function newCheckpointBody(given: NewCheckpoint, standing: Standing): CheckpointBody {
+  const { sequence, at, before } = standing;
+  const task = given.execution_id;
+  const step_name = given.step_name ?? null;
+  return {
+    version: '1.0',
+    id: checkpointId(task, sequence),
+    task_id: task,
+    execution_id: task,
+    created_at: at,
+    timestamp: at,
+    sequence_number: sequence,
+    trigger: given.trigger ?? 'manual',
+    priority: given.priority ?? 'normal',
+    journal: standing.journal,
+    state: { ...(before?.state ?? FRESH), ...given.state },
+    context: standing.context,
+    file_changes: { modified: [], created: [], deleted: [], ...given.file_changes },
+    recovery_info: {
+      resume_point: step_name ?? before?.recovery_info.resume_point ?? 'start',
+      required_context: [],
+      env_requirements: before?.recovery_info.env_requirements ?? {},
+      working_dir: before?.recovery_info.working_dir ?? standing.working_dir,
+      ...given.recovery_info,
+    },
+    step_name,
+    step_index: given.step_index ?? (before?.step_index ?? -1) + 1,
+    step_state: given.step_state ?? null,
+    step_context: given.step_context ?? null,
+    step_variables: given.step_variables ?? {},
+    step_status: given.step_status ?? 'success',
+    error: given.error ?? null,
+    metadata: { ...given.metadata },
+  };
+}
+
+const FRESH: CheckpointBody['state'] = {
+  status: 'in_progress',
+  current_agent: null,
+  iteration: 0,
+  progress: 0,
+};
