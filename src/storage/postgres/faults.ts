@@ -20,8 +20,10 @@ export function isConflict(error: unknown): boolean {
 /** Nobody listens there, or there is no such host: waiting would not help someone who has just asked. */
 export function isAbsent(error: unknown): boolean {
   const codes = [error, ...((error as { errors?: unknown[] } | null)?.errors ?? [])].map(codeOf);
-  return codes.some((code) => code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ENOENT');
+  return codes.some((code) => ABSENT.has(code ?? ''));
 }
+
+const ABSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 
 /** The typed error for what a statement threw; what is no error of the server is passed on. */
 export function faultOf(where: string, cause: unknown): unknown {

@@ -2,17 +2,28 @@
 import type { PoolClient } from 'pg';
 import { StoreError } from '../../errors.ts';
 import type { Connection } from './connection.ts';
+import { isAbsent, unavailable } from './faults.ts';
 import type { Settings } from './options.ts';
 import { inSchema, migrationsFrom, TABLES, VERSION } from './schema.ts';
 
 const OLDEST_SERVER = 130_000;
 
 export async function prepareServer(connection: Connection, settings: Settings): Promise<void> {
-  const [server] = await connection.once<ServerRow>(SERVER);
-  assertUsable(server!, settings);
+  assertUsable(await askServer(connection), settings);
   const version = await connection.once<VersionRow>(READ_VERSION).then(currentVersion, () => 0);
   if (version !== VERSION) await connection.transaction((client) => migrate(client, settings));
   await connection.once(SWEEP);
+}
+
+/** Waits for a server that is starting up, but not for one that is not there. */
+async function askServer(connection: Connection): Promise<ServerRow> {
+  return connection.patiently(async () => {
+    try {
+      return (await connection.send<ServerRow>(SERVER))[0]!;
+    } catch (error) {
+      throw isAbsent(error) ? unavailable(connection.where, error) : error;
+    }
+  });
 }
 
 interface ServerRow {
