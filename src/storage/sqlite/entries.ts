@@ -17,7 +17,8 @@ export interface Entries {
 
 export function openEntries(db: DatabaseSync, tail: Tail): Entries {
   const inSpan = 'head = ? AND seq >= ? AND seq <= ?';
-  const indexed = `SELECT p.seq, j.hash, j.data FROM places p JOIN journal j ON j.id = p.row
+  const indexed = `SELECT p.seq, j.hash, j.data FROM places p
+    JOIN journal j ON j.id = p.row AND j.head = p.head AND j.seq = p.seq
     WHERE p.head = ? AND p.seq >= ? AND p.seq <= ? ORDER BY p.seq`;
   const recent = `SELECT seq, hash, data FROM journal WHERE ${inSpan} AND id > ? ORDER BY id`;
   const indexedUp = db.prepare(indexed);

@@ -7,6 +7,8 @@ import type { DatabaseSync } from 'node:sqlite';
 export interface Memory {
   /** Inside a transaction, before anything remembered is used. */
   check(): void;
+  /** Reads by several statements, or from what is remembered, that see one state; over before anybody else runs. */
+  snapshot<T>(run: () => T): T;
   forget(): void;
   /** Says what to do to forget. */
   onForget(run: () => void): void;
@@ -19,11 +21,23 @@ export function openMemory(db: DatabaseSync): Memory {
   const forget = () => {
     for (const run of forgetters) run();
   };
+  const check = () => {
+    const now = (select.get() as { data_version: number }).data_version;
+    if (now !== version) forget();
+    version = now;
+  };
+  const begin = db.prepare('BEGIN');
+  const end = db.prepare('COMMIT');
   return {
-    check() {
-      const now = (select.get() as { data_version: number }).data_version;
-      if (now !== version) forget();
-      version = now;
+    check,
+    snapshot(run) {
+      begin.run();
+      try {
+        check();
+        return run();
+      } finally {
+        end.run();
+      }
     },
     forget,
     onForget(run) {

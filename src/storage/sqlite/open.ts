@@ -89,7 +89,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
     return patiently(path, patience, run);
   };
   /** For reads of several statements, or of what is remembered. */
-  const readTogether = <T>(run: () => T): Promise<T> => read(() => snapshot(db, memory, run));
+  const readTogether = <T>(run: () => T): Promise<T> => read(() => memory.snapshot(run));
   const write = <T>(run: Write<T>): Promise<T> => {
     assertOpen();
     return writer.write(run);
@@ -148,13 +148,9 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
 
   async function* verify(): AsyncGenerator<Problem> {
     assertOpen();
-    try {
-      for (const problem of verifyAll({ db, journal, entries, cuts, tail })) {
-        yield problem;
-        assertOpen();
-      }
-    } catch (error) {
-      throw faultOf(path, error);
+    for (const problem of verifyAll({ db, path, memory, journal, entries, cuts, tail })) {
+      yield problem;
+      assertOpen();
     }
   }
 
@@ -236,17 +232,6 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
     await opener.leave().catch(() => {});
     db.close();
     await locks.close();
-  }
-}
-
-/** A consistent view for several statements; the transaction is over before anybody else runs. */
-function snapshot<T>(db: DatabaseSync, memory: Memory, run: () => T): T {
-  db.exec('BEGIN');
-  try {
-    memory.check();
-    return run();
-  } finally {
-    db.exec('COMMIT');
   }
 }
 

@@ -3,9 +3,9 @@
  * process dies, and a row with the slot's name, deleted by closing. A row whose slot nobody holds was left behind.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { OwnershipError } from '../../errors.ts';
+import { CorruptError, OwnershipError } from '../../errors.ts';
 import type { LocalLocks } from '../../system/locks.ts';
-import { corrupt } from './faults.ts';
+import { corrupt, faultOf } from './faults.ts';
 import type { Writer } from './group.ts';
 
 export interface Opener {
@@ -19,13 +19,13 @@ export async function enter(
   path: string,
   locks: LocalLocks,
   writer: Writer,
-  whenDamaged: (problem: ReturnType<typeof corrupt>) => void,
+  whenDamaged: (problem: CorruptError) => void,
 ): Promise<Opener> {
   const slot = await takeSlot(locks);
   const rows = db.prepare('SELECT slot FROM openers').all() as { slot: string }[];
   const abandoned = rows.filter((row) => row.slot === slot || locks.owner(row.slot) === null);
   if (abandoned.length > 0) {
-    const problems = quickCheck(db);
+    const problems = quickCheck(db, path);
     if (problems.length > 0) {
       whenDamaged(corrupt(path, `was not closed and is damaged: ${problems[0]}`));
       return { leave: async () => {} };
@@ -58,7 +58,13 @@ async function takeSlot(locks: LocalLocks): Promise<string> {
   }
 }
 
-function quickCheck(db: DatabaseSync): string[] {
-  const rows = db.prepare('PRAGMA quick_check(20)').all() as { quick_check: string }[];
-  return rows.map((row) => row.quick_check).filter((line) => line !== 'ok');
+function quickCheck(db: DatabaseSync, path: string): string[] {
+  try {
+    const rows = db.prepare('PRAGMA quick_check(20)').all() as { quick_check: string }[];
+    return rows.map((row) => row.quick_check).filter((line) => line !== 'ok');
+  } catch (error) {
+    const fault = faultOf(path, error);
+    if (fault instanceof CorruptError) return [fault.message]; // too damaged even to be checked
+    throw fault;
+  }
 }

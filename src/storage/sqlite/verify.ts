@@ -1,21 +1,26 @@
 /** Reads everything in the file and says what is wrong, a table at a time; changes nothing. */
 import type { DatabaseSync } from 'node:sqlite';
+import { CorruptError } from '../../errors.ts';
 import { samePosition } from '../chain.ts';
 import type { Problem } from '../contract.ts';
 import { decode } from '../serialize.ts';
 import { type BlobRow, isIntact } from './blobs.ts';
 import type { Cuts } from './cuts.ts';
 import type { Entries } from './entries.ts';
+import { faultOf } from './faults.ts';
 import { type Head, SHARED, sealOf } from './heads.ts';
 import type { Journal } from './journal.ts';
+import type { Memory } from './memory.ts';
 import { type RecordRow, verifyRecord } from './records.ts';
 import { lastGood } from './repair.ts';
 import type { Tail } from './tail.ts';
 
-const PAGE = 200;
+type StoredHead = Head & { readonly id: number; readonly checksum: number };
 
 export interface Verifiable {
   readonly db: DatabaseSync;
+  readonly path: string;
+  readonly memory: Memory;
   readonly journal: Journal;
   readonly entries: Entries;
   readonly cuts: Cuts;
@@ -23,38 +28,47 @@ export interface Verifiable {
 }
 
 export function* verifyAll(store: Verifiable): Generator<Problem> {
-  const { db } = store;
-  yield* integrity(db);
-  yield* each<RecordRow>(db, 'persistence', checkRecord);
-  yield* each<Head & { id: number; checksum: number }>(db, 'heads', (head) => checkHead(store, head));
-  yield* strays(db, store.tail);
-  yield* each<BlobRow>(db, 'blobs', checkBlob, 1);
-}
-
-function* integrity(db: DatabaseSync): Generator<Problem> {
-  for (const row of db.prepare('PRAGMA integrity_check(100)').iterate() as Iterable<unknown>) {
-    const line = (row as { integrity_check: string }).integrity_check;
-    if (line !== 'ok') yield problem(`The database does not hold together: ${line}.`, null, 'file');
+  const stages: Record<string, () => Generator<Problem>> = {
+    file: () => integrity(store.db),
+    persistence: () => each<RecordRow>(store, 'persistence', checkRecord, 200),
+    heads: () => each<StoredHead>(store, 'heads', (head) => checkHead(store, head), 1),
+    journal: () => strays(store),
+    blobs: () => each<BlobRow>(store, 'blobs', checkBlob, 1),
+  };
+  for (const [where, stage] of Object.entries(stages)) {
+    try {
+      yield* stage();
+    } catch (error) {
+      // What cannot even be read is one of the findings; the other tables are still looked at.
+      const fault = faultOf(store.path, error);
+      if (!(fault instanceof CorruptError)) throw fault;
+      yield problem(fault.message, null, where);
+    }
   }
 }
 
-/** Row by row, by id, so that a long check holds no transaction open. */
-function* each<Row extends { id: number }>(
-  db: DatabaseSync,
+function* integrity(db: DatabaseSync): Generator<Problem> {
+  const rows = db.prepare('PRAGMA integrity_check(100)').all() as { integrity_check: string }[];
+  for (const { integrity_check: line } of rows)
+    if (line !== 'ok') yield problem(`The database does not hold together: ${line}.`, null, 'file');
+}
+
+/** A few rows at a time, each time as they are then: writers go on meanwhile. */
+function* each<Row extends { readonly id: number }>(
+  { db, memory }: Verifiable,
   table: string,
   check: (row: Row) => Problem | null,
-  page: number = PAGE,
+  atOnce: number,
 ): Generator<Problem> {
-  const select = db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ${page}`);
-  let after = 0;
-  for (;;) {
-    const rows = select.all(after) as unknown as Row[];
-    for (const row of rows) {
-      const found = check(row);
-      if (found) yield found;
-    }
-    if (rows.length === 0) return;
-    after = rows.at(-1)!.id;
+  const select = db.prepare(`SELECT * FROM ${table} WHERE id > ? ORDER BY id LIMIT ${atOnce}`);
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    const { last, problems } = memory.snapshot(() => {
+      const rows = select.all(from) as unknown as Row[];
+      return { last: rows.at(-1)?.id, problems: rows.map(check).filter((found) => found !== null) };
+    });
+    yield* problems;
+    after = last;
   }
 }
 
@@ -91,13 +105,14 @@ function checkHead(
 }
 
 /** Rows that no journal leads to. */
-function* strays(db: DatabaseSync, tail: Tail): Generator<Problem> {
+function* strays({ db, memory, tail }: Verifiable): Generator<Problem> {
   const select = db.prepare(
-    `SELECT id, head FROM journal j WHERE head NOT IN (SELECT id FROM heads) OR (id <= ? AND NOT EXISTS
+    `SELECT id FROM journal j WHERE head NOT IN (SELECT id FROM heads) OR (id <= ? AND NOT EXISTS
        (SELECT 1 FROM places p WHERE p.head = j.head AND p.seq = j.seq AND p.row = j.id)) LIMIT 100`,
   );
-  for (const row of select.all(tail.after()) as { id: number; head: number }[])
-    yield problem('A journal entry belongs to no journal.', null, `journal row ${row.id}`);
+  const rows = memory.snapshot(() => select.all(tail.after())) as { id: number }[];
+  for (const { id } of rows)
+    yield problem('A journal entry belongs to no journal.', null, `journal row ${id}`);
 }
 
 function checkBlob(row: BlobRow): Problem | null {
