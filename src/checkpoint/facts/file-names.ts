@@ -16,13 +16,13 @@ export function findFileNames(text: string, found: (name: string) => void): void
   for (const match of text.matchAll(BARE_NAME)) found(match[0]);
 }
 
-/** `main.ts`, `.env.local`; not `console.log` or `e.g.`. */
+/** `main.ts`, `.env.local`; not `this.key` or `e.g.`. */
 export function hasFileName(word: string): boolean {
   if (DOT_FILE.test(word)) return true;
   const dot = word.lastIndexOf('.');
   if (dot <= 0 || !/^[\p{L}\p{N}_@+~$ .()[\]*-]+$/u.test(word)) return false;
   if (word.includes('@') && !/@\dx\./.test(word)) return false;
-  return isEnding(word.slice(dot + 1)) && !CODE.has(word);
+  return isEnding(word.slice(dot + 1)) && !OWNERS.has(word.slice(0, dot)) && word !== 'process.env';
 }
 
 const DOT_FILE =
@@ -51,12 +51,8 @@ const ENDINGS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Members of objects that end like files do and stand in every program. */
-const CODE: ReadonlySet<string> = new Set(
-  'console.log Math.log logger.log this.log this.key this.text this.config this.env process.env this.map e.key event.key res.text response.text res.json response.json req.text request.json this.c this.h this.v this.s this.r this.m'.split(
-    ' ',
-  ),
-);
+/** What stands before the dot in every program, where the rest is a member. */
+const OWNERS: ReadonlySet<string> = new Set(['console', 'Math', 'this']);
 
 /** Small or capital as a whole: `Foo.Config` is a member, `IMAGE.PNG` a file. */
 function isEnding(text: string): boolean {
