@@ -139,12 +139,17 @@ describe('unpackValue', () => {
     flipped[20]! ^= 1;
     await expect(unpackValue(stored, async () => flipped)).rejects.toEqual(corrupt);
     await expect(unpackValue(stored, async () => blob!.bytes.subarray(1))).rejects.toEqual(corrupt);
+    const plain = packValue(words(20_000), 'blobs', LIMITS);
+    const other = packValue(words(20_000).replace('line', 'lime'), 'blobs', LIMITS);
+    await expect(unpackValue(plain.stored, async () => other.blob!.bytes)).rejects.toThrow(
+      /hash does not hold/,
+    );
   });
 
   it('decompresses no more than the reference says, and never beyond the cap', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const lying = { ...reference, $blob: `blob://blobs/${hash('sha256', bomb)}`, bytes: 1_000 };
-    await expect(unpackValue(lying, async () => bomb)).rejects.toEqual(corrupt);
+    await expect(unpackValue(lying, async () => bomb)).rejects.toThrow(/does not decompress to 1000 bytes/);
     const load = async () => blob!.bytes;
     await expect(unpackValue(reference, load, 100_000)).rejects.toThrow(/at most 100000/);
     await expect(unpackValue({ ...reference, bytes: reference.bytes + 1 }, load)).rejects.toEqual(corrupt);
