@@ -4,6 +4,7 @@
  * and no commit is lost or done twice. One unit of size is one kill of a client; three kills of the server come to eight.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import {
   freshDatabase,
   type PostgresServer,
@@ -69,6 +70,7 @@ async function killCycles(
         // Opening does not wait for a server that is away; whoever is connected does.
         await Promise.all(writers.map((writer) => writer.said(/^(opened|error)/)));
         event = await killServer(server, database, rng, notes);
+        await answering(database);
         await Promise.all(writers.map(heardAgain));
       }
       await killEach(writers, lanes, rng);
@@ -96,6 +98,7 @@ async function killCycles(
     }
   }
   await Promise.all(ready.map((writer) => writer.kill()));
+  await answering(database);
 }
 
 /** The whole server, or one of the processes that serve a client, which makes the server end and recover all. */
@@ -112,13 +115,27 @@ async function killServer(
     await server.restart();
     return 'server';
   }
-  const backends = await database.query(
+  const backends = await ask(
+    database,
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   );
   if (backends.length === 0) return 'clients';
-  process.kill(rng.pick(backends).pid as number, 'SIGKILL');
+  process.kill(rng.pick(backends).pid, 'SIGKILL');
   notes.count('server processes killed');
   return 'server process';
+}
+
+/** Until the server has recovered. */
+async function answering(database: TestDatabase): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await ask(database, 'SELECT 1');
+      return;
+    } catch (error) {
+      if (tries === 1000) throw error;
+      await sleep(20);
+    }
+  }
 }
 
 /** Until the writer got an answer again. */
@@ -131,7 +148,8 @@ async function heardAgain(writer: Writer): Promise<void> {
 /** Until the server has finished what the killed clients had asked for. */
 async function quiet(database: TestDatabase): Promise<void> {
   for (let tries = 0; tries < 1000; tries++) {
-    const others = await database.query(
+    const others = await ask(
+      database,
       `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
          AND backend_type = 'client backend'`,
     );
@@ -139,4 +157,16 @@ async function quiet(database: TestDatabase): Promise<void> {
     await sleep(5);
   }
   throw new Error('The server still serves clients that were killed.');
+}
+
+/** A connection of its own, which may break at any moment: that is an error of this call and of nothing else. */
+async function ask({ url }: TestDatabase, sql: string): Promise<{ pid: number }[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query<{ pid: number }>(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }
