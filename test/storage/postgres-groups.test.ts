@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openPostgresStorage } from '../../src/postgres.ts';
 import { START } from '../../src/storage/chain.ts';
 import type { Commit, Position, Storage } from '../../src/storage/contract.ts';
-import { collect, dataOf } from '../contract/support.ts';
+import { collect, dataOf, expectCode } from '../contract/support.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let database: TestDatabase;
@@ -106,6 +106,14 @@ test('a commit that is larger than a group goes alone', async () => {
   ]);
   expect(positions.map(({ position }) => position!.seq)).toEqual([1, 1, 1]);
   expect(await dataOf(store, 't1-also')).toEqual([large]);
+});
+
+test('what no server could take is refused before it is sent', async () => {
+  const bytes = Buffer.alloc(256 * 1024 * 1024);
+  await expectCode(store.putBlobs('t1', [{ kind: 'x', bytes }]), 'USAGE');
+  const entries = Array.from({ length: 3 }, () => 'x'.repeat(100 * 1024 * 1024));
+  await expectCode(store.commit({ task: 't1', append: { after: START, entries } }), 'INVALID_COMMIT');
+  expect((await store.tasks()).keys).toEqual([]);
 });
 
 async function begin(): Promise<Position[]> {

@@ -70,13 +70,15 @@ describe('the schema', () => {
     expect(tables).toHaveLength(1);
   });
 
-  test('that the role may not make is NO_PERMISSION', async () => {
+  test('that the role may not make or use is NO_PERMISSION', async () => {
     const role = `guest_${randomBytes(6).toString('hex')}`;
     await database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'guest'`);
     const url = new URL(database.url);
     url.username = role;
     url.password = 'guest';
     try {
+      expect(await refused({ url: url.href })).toMatchObject({ code: 'NO_PERMISSION' });
+      await (await openPostgresStorage({ url: database.url })).close();
       expect(await refused({ url: url.href })).toMatchObject({ code: 'NO_PERMISSION' });
     } finally {
       await database.query(`DROP ROLE ${role}`);

@@ -1,6 +1,6 @@
 /** Blobs: bytes under the name that their hash gives them. */
 import { hash } from 'node:crypto';
-import { CorruptError } from '../../errors.ts';
+import { CorruptError, InvalidInputError } from '../../errors.ts';
 import type { BlobInfo, NewBlob, Storage } from '../contract.ts';
 import { byteArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
@@ -10,6 +10,7 @@ export type Blobs = Pick<Storage, 'putBlobs' | 'getBlob' | 'listBlobs' | 'delete
 export function openBlobs(connection: Connection): Pick<Blobs, 'putBlobs' | 'getBlob' | 'listBlobs'> {
   return {
     putBlobs: async (task, blobs) => {
+      blobs.forEach(assertSize);
       const ids = blobs.map(({ kind, bytes }) => `${kind}/${hash('sha256', bytes)}`);
       const once = new Map(blobs.map((blob, i) => [ids[i]!, blob] as const));
       for (const part of inParts([...once])) {
@@ -38,6 +39,17 @@ export function openBlobs(connection: Connection): Pick<Blobs, 'putBlobs' | 'get
       }
     },
   };
+}
+
+/** The driver hands bytes back as one text of two digits for each, which must fit into a string. */
+const MOST_BYTES = 255 * 1024 * 1024;
+
+function assertSize({ kind, bytes }: NewBlob): void {
+  if (bytes.length <= MOST_BYTES) return;
+  throw new InvalidInputError('USAGE', `A blob of ${bytes.length} bytes is too large for PostgreSQL.`, {
+    data: { kind, size: bytes.length, limit: MOST_BYTES },
+    hint: `Split it into parts of at most ${MOST_BYTES} bytes.`,
+  });
 }
 
 export function isWhole(id: string, bytes: Uint8Array): boolean {

@@ -20,7 +20,7 @@ interface Held {
   readonly owner: string;
   readonly fence: number;
   readonly lost: AbortController;
-  expiry: NodeJS.Timeout;
+  expiry?: NodeJS.Timeout;
 }
 
 export function openClaims(connection: Connection, lease_ms: number): Claims {
@@ -49,16 +49,12 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
   }
 
   function renewLater(wait: number): void {
-    if (held.size > 0) renewal ??= setTimeout(renewAll, wait).unref();
+    if (held.size > 0) renewal ??= timer(renewAll, wait);
   }
 
   function expireAfter(claim: Held, since: number): void {
     clearTimeout(claim.expiry);
-    if (held.has(claim.owner)) claim.expiry = expiryOf(claim, since);
-  }
-
-  function expiryOf(claim: Held, since: number): NodeJS.Timeout {
-    return setTimeout(() => lose(claim), since + lease_ms - performance.now()).unref();
+    if (held.has(claim.owner)) claim.expiry = timer(() => lose(claim), since + lease_ms - performance.now());
   }
 
   function lose(claim: Held): void {
@@ -76,14 +72,17 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
   return {
     claim: async (task) => {
       const owner = randomUUID();
-      const sent = performance.now();
-      const [row] = await connection.query<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
+      let sent = 0;
+      const [row] = await connection.patiently(() => {
+        sent = performance.now();
+        return connection.send<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
+      });
       if (row?.owner !== owner) {
         throw taskOwned(task, row?.holder ?? 'another process', Number(row?.fence ?? 0));
       }
       const fence = Number(row.fence);
       const lost = new AbortController();
-      const claim: Held = { task, owner, fence, lost, expiry: setTimeout(() => {}, 0).unref() };
+      const claim: Held = { task, owner, fence, lost };
       held.set(owner, claim);
       expireAfter(claim, sent);
       renewLater(lease_ms / 3);
@@ -103,6 +102,13 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
       await connection.once(RELEASE_ALL, [textArray(claims.map(({ owner }) => owner))]);
     },
   };
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Keeps no process alive. */
+function timer(run: () => void, ms: number): NodeJS.Timeout {
+  return setTimeout(run, Math.min(ms, LONGEST_TIMER_MS)).unref();
 }
 
 interface ClaimRow {

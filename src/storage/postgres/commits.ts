@@ -1,5 +1,5 @@
 /** Commits: those that arrive while a batch is under way go together in the next one. */
-import { StoreError } from '../../errors.ts';
+import { InvalidInputError, StoreError } from '../../errors.ts';
 import type { Receipt } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
 import { batchFor, receiptsOf } from './commit-calls.ts';
@@ -20,6 +20,8 @@ interface Job {
 
 const MOST_COMMITS = 128;
 const MOST_CHARACTERS = 8_000_000;
+/** A message to the server has less than a gigabyte, and a character may take three bytes. */
+const LARGEST_COMMIT = 256 * 1024 * 1024;
 
 /** With several lanes one can be at work on the server while another is being filled. A task stays in its lane. */
 export function openCommitter(lanes: readonly Lane[]): Committer {
@@ -69,7 +71,9 @@ function openQueue(lane: Lane): Committer {
   return {
     commit: (prepared) =>
       new Promise((resolve, reject) => {
-        waiting.push({ prepared, size: sizeOf(prepared), resolve, reject });
+        const size = sizeOf(prepared);
+        if (size > LARGEST_COMMIT) throw tooLarge(size);
+        waiting.push({ prepared, size, resolve, reject });
         if (!busy) draining = drain();
       }),
     idle: () => draining,
@@ -92,6 +96,17 @@ function takeBatch(waiting: Job[]): Job[] {
 function sizeOf({ records, append }: Prepared): number {
   const recordSize = records.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
   return (append?.entries ?? []).reduce((sum, { text }) => sum + text.length, recordSize);
+}
+
+function tooLarge(size: number): InvalidInputError {
+  return new InvalidInputError(
+    'INVALID_COMMIT',
+    `A commit of ${size} characters is too large for PostgreSQL.`,
+    {
+      data: { size, limit: LARGEST_COMMIT },
+      hint: 'Put large values into blobs, or make several commits of it.',
+    },
+  );
 }
 
 function laneOf(task: string, lanes: number): number {

@@ -14,8 +14,11 @@ export interface Connection {
   once<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs several statements on one connection, in one transaction, once. */
   transaction<T>(run: (client: PoolClient) => Promise<T>): Promise<T>;
-  /** Runs again while the trouble is of the passing kind, and for no longer than the caller wants to wait. */
-  patiently<T>(run: (isFirst: boolean) => Promise<T>): Promise<T>;
+  /**
+   * Runs again while the trouble is of the passing kind, and for no longer than the caller wants to wait. `outcome` is
+   * what is known when it gives up.
+   */
+  patiently<T>(run: (isFirst: boolean) => Promise<T>, outcome?: 'unknown'): Promise<T>;
   /** For `patiently`: once, with the driver's own errors. */
   send<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   end(): Promise<void>;
@@ -44,8 +47,7 @@ export async function connect(settings: Settings): Promise<Connection> {
     const known = prepared.get(statement.text);
     if (known) return known;
     const text = inSchema(statement.text, schema);
-    const made =
-      statement.name === undefined ? { text } : { text, name: `vibe_engine_${schema}_${statement.name}` };
+    const made = statement.name === undefined ? { text } : { text, name: `vibe_engine_${statement.name}` };
     // Statements without a name may be made up as they are needed, without end.
     if (statement.name !== undefined) prepared.set(statement.text, made);
     return made;
@@ -60,14 +62,14 @@ export async function connect(settings: Settings): Promise<Connection> {
     return rows;
   }
 
-  async function patiently<T>(run: (isFirst: boolean) => Promise<T>): Promise<T> {
+  async function patiently<T>(run: (isFirst: boolean) => Promise<T>, outcome?: 'unknown'): Promise<T> {
     const deadline = performance.now() + patience_ms;
     for (let attempt = 1, wait = FIRST_WAIT_MS; ; attempt++, wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
         return await run(attempt === 1);
       } catch (error) {
         if (!isPassing(error)) throw faultOf(where, error);
-        if (performance.now() + wait > deadline) throw unavailable(where, error, 'unknown');
+        if (performance.now() + wait > deadline) throw unavailable(where, error, outcome);
         // Those who were in each other's way must not come back at the same moment.
         await sleep(isConflict(error) ? Math.random() * FIRST_WAIT_MS : wait);
       }

@@ -5,6 +5,7 @@ import { next, START } from '../chain.ts';
 import type { JournalEntry, JournalRange, Position } from '../contract.ts';
 import { decode } from '../serialize.ts';
 import type { Connection } from './connection.ts';
+import { boundedPage } from './sql-page.ts';
 
 /** A verified row: an entry, or the end of a gap that a cut left (`text` null). */
 export interface Step extends Position {
@@ -188,23 +189,20 @@ const ENDS = {
     ) j ON true`,
 };
 
-/** At most so many rows, and no more once so many bytes are reached; at least one. */
-const bounded = (rows: string, order: string) => `
-  SELECT seq, hash, cut_from, seal, data FROM (
-    SELECT *, sum(coalesce(octet_length(data), 0)) OVER (ORDER BY seq ${order}) - coalesce(octet_length(data), 0) AS before
-    FROM (
-      SELECT seq, hash, cut_from, seal, CASE WHEN cut_from IS NULL THEN data END AS data
-      FROM $.journal WHERE task = $1 AND ${rows} ORDER BY seq ${order} LIMIT $3
-    ) AS page
-  ) AS sized WHERE before < $4 ORDER BY seq ${order}`;
+const pageOf = (rows: string, order: string) =>
+  boundedPage(
+    `SELECT seq, hash, cut_from, seal, CASE WHEN cut_from IS NULL THEN data END AS data
+      FROM $.journal WHERE task = $1 AND ${rows} ORDER BY ${order} LIMIT $3`,
+    { size: 'coalesce(octet_length(data), 0)', order, bytes: '$4' },
+  );
 
-const PAGE = { name: 'page', text: bounded('seq >= $2', 'ASC') };
+const PAGE = { name: 'page', text: pageOf('seq >= $2', 'seq') };
 
 /** Begins at the row that stands for the entry, which may be the end of a gap around it. */
 const PAGE_BACK = {
   name: 'page_back',
-  text: bounded(
+  text: pageOf(
     'seq <= coalesce((SELECT min(seq) FROM $.journal WHERE task = $1 AND seq >= $2), $2)',
-    'DESC',
+    'seq DESC',
   ),
 };

@@ -42,7 +42,7 @@ export function openLane(connection: Connection): Lane {
         ? quick && (await attempt(quick.call, quick.values()))
         : await attempt(FIND_ANSWER, []);
       return found ?? (await attempt(call, values()))!;
-    });
+    }, 'unknown');
   }
 
   return {

@@ -2,15 +2,23 @@
 import type { PoolClient } from 'pg';
 import { StoreError } from '../../errors.ts';
 import type { Connection } from './connection.ts';
-import { isAbsent, unavailable } from './faults.ts';
+import { faultOf, isAbsent, unavailable } from './faults.ts';
 import type { Settings } from './options.ts';
 import { inSchema, migrationsFrom, TABLES, VERSION } from './schema.ts';
 
 const OLDEST_SERVER = 130_000;
 
 export async function prepareServer(connection: Connection, settings: Settings): Promise<void> {
+  try {
+    await settle(connection, settings);
+  } catch (error) {
+    throw faultOf(connection.where, error);
+  }
+}
+
+async function settle(connection: Connection, settings: Settings): Promise<void> {
   assertUsable(await askServer(connection), settings);
-  const version = await connection.once<VersionRow>(READ_VERSION).then(currentVersion, () => 0);
+  const version = await connection.send<VersionRow>(READ_VERSION).then(currentVersion, noVersion);
   if (version !== VERSION) await connection.transaction((client) => migrate(client, settings));
   await connection.once(SWEEP);
 }
@@ -102,10 +110,17 @@ async function versionIn(client: PoolClient, schema: string): Promise<number> {
   try {
     const { rows } = await client.query<VersionRow>(inSchema(READ_VERSION.text, schema));
     return currentVersion(rows);
-  } catch {
+  } catch (error) {
     await client.query('ROLLBACK TO looking');
-    return 0;
+    return noVersion(error);
   }
+}
+
+/** No such schema, table or column: nothing of ours is there. Any other trouble is trouble. */
+function noVersion(error: unknown): number {
+  const { code } = error as { code?: unknown };
+  if (code === '3F000' || code === '42P01' || code === '42703') return 0;
+  throw error;
 }
 
 function currentVersion(rows: readonly VersionRow[]): number {

@@ -6,6 +6,7 @@ import { damagedBlob, isWhole } from './blobs.ts';
 import type { Connection } from './connection.ts';
 import type { Journal } from './journal.ts';
 import { RECORD_COLUMNS, type RecordRow, recordOf } from './records.ts';
+import { boundedPage } from './sql-page.ts';
 
 export async function* verifyStore(connection: Connection, journal: Journal): AsyncGenerator<Problem> {
   yield* verifyRecords(connection);
@@ -89,27 +90,18 @@ interface BlobRow {
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 4_000_000;
 
-/** At most so many rows, and no more once so many bytes are reached; at least one. */
-const bounded = (rows: string, size: string, order: string, bytes: string) => `
-  SELECT * FROM (
-    SELECT *, sum(${size}) OVER (ORDER BY ${order}) - ${size} AS before FROM (${rows}) AS page
-  ) AS sized WHERE before < ${bytes} ORDER BY ${order}`;
-
 const RECORDS = {
-  text: bounded(
-    `SELECT ${RECORD_COLUMNS} FROM $.persistence WHERE id > $1 ORDER BY id LIMIT $2`,
-    'octet_length(data)',
-    'id',
-    '$3',
-  ),
+  text: boundedPage(`SELECT ${RECORD_COLUMNS} FROM $.persistence WHERE id > $1 ORDER BY id LIMIT $2`, {
+    size: 'octet_length(data)',
+    order: 'id',
+    bytes: '$3',
+  }),
 };
 
 const BLOBS = {
-  text: bounded(
+  text: boundedPage(
     'SELECT task, id, size, bytes FROM $.blobs WHERE (task, id) > ($1, $2) ORDER BY task, id LIMIT $3',
-    'octet_length(bytes)',
-    'task, id',
-    '$4',
+    { size: 'octet_length(bytes)', order: 'task, id', bytes: '$4' },
   ),
 };
 
