@@ -56,19 +56,23 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
     if (sealOf(head) !== head.checksum) throw damagedHead(head.task);
     return head;
   };
+  const remember = (head: Head): void => {
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(head.task, head);
+  };
   const find = (task: string): Head | null => {
     const remembered = known.get(task);
     if (remembered) return remembered;
     const head = verified(select.get(task));
-    if (head && known.size < MOST_REMEMBERED) known.set(task, head);
+    if (head) remember(head);
     return head;
   };
   const put = (head: Head): number => {
-    const { id, task, seq, hash, fence, revision } = head;
+    const { task, seq, hash, fence, revision } = head;
     const checksum = sealOf(head);
-    known.delete(task);
-    if (id === null) return Number(insert.run(task, seq, hash, fence, revision, checksum).lastInsertRowid);
-    update.run(seq, hash, fence, revision, checksum, id);
+    const id = head.id ?? Number(insert.run(task, seq, hash, fence, revision, checksum).lastInsertRowid);
+    if (head.id !== null) update.run(seq, hash, fence, revision, checksum, id);
+    remember({ id, task, seq, hash, fence, revision });
     return id;
   };
   return {

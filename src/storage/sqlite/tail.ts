@@ -25,11 +25,14 @@ export interface Tail {
 interface State {
   after: number;
   last: number;
+  /** Rows of it that were there when it was looked through: what others wrote, or this store before it was opened. */
+  readonly found: number;
   readonly ends: Map<number, Position>;
 }
 
-/** A reader that knows nothing looks through at most about so many rows. */
-const LONGEST = 128;
+/** How long it may get. Others who write as well have to look through it each time, so with them it stays short. */
+const LONGEST_ALONE = 512;
+const LONGEST_AMONG_OTHERS = 64;
 
 export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
   const selectIndexed = db.prepare('SELECT row, checksum FROM indexed WHERE id = 1');
@@ -56,7 +59,8 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
       ends.set(head, { seq, hash });
     }
     const { id } = selectLast.get() as { id: number };
-    known = { after, last: Math.max(id, after), ends }; // rows may have been deleted, their numbers stay used
+    const last = Math.max(id, after); // rows may have been deleted, their numbers stay used
+    known = { after, last, found: last - after, ends };
     return known;
   };
 
@@ -79,7 +83,8 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
       for (const { seq, hash, text } of entries) insert.run(++tail.last, head, seq, hash, text);
       const { seq, hash } = entries.at(-1)!;
       tail.ends.set(head, { seq, hash });
-      if (tail.last - tail.after >= LONGEST) settle();
+      const longest = tail.found > 0 ? LONGEST_AMONG_OTHERS : LONGEST_ALONE;
+      if (tail.last - tail.after >= longest) settle();
     },
     settle,
     rebuild() {
