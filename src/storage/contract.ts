@@ -65,6 +65,8 @@ export interface Storage {
    * Null when nothing was wrong. Never called by the store itself.
    */
   repair(task: string | null, options?: { fence?: number }): Promise<Repair | null>;
+  /** How many bytes what is stored takes, about: without room that is kept for later use, such as free pages. */
+  size(): Promise<number>;
   /** Brings readable views (JSON's files) up to date now. Nothing to do elsewhere. */
   flush(): Promise<void>;
   /** Reads and checks everything stored; yields what is wrong. Changes nothing. */

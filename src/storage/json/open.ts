@@ -29,6 +29,7 @@ import { readRecord, revisionOf } from './records.ts';
 import { emptyTrash, openRoot } from './root.ts';
 import { loadScope, type Scope } from './scope.ts';
 import { createShared } from './shared.ts';
+import { sizeOfStore } from './size.ts';
 import { verifyStore } from './verify.ts';
 
 export interface JsonStorageOptions {
@@ -186,6 +187,10 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
         const scope = loadScope(layout, task);
         return scope ? compactLog(scope) : 0;
       }),
+    async size() {
+      guard.assertOpen();
+      return sizeOfStore(layout);
+    },
     async flush() {
       guard.assertOpen();
       await owned.flush();

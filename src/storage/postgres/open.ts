@@ -17,6 +17,7 @@ import { openLane } from './lane.ts';
 import { type PostgresStorageOptions, type Settings, settingsOf } from './options.ts';
 import { openRecords } from './records.ts';
 import { prepareServer } from './server.ts';
+import { sizeOfStore } from './size.ts';
 import { verifyStore } from './verify.ts';
 
 export type { PostgresStorageOptions } from './options.ts';
@@ -134,6 +135,10 @@ function assemble(connection: Connection, { where, lease_ms, pool_size }: Settin
       assertTaskCall(task);
       // Records outside tasks are rows of their own, which no damage to others keeps from being read.
       return task === null ? null : care.repair(task, fence);
+    },
+    size: async () => {
+      assertOpen();
+      return sizeOfStore(connection);
     },
     flush: async () => assertOpen(),
     async *verify() {

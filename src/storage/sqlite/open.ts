@@ -21,7 +21,7 @@ import { enter, type Opener } from './openers.ts';
 import { openRecords } from './records.ts';
 import { openRepair } from './repair.ts';
 import { openTail } from './tail.ts';
-import { compactTask, removeTask } from './upkeep.ts';
+import { compactTask, removeTask, usedBytes } from './upkeep.ts';
 import { verifyAll } from './verify.ts';
 
 export interface SqliteOptions {
@@ -214,6 +214,9 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
       if (task === null) return null; // Records are rows of their own: one that is damaged hides no other.
       assertTask(task);
       return write((now) => repair(task, fence, now));
+    },
+    async size() {
+      return read(() => usedBytes(db));
     },
     async flush() {
       assertOpen();

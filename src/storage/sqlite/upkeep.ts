@@ -1,4 +1,5 @@
-/** Removing and compacting a task, each inside one transaction. */
+/** Removing and compacting a task, each inside one transaction, and how much room all of them take. */
+import type { DatabaseSync } from 'node:sqlite';
 import type { VibeError } from '../../errors.ts';
 import type { Blobs } from './blobs.ts';
 import { refuseStranger, type Tables } from './commit.ts';
@@ -33,4 +34,13 @@ export function removeTask(
 export function compactTask(tables: Tables, task: string, fence: number | undefined): number | VibeError {
   const head = tables.heads.of(task);
   return refuseStranger(tables, head, fence) ?? (head.id === null ? 0 : tables.journal.compact(head));
+}
+
+/** Without free pages, which are used again before the file grows. */
+export function usedBytes(db: DatabaseSync): number {
+  const row = db.prepare(
+    `SELECT (pages.page_count - free.freelist_count) * size.page_size AS bytes
+     FROM pragma_page_count AS pages, pragma_freelist_count AS free, pragma_page_size AS size`,
+  );
+  return (row.get() as { bytes: number }).bytes;
 }

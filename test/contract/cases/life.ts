@@ -1,4 +1,5 @@
 /** Opening, closing, checking. */
+import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Cases } from '../harness.ts';
 import { append, collect, expectCode, expectHealthy } from '../support.ts';
@@ -28,6 +29,7 @@ export const lifeCases: Cases = {
       () => store.removeTask('t1'),
       () => store.compact('t1'),
       () => store.repair('t1'),
+      () => store.size(),
       () => store.flush(),
       () => collect(store.verify()),
     ];
@@ -67,6 +69,22 @@ export const lifeCases: Cases = {
     expect(await store.repair('t1')).toBeNull();
     expect(await store.repair('t2')).toBeNull();
     expect(await store.position('t1')).toEqual(end);
+  },
+
+  'the size grows with what is stored, and shrinks when it goes': async (context) => {
+    const empty = await context.store.size();
+    const bytes = new Uint8Array(randomBytes(300_000));
+    const [id] = await context.store.putBlobs('t1', [{ kind: 'other', bytes }]);
+    const text = randomBytes(100_000).toString('hex');
+    await append(context.store, 't1', [text], { records: [{ category: 'tasks', key: 't1/state', data: 1 }] });
+    await context.nowAndReopened(async (store) => {
+      expect(await store.size()).toBeGreaterThan(empty + 400_000);
+    });
+    const full = await context.store.size();
+    await context.store.deleteBlobs('t1', [id!]);
+    await context.store.commit({ task: 't1', cut: { from: 1, to: 1 } });
+    await context.store.compact('t1');
+    expect(await context.store.size()).toBeLessThan(full - 400_000);
   },
 
   'flush may be called at any time': async ({ store }) => {
