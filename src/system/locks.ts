@@ -11,10 +11,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OwnershipError, StoreError } from '../errors.ts';
+import { CorruptError, OwnershipError, StoreError } from '../errors.ts';
 import { ensureDir, removeIfExists } from './files.ts';
 import { newId } from './ids.ts';
 import * as io from './io.ts';
+import { faultOf, isBusy } from './sqlite-faults.ts';
 
 export interface Held {
   readonly fence: number;
@@ -40,7 +41,6 @@ export interface LocalLocks {
   close(): Promise<void>;
 }
 
-const BUSY = 5;
 const BUSY_LIMIT_MS = 20_000;
 
 // A lock whose database handle is garbage-collected is released, so open ones are kept here.
@@ -49,7 +49,17 @@ const alive = new Set<DatabaseSync>();
 export async function openLocks(dir: string): Promise<LocalLocks> {
   const instances = join(dir, 'instances');
   ensureDir(instances);
-  const db = openOwners(join(dir, 'owners.db'));
+  const path = join(dir, 'owners.db');
+  const db = typed(path, () => openOwners(path));
+  try {
+    return await openWith(db, path, instances);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function openWith(db: DatabaseSync, path: string, instances: string): Promise<LocalLocks> {
   const instance = newId('i');
   const held = new Map<string, number>();
   const holder = `${hostname()} pid ${process.pid}`;
@@ -67,7 +77,7 @@ export async function openLocks(dir: string): Promise<LocalLocks> {
     if (!row?.instance) return undefined;
     return row.instance === instance || isAlive(join(instances, `${row.instance}.lock`)) ? row : undefined;
   };
-  const inTurn = <T>(run: () => T): Promise<T> => whileImmediate(db, run);
+  const inTurn = <T>(run: () => T): Promise<T> => whileImmediate(db, path, run);
 
   // The file is made, locked and swept only in turn: a sweep must not find it made but not yet locked.
   const own = await inTurn(() => {
@@ -106,7 +116,7 @@ export async function openLocks(dir: string): Promise<LocalLocks> {
     },
 
     owner(name) {
-      const row = liveOwner(name);
+      const row = typed(path, () => liveOwner(name));
       return row ? { fence: row.fence, holder: row.holder, since: row.since } : null;
     },
 
@@ -176,15 +186,15 @@ function isAlive(path: string): boolean {
     db.prepare('SELECT 1 FROM sqlite_schema').get();
     return false;
   } catch (error) {
-    return (error as { errcode?: number }).errcode === BUSY;
+    return isBusy(error);
   } finally {
     db.close();
   }
 }
 
-async function whileImmediate<T>(db: DatabaseSync, run: () => T): Promise<T> {
+async function whileImmediate<T>(db: DatabaseSync, path: string, run: () => T): Promise<T> {
   const deadline = performance.now() + BUSY_LIMIT_MS;
-  for (let wait = 1; !begin(db); wait = Math.min(wait * 2, 8)) {
+  for (let wait = 1; !begin(db, path); wait = Math.min(wait * 2, 8)) {
     if (performance.now() > deadline) {
       throw new StoreError('STORE_BUSY', 'The store stayed busy: another process holds its lock.', {
         data: { waited_ms: BUSY_LIMIT_MS },
@@ -199,17 +209,37 @@ async function whileImmediate<T>(db: DatabaseSync, run: () => T): Promise<T> {
     return result;
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
+    throw lockFault(path, error);
   }
 }
 
-function begin(db: DatabaseSync): boolean {
+/** What SQLite throws, in the words of the other errors; what the caller's own function threw passes as it is. */
+function typed<T>(path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw lockFault(path, error);
+  }
+}
+
+/** A damaged lock database cannot be replaced while a process may hold it, so a person has to say when. */
+function lockFault(path: string, error: unknown): unknown {
+  const fault = faultOf(path, error);
+  if (!(fault instanceof CorruptError) || error instanceof CorruptError) return fault;
+  return new CorruptError(`The locks of the store are damaged: ${path}.`, {
+    data: { path },
+    cause: error,
+    hint: 'End every process that uses the store, then remove this file and those beside it: they hold no data.',
+  });
+}
+
+function begin(db: DatabaseSync, path: string): boolean {
   try {
     db.exec('BEGIN IMMEDIATE');
     return true;
   } catch (error) {
-    if ((error as { errcode?: number }).errcode === BUSY) return false;
-    throw error;
+    if (isBusy(error)) return false;
+    throw lockFault(path, error);
   }
 }
 

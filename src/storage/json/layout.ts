@@ -5,6 +5,7 @@ export interface Layout {
   readonly root: string;
   readonly storeFile: string;
   readonly sharedLog: string;
+  readonly sharedIndex: string;
   readonly floorFile: string;
   readonly tasksDir: string;
   readonly locksDir: string;
@@ -34,6 +35,7 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
     root,
     storeFile: join(root, 'store.json'),
     sharedLog: join(root, 'records.log'),
+    sharedIndex: join(root, 'records.index'),
     floorFile: join(root, 'numbers.floor'),
     tasksDir,
     locksDir: join(root, 'locks'),

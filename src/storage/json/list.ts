@@ -1,16 +1,32 @@
 /** Keys of records and ids of tasks, in order, a page at a time. */
 import { join } from 'node:path';
-import { namesIn } from '../../system/files.ts';
+import { namesIn, openIfExists, readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Page, PageQuery } from '../contract.ts';
 import { pageOf } from '../page.ts';
 import type { Layout } from './layout.ts';
 import type { Scope } from './scope.ts';
 
-/** The ids of all tasks that have a log. */
+/** The ids of all tasks that something was committed of. */
 export function pageTasks(layout: Layout, query: PageQuery): Page {
-  return pageOf(taskIds(layout), query, (task) => io.lstat(layout.taskLog(task)) !== null);
+  return pageOf(taskIds(layout), query, (task) => hasCommit(layout.taskLog(task)));
 }
+
+/** A log is made, with its first line, just before its first commit. */
+function hasCommit(path: string): boolean {
+  const file = openIfExists(path);
+  if (!file) return false;
+  try {
+    const begin = readRange(file, 0, FIRST_LINES);
+    const newline = begin.indexOf('\n');
+    return newline < 0 || begin.length === FIRST_LINES || begin.includes('\n', newline + 1);
+  } finally {
+    io.close(file);
+  }
+}
+
+/** More than the first line of a log is long. */
+const FIRST_LINES = 4096;
 
 export function taskIds(layout: Layout): string[] {
   return namesIn(layout.tasksDir).flatMap((entry) => {

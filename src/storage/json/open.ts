@@ -24,6 +24,7 @@ import { createGuard } from './guard.ts';
 import { gapsBeforeDamage, readJournal } from './journal.ts';
 import type { Layout } from './layout.ts';
 import { keysOfTask, keysOutside, pageTasks, taskIds } from './list.ts';
+import { damaged } from './log.ts';
 import { createOwned } from './owned.ts';
 import { readRecord, revisionOf } from './records.ts';
 import { emptyTrash, openRoot } from './root.ts';
@@ -201,19 +202,24 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     },
     async close() {
       if (!guard.close()) return;
+      const ends = owned.tasks().map((task) => owned.remove(task));
+      const failed = (await Promise.allSettled(ends)).find((end) => end.status === 'rejected');
       try {
-        for (const task of owned.tasks()) await owned.remove(task);
+        await shared.close();
       } finally {
-        shared.close();
         await locks.close();
       }
+      if (failed) throw failed.reason;
     },
   };
 }
 
 function prepareRoot(layout: Layout): void {
   emptyTrash(layout);
-  if (!io.lstat(layout.sharedLog)) createLog(layout.sharedLog, null);
+  if (io.lstat(layout.sharedLog)) return;
+  if (io.lstat(layout.sharedIndex))
+    throw damaged(layout.sharedLog, 0, 'it is missing, but its index is there');
+  createLog(layout.sharedLog, null);
 }
 
 /** Gone in one rename; the bytes follow. */

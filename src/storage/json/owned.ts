@@ -35,7 +35,8 @@ export interface Owned {
 }
 
 interface OwnedTask {
-  scope: Scope | null;
+  /** Null before its first commit; undefined when it has to be read again. */
+  scope: Scope | null | undefined;
   file: io.OpenFile | null;
   queue: Waiting[];
   syncing: Promise<void> | null;
@@ -69,6 +70,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   };
 
   const begin = (owned: OwnedTask, prepared: Prepared): Planned => {
+    current(owned, prepared.task!);
     owned.file ??= openLog(layout, prepared, owned, facts);
     const planned = planCommit(owned.scope!, prepared, facts);
     appendFrame(owned.scope!, owned.file, planned.bytes);
@@ -144,6 +146,11 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
 
   const owned = (task: string): OwnedTask => tasks.get(task)!;
 
+  const current = (target: OwnedTask, task: string): Scope | null => {
+    if (target.scope === undefined) target.scope = loadScope(layout, task);
+    return target.scope;
+  };
+
   return {
     add(task) {
       tasks.set(task, {
@@ -155,13 +162,14 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       });
     },
     has: (task) => tasks.has(task),
-    scope: (task) => owned(task).scope,
+    scope: (task) => current(owned(task), task),
     tasks: () => [...tasks.keys()],
 
     commit: (prepared) =>
       new Promise((resolve, reject) => {
         const target = owned(prepared.task!);
-        const idle = target.scope ?? blankScope(prepared.task, layout.taskLog(prepared.task!));
+        const idle =
+          current(target, prepared.task!) ?? blankScope(prepared.task, layout.taskLog(prepared.task!));
         if (target.queue.length === 0 && !target.syncing && isIdle(idle, prepared, facts)) {
           resolve(planCommit(idle, prepared, facts).receipt);
           return;
@@ -176,9 +184,10 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       await idle(target);
       if (target.file) io.close(target.file);
       target.file = null;
-      const result = run();
-      target.scope = loadScope(layout, task);
-      return result;
+      // Whatever became of it, what memory knew of the files no longer holds.
+      target.behind = false;
+      target.scope = undefined;
+      return run();
     },
 
     async remove(task) {

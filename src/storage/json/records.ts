@@ -66,7 +66,10 @@ export function writeViews(layout: Layout, scope: Scope): void {
     placeFileUnsynced(path, encodeView({ ...record, text: record.text }));
     if (scope.task !== null) scope.records.set(place, { ...record, text: undefined });
   }
-  if (scope.task !== null) placeFileUnsynced(layout.taskIndex(scope.task), encodeIndex(indexOf(scope)));
+  // An index must not speak of a frame that may not be on the disk.
+  if (scope.task !== null && scope.synced) {
+    placeFileUnsynced(layout.taskIndex(scope.task), encodeIndex(indexOf(scope)));
+  }
 }
 
 /** Writes the view of one record outside tasks, right after its commit. */
@@ -93,6 +96,13 @@ export function syncViews(layout: Layout, scope: Scope): void {
     if (io.lstat(dirname(path))) dirs.add(dirname(path));
   }
   for (const dir of dirs) syncDir(dir);
+}
+
+/** Notes how long the log of the records outside tasks is, so that a later loss of its end shows. */
+export function writeSharedIndex(layout: Layout, scope: Scope): void {
+  if (scope.synced && !scope.damage) {
+    placeFileUnsynced(layout.sharedIndex, encodeIndex({ ...indexOf(scope), records: {} }));
+  }
 }
 
 function indexOf(scope: Scope): Parameters<typeof encodeIndex>[0] {

@@ -43,19 +43,19 @@ export interface RecordState extends Omit<FrameRecord, 'text'> {
 export function loadScope(layout: Layout, task: string | null): Scope | null {
   const path = task === null ? layout.sharedLog : layout.taskLog(task);
   const file = openIfExists(path);
-  const index = task === null ? null : readIndex(layout.taskIndex(task));
+  const index = readIndex(task === null ? layout.sharedIndex : layout.taskIndex(task));
   if (!file) {
     if (index) throw damaged(path, 0, 'it is missing, but its index is there');
     return null;
   }
   try {
     const scope = startScope(file, task);
-    if (index?.log === scope.logId) skipTo(scope, file, index);
+    if (task !== null && index?.log === scope.logId) skipTo(scope, file, index);
     if (task === null) readOnDamaged(scope, file);
     else readOn(scope, file);
-    if (index?.log === scope.logId && scope.end < index.end) {
-      throw damaged(path, scope.end, 'the log is shorter than its index says');
-    }
+    const short = index?.log === scope.logId && scope.end < index.end ? tooShort(path, scope.end) : null;
+    if (short && task !== null) throw short;
+    scope.damage ??= short;
     return scope;
   } finally {
     io.close(file);
@@ -143,8 +143,8 @@ function startScope(file: io.OpenFile, task: string | null): Scope {
 
 /** Takes the records from the index and goes to the newest frame it covers, which is then read and verified again. */
 function skipTo(scope: Scope, file: io.OpenFile, index: ViewIndex): void {
-  if (io.stat(file).size < index.end)
-    throw damaged(file.path, index.end, 'the log is shorter than its index says');
+  const { size } = io.stat(file);
+  if (size < index.end) throw tooShort(file.path, size);
   if (index.start > 0) {
     scope.end = index.start;
     scope.sum = index.previous;
@@ -153,6 +153,11 @@ function skipTo(scope: Scope, file: io.OpenFile, index: ViewIndex): void {
     const state = { category: 'tasks', key, revision, updated_at: '', text: undefined };
     scope.records.set(`tasks/${key}`, state);
   }
+}
+
+/** An index speaks only of what was acknowledged. */
+function tooShort(path: string, end: number): CorruptError {
+  return damaged(path, end, 'it ends there, but its index has seen more of it');
 }
 
 function readIndex(path: string): ViewIndex | null {

@@ -7,7 +7,7 @@ import { appendFrame, applyPlanned, beginLog, isIdle, planCommit, type RecordFac
 import { repairShared, resetLog } from './compact.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
-import { syncViews, writeView, writeViews } from './records.ts';
+import { syncViews, writeSharedIndex, writeView, writeViews } from './records.ts';
 import { blankScope, loadScope, readOnDamaged, type Scope } from './scope.ts';
 
 export interface Shared {
@@ -16,17 +16,26 @@ export interface Shared {
   commit(prepared: Prepared): Promise<Receipt>;
   /** Goes on from what the log and the views still have; null when nothing is damaged. */
   repair(): Promise<Repair | null>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** The name under which records outside tasks are locked; no task can have it. */
 const OUTSIDE = '';
 /** When the log of records outside tasks is this long, its views are synced and it begins anew. */
 const RESET_AT = 4 * 1024 * 1024;
+/** How many commits may pass before the index is brought up to date. */
+const NOTE_EVERY = 64;
 
 export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, facts: RecordFacts): Shared {
   // The open file keeps its inode from being used again, so the same number means the same log.
   let cached: { scope: Scope; file: io.OpenFile; ino: number } | undefined;
+
+  let unnoted = 0;
+
+  const note = (scope: Scope): void => {
+    unnoted = 0;
+    showQuietly(() => writeSharedIndex(layout, scope));
+  };
 
   const reopen = (): Scope => {
     if (cached) io.close(cached.file);
@@ -69,6 +78,8 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
       for (const { category, key } of prepared.records)
         writeView(layout, scope.records.get(`${category}/${key}`)!);
     });
+    unnoted += 1;
+    if (unnoted >= NOTE_EVERY) note(scope);
     if (scope.end > RESET_AT) {
       syncViews(layout, scope);
       resetLog(scope);
@@ -100,7 +111,9 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
       locks.exclusively(prepared.task ?? OUTSIDE, () =>
         guard.write(() => (prepared.task === null ? commitOutside(prepared) : commitTask(prepared))),
       ),
-    close: () => {
+    close: async () => {
+      // Without the note a later loss of the log's end shows less well; that is no reason not to close.
+      if (unnoted > 0) await locks.exclusively(OUTSIDE, () => note(current())).catch(() => {});
       if (cached) io.close(cached.file);
       cached = undefined;
     },

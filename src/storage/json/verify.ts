@@ -59,6 +59,8 @@ function checkChain(path: string): void {
 function* checkOutside(layout: Layout): Generator<Problem> {
   const scope = loadScope(layout, null);
   if (!scope) return;
+  if (scope.damage)
+    yield { code: scope.damage.code, message: scope.damage.message, task: null, where: scope.path };
   for (const entry of namesIn(layout.root)) {
     if (!entry.isDirectory() || NOT_CATEGORIES.has(entry.name)) continue;
     for (const key of keysInFiles(layout, entry.name)) yield* checkRecord(layout, scope, entry.name, key);

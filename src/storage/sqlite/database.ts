@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
 import { ensureDir, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import { busy, faultOf, isBusy, isNoDatabase } from './faults.ts';
+import { busy, faultOf, isBusy, isNoDatabase } from '../../system/sqlite-faults.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 
 /** How long SQLite itself blocks the thread for a lock; beyond that we wait without blocking. */

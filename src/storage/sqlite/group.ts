@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { VibeError } from '../../errors.ts';
-import { busy, closed, faultOf, isBusy, isFailedSync, poisoned } from './faults.ts';
+import { busy, closed, faultOf, isBusy, isFailedSync, poisoned } from '../../system/sqlite-faults.ts';
 import type { Memory } from './memory.ts';
 
 /**
@@ -39,31 +39,28 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number,
   let waiting: Job[] = [];
   let scheduled = false;
   let alone = false;
+  let unseen = false;
   let turn = Number.NEGATIVE_INFINITY;
   let refusal: VibeError | undefined;
   let idlers: (() => void)[] = [];
 
-  /**
-   * A lone writer is served at the end of its tick. Where there are several, or one that has kept the event loop to
-   * itself for long, it is the end of the turn, which collects more and leaves room for timers and signals.
-   */
+  /** At the end of the turn, which collects what others ask for and leaves room for timers and signals. */
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
-    if (alone && performance.now() - turn < LONGEST_RUN_MS) process.nextTick(drain);
-    else setImmediate(drainInTurn);
-  }
-
-  function drainInTurn(): void {
-    turn = performance.now();
-    drain();
+    setImmediate(drain);
   }
 
   function drain(): void {
     scheduled = false;
+    turn = performance.now();
     const jobs = waiting;
     waiting = jobs.length > LARGEST_GROUP ? jobs.splice(LARGEST_GROUP) : [];
     alone = jobs.length === 1;
+    serve(jobs);
+  }
+
+  function serve(jobs: readonly Job[]): void {
     if (runGroup(jobs)) {
       if (waiting.length > 0) schedule();
     } else {
@@ -75,6 +72,15 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number,
       for (const done of idlers) done();
       idlers = [];
     }
+  }
+
+  /**
+   * A writer that is alone is served where it stands, unless it has kept the event loop to itself for long. Another one
+   * shows by asking before the first has seen its answer.
+   */
+  function canServeNow(now: number): boolean {
+    if (unseen) alone = false;
+    return alone && !scheduled && now - turn < LONGEST_RUN_MS;
   }
 
   /** Answers every job, or none and false when another process holds the lock. */
@@ -111,6 +117,10 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number,
     return true;
   }
 
+  function seen(): void {
+    unseen = false;
+  }
+
   function rollback(): void {
     try {
       if (db.isTransaction) db.exec('ROLLBACK');
@@ -129,8 +139,16 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number,
     write<T>(run: Write<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         if (!db.isOpen) throw closed(path);
-        waiting.push({ run, since: performance.now(), resolve: resolve as Job['resolve'], reject });
-        schedule();
+        const since = performance.now();
+        const job: Job = { run, since, resolve: resolve as Job['resolve'], reject };
+        if (canServeNow(since)) {
+          unseen = true;
+          queueMicrotask(seen);
+          serve([job]);
+        } else {
+          waiting.push(job);
+          schedule();
+        }
       });
     },
     refuse(error) {

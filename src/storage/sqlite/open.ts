@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type LocalLocks, openLocks } from '../../system/locks.ts';
+import { closed, faultOf } from '../../system/sqlite-faults.ts';
 import type { BlobInfo, Claim, JournalEntry, JournalRange, Problem, Storage } from '../contract.ts';
 import { assertBlobId, assertCategory, assertKey, assertKind, assertTask } from '../keys.ts';
 import { prepareCommit } from '../prepare.ts';
@@ -12,7 +13,6 @@ import { applyCommit, type Tables } from './commit.ts';
 import { openCuts, type Span } from './cuts.ts';
 import { openDatabase, patiently } from './database.ts';
 import { openEntries } from './entries.ts';
-import { closed, faultOf } from './faults.ts';
 import { groupWrites, type Write, type Writer } from './group.ts';
 import { openHeads, SHARED } from './heads.ts';
 import { type Chunk, openJournal } from './journal.ts';

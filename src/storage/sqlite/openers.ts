@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError, OwnershipError } from '../../errors.ts';
 import type { LocalLocks } from '../../system/locks.ts';
-import { corrupt, faultOf } from './faults.ts';
+import { corrupt, faultOf } from '../../system/sqlite-faults.ts';
 import type { Writer } from './group.ts';
 
 export interface Opener {

@@ -1,13 +1,13 @@
 /** Reads everything in the file and says what is wrong, a table at a time; changes nothing. */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
+import { faultOf } from '../../system/sqlite-faults.ts';
 import { samePosition } from '../chain.ts';
 import type { Problem } from '../contract.ts';
 import { decode } from '../serialize.ts';
 import { type BlobRow, isIntact } from './blobs.ts';
 import type { Cuts } from './cuts.ts';
 import type { Entries } from './entries.ts';
-import { faultOf } from './faults.ts';
 import { type Head, SHARED, sealOf } from './heads.ts';
 import type { Journal } from './journal.ts';
 import type { Memory } from './memory.ts';

@@ -1,5 +1,5 @@
 /** What SQLite's error codes mean to the caller of a store. */
-import { CorruptError, IoError, StoreError, VibeError } from '../../errors.ts';
+import { CorruptError, IoError, StoreError, VibeError } from '../errors.ts';
 
 const BUSY = 5;
 const SYNC_FAILURES = new Set([1034, 1290]); // SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC
