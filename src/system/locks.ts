@@ -55,7 +55,7 @@ export async function openLocks(dir: string): Promise<LocalLocks> {
     return await openWith(db, path, instances);
   } catch (error) {
     db.close();
-    throw error;
+    throw lockFault(path, error);
   }
 }
 

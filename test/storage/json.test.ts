@@ -267,6 +267,37 @@ describe('the log', () => {
   });
 });
 
+describe('many commits', () => {
+  it('one after the other leave timers their turn', async () => {
+    await withStore(tempDir(), async (store) => {
+      const { fence } = await store.claim('t1');
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 1);
+      let after = START;
+      for (let n = 0; n < 2000; n++) {
+        after = (await store.commit({ task: 't1', fence, append: { after, entries: [n] } })).position!;
+      }
+      clearInterval(timer);
+      expect(ticks).toBeGreaterThan(1);
+    });
+  });
+
+  it('that are stale, of several tasks at once, all get their answer', async () => {
+    await withStore(tempDir(), async (store) => {
+      const stale = { seq: 7, hash: 'f'.repeat(64) };
+      const answers: Promise<unknown>[] = [];
+      for (const task of ['t1', 't2']) {
+        const { fence } = await store.claim(task);
+        for (const entry of [1, 2]) {
+          answers.push(store.commit({ task, fence, append: { after: stale, entries: [entry] } }));
+        }
+      }
+      const ends = await Promise.allSettled(answers);
+      expect(ends.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    });
+  });
+});
+
 describe('what is not ours', () => {
   it('is refused: a store of a newer version, a foreign store.json, tasks without one', async () => {
     const root = tempDir();

@@ -2,6 +2,7 @@
  * Commits of tasks this process owns. Nobody else writes their logs, so memory knows where they end. A commit that is
  * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as io from '../../system/io.ts';
 import type { Receipt } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
@@ -51,14 +52,31 @@ interface Waiting {
 
 /** Views are at most a second behind a running task. */
 const FLUSH_AFTER_MS = 500;
+/** How long commits may follow each other before timers and signals get their turn. */
+const LONGEST_TURN_MS = 20;
 
 export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): Owned {
   const tasks = new Map<string, OwnedTask>();
   const waiting = new Set<OwnedTask>();
   let syncing = 0;
   let scheduled = false;
+  let draining = false;
+  let lastTurn = 0;
+
+  const drainSoon = (): void => {
+    if (draining) return;
+    draining = true;
+    if (performance.now() - lastTurn < LONGEST_TURN_MS) queueMicrotask(drain);
+    else setImmediate(drainInNewTurn);
+  };
+
+  const drainInNewTurn = (): void => {
+    lastTurn = performance.now();
+    drain();
+  };
 
   const drain = (): void => {
+    draining = false;
     const ready = [...waiting].filter((owned) => !owned.syncing);
     const alone = ready.length === 1 && syncing === 0;
     for (const owned of ready) {
@@ -66,7 +84,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       if (owned.queue.length === 0) waiting.delete(owned);
       if (next) alone ? commitNow(owned, next) : commitBesideOthers(owned, next);
     }
-    if (alone && waiting.size > 0) queueMicrotask(drain);
+    if (waiting.values().some((owned) => !owned.syncing)) drainSoon();
   };
 
   const begin = (owned: OwnedTask, prepared: Prepared): Planned => {
@@ -111,7 +129,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
         .finally(() => {
           syncing--;
           owned.syncing = null;
-          if (waiting.size > 0) queueMicrotask(drain);
+          if (waiting.size > 0) drainSoon();
         });
     } catch (error) {
       next.reject(error);
@@ -141,7 +159,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   };
 
   const idle = async (owned: OwnedTask): Promise<void> => {
-    while (owned.queue.length > 0 || owned.syncing) await (owned.syncing ?? Promise.resolve());
+    while (owned.queue.length > 0 || owned.syncing) await (owned.syncing ?? nextTurn());
   };
 
   const owned = (task: string): OwnedTask => tasks.get(task)!;
@@ -175,8 +193,8 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
           return;
         }
         target.queue.push({ prepared, resolve, reject });
-        if (waiting.size === 0) queueMicrotask(drain);
         waiting.add(target);
+        drainSoon();
       }),
 
     async rewrite(task, run) {
