@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
+import { fileSystemOf } from '../../system/disk.ts';
 import { ensureDir, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { busy, faultOf, isBusy, isNoDatabase } from '../../system/sqlite-faults.ts';
@@ -11,7 +12,13 @@ import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 /** How long SQLite itself blocks the thread for a lock; beyond that we wait without blocking. */
 const BLOCKING_WAIT_MS = 10;
 
-export async function openDatabase(path: string, patience_ms: number): Promise<DatabaseSync> {
+export async function openDatabase(
+  path: string,
+  patience_ms: number,
+  allowNetwork: boolean,
+): Promise<DatabaseSync> {
+  ensureDir(dirname(path));
+  if (!allowNetwork) refuseNetwork(path);
   const found = io.lstat(path);
   if (found?.isDirectory()) throw foreign(path, 'a directory');
   if (!found) createFile(path);
@@ -45,7 +52,6 @@ export async function patiently<T>(path: string, patience_ms: number, run: () =>
 
 /** SQLite would create it too, but with the mode of the umask and without a sync of the new name. */
 function createFile(path: string): void {
-  ensureDir(dirname(path));
   try {
     io.close(io.open(path, 'wx', 0o600));
   } catch (error) {
@@ -103,6 +109,19 @@ function configure(db: DatabaseSync, path: string): void {
 
 function pragma(db: DatabaseSync, name: 'application_id' | 'user_version'): number {
   return (db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name]!;
+}
+
+function refuseNetwork(path: string): void {
+  const { network, name } = fileSystemOf(dirname(path));
+  if (!network) return;
+  throw new StoreError(
+    'STORE_UNSAFE',
+    `${path} is on a network file system (${name}), where locks and syncs may not hold.`,
+    {
+      data: { path, file_system: name },
+      hint: 'Use a local path, PostgreSQL for several machines, or allow_network if you know it is safe.',
+    },
+  );
 }
 
 function foreign(path: string, what: string, cause?: unknown): StoreError {

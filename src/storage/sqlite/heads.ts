@@ -103,6 +103,6 @@ function damagedHead(task: string): CorruptError {
   const what = task === SHARED ? 'the records outside tasks' : `task ${task}`;
   return new CorruptError(`The head of ${what} does not match its checksum.`, {
     data: { task, where: 'heads' },
-    hint: 'repair() rebuilds it: for a task from its journal, for the rest when any task is repaired.',
+    hint: 'repair() makes it anew: of a task from its journal, with null from the records outside tasks.',
   });
 }

@@ -29,6 +29,8 @@ export interface SqliteOptions {
   readonly path: string;
   /** Where ownership is kept; beside the file unless told. All users of one file must use the same. */
   readonly locks_dir?: string;
+  /** Work on a network file system, where locks and syncs may not hold. Off unless told. */
+  readonly allow_network?: boolean;
   /** How long a call waits for other processes before it fails with STORE_BUSY; 10 seconds unless told. */
   readonly busy_timeout_ms?: number;
   /**
@@ -41,7 +43,7 @@ export interface SqliteOptions {
 export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
   const path = resolve(options.path);
   const patience = options.busy_timeout_ms ?? 10_000;
-  const db = await openDatabase(path, patience);
+  const db = await openDatabase(path, patience, options.allow_network ?? false);
   let locks: LocalLocks | undefined;
   try {
     locks = await openLocks(options.locks_dir ?? locksBeside(path));
@@ -78,7 +80,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
   const records = openRecords(db, memory);
   const tables: Tables = { heads, journal, records, locks };
   const blobs = openBlobs(db);
-  const repair = openRepair(db, tables, entries, cuts, tail);
+  const repairs = openRepair(db, tables, entries, cuts, tail);
   let closing: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -211,9 +213,9 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
       return write(() => compactTask(tables, task, fence));
     },
     async repair(task, { fence } = {}) {
-      if (task === null) return null; // Records are rows of their own: one that is damaged hides no other.
+      if (task === null) return write(() => repairs.shared()); // the records themselves are checked one by one
       assertTask(task);
-      return write((now) => repair(task, fence, now));
+      return write((now) => repairs.task(task, fence, now));
     },
     async size() {
       return read(() => usedBytes(db));

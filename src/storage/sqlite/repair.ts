@@ -9,7 +9,11 @@ import type { Entries, EntryRow } from './entries.ts';
 import { type Head, SHARED, sealOf } from './heads.ts';
 import type { Tail } from './tail.ts';
 
-export type RepairTask = (task: string, fence: number | undefined, now: string) => Repair | null | VibeError;
+export interface Repairs {
+  task(task: string, fence: number | undefined, now: string): Repair | null | VibeError;
+  /** The head of the records outside tasks, the only thing they share. */
+  shared(): Repair | null;
+}
 
 type StoredHead = Head & { readonly id: number; readonly checksum: number };
 
@@ -23,7 +27,7 @@ export function openRepair(
   entries: Entries,
   cuts: Cuts,
   tail: Tail,
-): RepairTask {
+): Repairs {
   const { heads, journal } = tables;
   const selectHead = db.prepare('SELECT * FROM heads WHERE task = ?');
   const maxRevision = db.prepare('SELECT coalesce(max(revision), 0) AS revision FROM persistence');
@@ -52,35 +56,37 @@ export function openRepair(
     }
   };
 
-  /** The head that gives out numbers to new tasks has no journal to be rebuilt from, only records. */
-  const mendShared = (): void => {
-    const shared = find(SHARED);
-    if (!shared || sealOf(shared) === shared.checksum) return;
-    const { revision } = maxRevision.get() as { revision: number };
-    heads.put({ id: shared.id, task: SHARED, ...START, fence: 0, revision: revision + AMPLE });
-  };
+  return {
+    shared() {
+      const shared = find(SHARED);
+      if (!shared || sealOf(shared) === shared.checksum) return null;
+      const { revision } = maxRevision.get() as { revision: number };
+      heads.put({ id: shared.id, task: SHARED, ...START, fence: 0, revision: revision + AMPLE });
+      const message = 'The head of the records outside tasks did not match its checksum.';
+      return { kept: START, aside: 'nothing: it was made anew from the records', message };
+    },
 
-  return (task, fence, now) => {
-    mendShared();
-    const head = find(task);
-    if (!head) return null;
-    const isIntact = sealOf(head) === head.checksum;
-    const refusal = refuseStranger(tables, isIntact ? head : { ...head, id: null }, fence);
-    if (refusal) return refusal;
-    const message = diagnose(head);
-    if (message === null) return null;
+    task(task, fence, now) {
+      const head = find(task);
+      if (!head) return null;
+      const isIntact = sealOf(head) === head.checksum;
+      const refusal = refuseStranger(tables, isIntact ? head : { ...head, id: null }, fence);
+      if (refusal) return refusal;
+      const message = diagnose(head);
+      if (message === null) return null;
 
-    tail.rebuild();
-    const { damaged } = cuts.of(head);
-    const kept = goodUpTo(head);
-    const rows = setAside.all(task, now, head.id, kept.seq + 1) as { id: number }[];
-    journal.truncate(head.id, kept.seq + 1);
-    for (const { first } of damaged) cuts.remove(head.id, first, first);
-    const { revision } = maxRevision.get() as { revision: number };
-    const numbers = isIntact ? head : { fence: fence ?? 0, revision: revision + AMPLE };
-    heads.put({ id: head.id, task, ...kept, fence: numbers.fence, revision: numbers.revision });
-    const aside = rows.length === 0 ? 'damaged' : `damaged rows ${rows[0]!.id}-${rows.at(-1)!.id}`;
-    return { kept, aside, message };
+      tail.rebuild();
+      const { damaged } = cuts.of(head);
+      const kept = goodUpTo(head);
+      const rows = setAside.all(task, now, head.id, kept.seq + 1) as { id: number }[];
+      journal.truncate(head.id, kept.seq + 1);
+      for (const { first } of damaged) cuts.remove(head.id, first, first);
+      const { revision } = maxRevision.get() as { revision: number };
+      const numbers = isIntact ? head : { fence: fence ?? 0, revision: revision + AMPLE };
+      heads.put({ id: head.id, task, ...kept, fence: numbers.fence, revision: numbers.revision });
+      const aside = rows.length === 0 ? 'damaged' : `damaged rows ${rows[0]!.id}-${rows.at(-1)!.id}`;
+      return { kept, aside, message };
+    },
   };
 }
 
