@@ -1,0 +1,96 @@
+/** A new task from any checkpoint of another. What is stored up to there is shared; from there on each goes its own way. */
+
+import { START } from '../storage/chain.ts';
+import type { Storage } from '../storage/contract.ts';
+import { stateRecord } from '../storage/state-records.ts';
+import { newTaskId } from '../system/ids.ts';
+import { requireCheckpoint } from './checkpoints.ts';
+import { clipRanges } from './cut.ts';
+import type { Entry } from './entries.ts';
+import { type Head, headRecord } from './head.ts';
+import type { RunHost } from './host.ts';
+import { announce, toPaused } from './moves.ts';
+import { restingCheckpoint } from './resting.ts';
+import { survey } from './survey.ts';
+import { newTask, requireTask } from './tasks.ts';
+
+export interface ForkOptions {
+  /** What people call it; as the task it comes from unless told. */
+  readonly task_name?: string;
+  /** Where it works; where the task it comes from does unless told. */
+  readonly working_dir?: string;
+}
+
+export interface Forked {
+  readonly id: string;
+  readonly parent: string;
+  /** Its first checkpoint. */
+  readonly checkpoint: string;
+}
+
+/** Paused, so that it goes on when it is resumed. The task it comes from may be running, or over; it is not touched. */
+export async function forkTask(
+  host: Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'>,
+  checkpointId: string,
+  options: ForkOptions = {},
+): Promise<Forked> {
+  const { storage, clock } = host;
+  const { key: _, ...checkpoint } = await requireCheckpoint(storage, checkpointId);
+  const { head: parent } = await requireTask(storage, checkpoint.task_id);
+  const { seq: to, hash } = checkpoint.journal;
+  const now = clock.now();
+  const id = newTaskId(now);
+  const lineage: Head['lineage'] = [
+    ...parent.lineage,
+    { task: parent.task_id, to, hash, dead: clipRanges(parent.dead, to), checkpoint: checkpointId },
+  ];
+  // Before anything else: from here on clean-up leaves what is shared alone.
+  await protect(storage, lineage, id, now);
+  try {
+    const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
+    const { task_name = parent.task_name, working_dir = parent.working_dir } = options;
+    const made = newTask(id, parent.definition, parent.input, { task_name, working_dir }, now);
+    const head = { ...made.head, lineage };
+    const at = now.toISOString();
+    const moved = toPaused(made.state, kept, parent.input, `forked from ${checkpointId}`, now);
+    const entries: Entry[] = [
+      { t: 'status', at, from: null, to: 'queued', reason: null },
+      { t: 'fork', at, checkpoint: checkpointId, settled: [...settled] },
+      ...(failedLast ? [{ t: 'retry', at } as const] : []),
+      ...moved.entries,
+    ];
+    const requirements = checkpoint.recovery_info.env_requirements;
+    const first = restingCheckpoint(
+      { head, state: moved.state, memory: kept, requirements },
+      { after: START, entries, sequence: 1, trigger: 'fork', now, metadata: { forked_from: checkpointId } },
+      host.config.checkpoints,
+    );
+    await host.workspace.fork?.(checkpoint, { task: id, working_dir });
+    if (first.blobs.length > 0) await storage.putBlobs(id, first.blobs);
+    const records = [headRecord(head), stateRecord(moved.state), first.record];
+    await storage.commit({
+      task: id,
+      records: records.map((record) => ({ ...record, expect: 0 })),
+      append: { after: START, entries },
+    });
+    host.emit({ type: 'fork', task: id, parent: parent.task_id, checkpoint: checkpointId });
+    host.emit({ type: 'task.status', task: id, task_name, from: null, to: 'queued', reason: null });
+    announce(host.emit, head, moved);
+    return { id, parent: parent.task_id, checkpoint: first.id };
+  } catch (error) {
+    await Promise.all(lineage.map(({ task }) => storage.delete('forks', `${task}/${id}`)));
+    throw error;
+  }
+}
+
+/** One record per journal it reads, so that each is kept for it whatever becomes of those between. */
+async function protect(storage: Storage, lineage: Head['lineage'], child: string, now: Date): Promise<void> {
+  await storage.commit({
+    task: null,
+    records: lineage.map(({ task, to, dead, checkpoint }) => ({
+      category: 'forks',
+      key: `${task}/${child}`,
+      data: { task, child, to, dead, checkpoint, at: now.toISOString() },
+    })),
+  });
+}

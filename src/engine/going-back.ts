@@ -1,0 +1,149 @@
+/** The one commit that takes a task back, with all that is needed to undo it. Rollback and retry from a step end here. */
+import { CorruptError, EngineError, OwnershipError } from '../errors.ts';
+import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
+import { stateRecord } from '../storage/state-records.ts';
+import type { TaskState } from '../task/state.ts';
+import { isFinal } from '../task/status.ts';
+import type { CheckpointPlace } from './checkpoints.ts';
+import { claimTask } from './claim.ts';
+import { type Cut, cutAfter } from './cut.ts';
+import type { Entry } from './entries.ts';
+import { type Head, headRecord } from './head.ts';
+import type { RunHost } from './host.ts';
+import { announce, type Moved } from './moves.ts';
+import { restingCheckpoint } from './resting.ts';
+import type { Survey } from './survey.ts';
+import type { NewTask } from './tasks.ts';
+import { type Undone, undoneKey, undoneRecord } from './undone.ts';
+
+export interface GoingBack extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'> {
+  readonly running: { get(task: string): unknown };
+}
+
+export interface BackTo {
+  /** The task as it is. */
+  readonly from: NewTask;
+  readonly cut: Cut;
+  readonly seen: Pick<Survey, 'kept' | 'settled' | 'failedLast'>;
+  /** Where it stands afterwards. */
+  readonly moved: Moved;
+  readonly checkpoint: string | null;
+  /** The checkpoints that go. */
+  readonly later: readonly CheckpointPlace[];
+  /** When none is left, one is made, with these requirements. */
+  readonly requirements?: Readonly<Record<string, string>> | undefined;
+  /** What the workspace needs to undo its part. */
+  readonly files: string | null;
+}
+
+export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promise<void> {
+  const { storage, clock } = host;
+  const { cut, seen, moved, checkpoint, later } = back;
+  const { head, state } = back.from;
+  const task = head.task_id;
+  const at = clock.now().toISOString();
+  const end = await storage.position(task);
+  const rollback = end.seq + 1;
+  const from = cut.task === task ? cut.seq + 1 : 1;
+  const entries: Entry[] = [
+    { t: 'rollback', at, checkpoint, to: from - 1, settled: [...seen.settled] },
+    // What failed there last is to be run again, not told again.
+    ...(seen.failedLast ? [{ t: 'retry', at } as const] : []),
+    ...moved.entries,
+  ];
+  const after: Head = {
+    ...head,
+    ...cutAfter(head, cut, end.seq),
+    undone: [...head.undone, { key: undoneKey(task, rollback), from, to: end.seq, at }],
+    last_checkpoint: Math.max(head.last_checkpoint, ...later.map(({ sequence }) => sequence)),
+  };
+  const added =
+    back.requirements &&
+    restingCheckpoint(
+      { head: after, state: moved.state, memory: seen.kept, requirements: back.requirements },
+      { after: end, entries, sequence: after.last_checkpoint + 1, trigger: 'rollback', now: clock.now() },
+      host.config.checkpoints,
+    );
+  if (added && added.blobs.length > 0) await storage.putBlobs(task, added.blobs);
+  const undone: Undone = {
+    at,
+    checkpoint,
+    rollback,
+    last: end.seq + entries.length,
+    dead: head.dead,
+    lineage: head.lineage.map(({ dead }) => dead),
+    state,
+    checkpoints: await readable(storage, later),
+    added: added?.record.key ?? null,
+    files: back.files,
+  };
+  const removals = later.map(({ key }): RecordWrite => ({ category: 'tasks', key, remove: true }));
+  await storage.commit({
+    task,
+    fence: claim.fence,
+    records: [
+      headRecord(after),
+      stateRecord(moved.state),
+      undoneRecord(task, undone),
+      ...removals,
+      ...(added ? [added.record] : []),
+    ],
+    append: { after: end, entries },
+  });
+  host.emit({ type: 'rollback', task, checkpoint });
+  announce(host.emit, head, moved);
+}
+
+/** Runs `change` as the task's only writer. */
+export async function owned<T>(
+  host: Pick<GoingBack, 'storage' | 'running'>,
+  task: string,
+  change: (claim: Claim) => Promise<T>,
+): Promise<T> {
+  const claim = await claimIdle(host, task);
+  try {
+    return await change(claim);
+  } finally {
+    await claim.release();
+  }
+}
+
+/** TASK_OWNED when someone runs it, here or elsewhere. */
+export async function claimIdle(
+  { storage, running }: Pick<GoingBack, 'storage' | 'running'>,
+  task: string,
+): Promise<Claim> {
+  if (!running.get(task)) return claimTask(storage, task);
+  throw new OwnershipError('TASK_OWNED', `Task ${task} is running in this process.`, {
+    data: { task },
+    hint: 'Pause it, wait for its outcome, then try again.',
+  });
+}
+
+export function refuseFinal({ task_id, task_name, status }: TaskState): void {
+  if (!isFinal(status)) return;
+  throw new EngineError(
+    'NOT_RESUMABLE',
+    `Task "${task_name}" (${task_id}) is ${status}: it is not taken back.`,
+    {
+      data: { task: task_id, status },
+      hint: 'Fork it from the checkpoint instead: that makes a new task which goes on from there.',
+    },
+  );
+}
+
+/** A record that cannot be read leaves the list all the same; there is nothing of it to put back. */
+async function readable(
+  storage: Storage,
+  places: readonly CheckpointPlace[],
+): Promise<Undone['checkpoints']> {
+  const found: Undone['checkpoints'] = [];
+  for (const { key } of places) {
+    try {
+      found.push({ key, data: await storage.load('tasks', key) });
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error;
+    }
+  }
+  return found;
+}

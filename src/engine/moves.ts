@@ -1,0 +1,71 @@
+/** Moving a task that nobody runs, by the legal transitions; pure. */
+import type { InProgressData, QueuedData, StateData } from '../task/data.ts';
+import type { TaskState } from '../task/state.ts';
+import type { TaskStatus } from '../task/status.ts';
+import { transition } from '../task/transition.ts';
+import type { EntryOf } from './entries.ts';
+import type { Emit } from './events.ts';
+import type { Head } from './head.ts';
+import type { Memory } from './memory.ts';
+
+export interface Moved {
+  readonly state: TaskState;
+  readonly entries: readonly Move[];
+}
+type Move = EntryOf<'status'> & { readonly from: TaskStatus; readonly to: TaskStatus };
+
+/** For whoever watches, once it is written. */
+export function announce(emit: Emit, { task_id: task, task_name }: Head, { entries }: Moved): void {
+  for (const { from, to, reason } of entries)
+    emit({ type: 'task.status', task, task_name, from, to, reason });
+}
+
+/** On which way each status leads to `paused`; the final ones on none. */
+const TO_PAUSED: Readonly<Record<TaskStatus, readonly ('queued' | 'in_progress' | 'paused')[]>> = {
+  queued: ['in_progress', 'paused'],
+  in_progress: ['paused'],
+  paused: ['in_progress', 'paused'],
+  waiting: ['in_progress', 'paused'],
+  failed: ['queued', 'in_progress', 'paused'],
+  completed: [],
+  cancelled: [],
+};
+
+/** Paused where its memory ends. */
+export function toPaused(
+  start: TaskState,
+  memory: Memory,
+  input_request: unknown,
+  reason: string,
+  now: Date,
+): Moved {
+  const at = now.toISOString();
+  const { task_id, created_at } = start;
+  const queued: QueuedData = {
+    task_id,
+    created_at,
+    priority: 'normal',
+    estimated_complexity: null,
+    input_request,
+  };
+  const in_progress: InProgressData = {
+    current_agent: null,
+    current_step: memory.lastStep?.name ?? null,
+    iteration_count: memory.iteration,
+    started_at: at,
+    last_activity_at: at,
+    accumulated_context: { ...memory.context },
+  };
+  const data: Pick<StateData, 'queued' | 'in_progress' | 'paused'> = {
+    queued,
+    in_progress,
+    paused: { paused_at: at, pause_reason: reason, resume_instructions: null, snapshot: in_progress },
+  };
+  let state = start;
+  const entries = TO_PAUSED[start.status].map((to): Move => {
+    const from = state.status;
+    state = transition(state, to, data[to], now) as TaskState;
+    return { t: 'status', at, from, to, reason };
+  });
+  return { state, entries };
+}

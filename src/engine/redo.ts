@@ -1,0 +1,93 @@
+/** Undoing the newest rollback, for as long as nothing was recorded since and its bytes are there. */
+import { EngineError } from '../errors.ts';
+import type { RecordWrite, Storage } from '../storage/contract.ts';
+import { stateRecord } from '../storage/state-records.ts';
+import type { TaskState } from '../task/state.ts';
+import { addRange } from './cut.ts';
+import { type GoingBack, owned } from './going-back.ts';
+import { type Head, headRecord, isDead } from './head.ts';
+import { liveEntries } from './journal.ts';
+import { requireTask } from './tasks.ts';
+import { loadUndone, type Undone } from './undone.ts';
+
+export interface Redone {
+  readonly task: string;
+  /** The checkpoint the rollback had gone back to; null when it was a retry from a step. */
+  readonly checkpoint: string | null;
+  readonly state: TaskState;
+}
+
+export async function redoRollback(host: GoingBack, task: string): Promise<Redone> {
+  const { storage, clock } = host;
+  const known = await requireTask(storage, task);
+  if (known.head.undone.length === 0) throw nothing(task, 'nothing was rolled back');
+  return owned(host, task, async (claim) => {
+    const { head, state: before } = await requireTask(storage, task);
+    const undone = await redoable(storage, head);
+    if (undone.files !== null) {
+      if (!host.workspace.redo) throw nothing(task, 'it changed files, and nothing is known of files here');
+      await host.workspace.redo(task, undone.files);
+    }
+    const now = clock.now();
+    const end = await storage.position(task);
+    const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
+    const state = { ...undone.state, updated_at: new Date(updated).toISOString() } as TaskState;
+    const after: Head = {
+      ...head,
+      // What the rollback itself recorded goes out of sight with it: the journal reads as if it had not been.
+      dead: addRange(undone.dead, undone.rollback, end.seq),
+      lineage: head.lineage.map((ancestor, i) => ({ ...ancestor, dead: undone.lineage[i]! })),
+      undone: head.undone.slice(0, -1),
+    };
+    const records: RecordWrite[] = [
+      headRecord(after),
+      stateRecord(state),
+      ...undone.checkpoints.map(({ key, data }) => ({ category: 'tasks', key, data })),
+      ...[head.undone.at(-1)!.key, undone.added].flatMap((key) =>
+        key === null ? [] : [{ category: 'tasks', key, remove: true } as const],
+      ),
+    ];
+    const entry = { t: 'redo', at: now.toISOString(), rollback: undone.rollback };
+    await storage.commit({ task, fence: claim.fence, records, append: { after: end, entries: [entry] } });
+    host.emit({ type: 'redo', task, checkpoint: undone.checkpoint });
+    const status = { from: before.status, to: state.status, reason: 'rollback undone' };
+    if (status.from !== status.to)
+      host.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
+    return { task, checkpoint: undone.checkpoint, state };
+  });
+}
+
+/** The newest rollback, if it can be undone; NOTHING_TO_REDO says why not. */
+async function redoable(storage: Storage, head: Head): Promise<Undone> {
+  const task = head.task_id;
+  const last = head.undone.at(-1);
+  if (!last) throw nothing(task, 'nothing was rolled back');
+  const undone = await loadUndone(storage, last.key);
+  if (!undone) throw nothing(task, 'clean-up has taken what was rolled back');
+  for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
+    if (owner !== task || seq <= undone.rollback) continue;
+    const expected = seq > undone.last ? ['redo'] : ['retry', 'status'];
+    if (!expected.includes(entry.t)) throw nothing(task, `something was recorded since (${entry.t})`);
+  }
+  let missing = countLive(undone.dead, last.from, last.to);
+  if (missing > 0) {
+    for await (const { seq } of storage.read(task, { from: last.from, to: last.to })) {
+      if (!isDead(undone.dead, seq)) missing--;
+    }
+  }
+  if (missing > 0) throw nothing(task, 'clean-up has taken entries that were rolled back');
+  return undone;
+}
+
+function countLive(dead: Undone['dead'], from: number, to: number): number {
+  let count = 0;
+  for (let seq = from; seq <= to; seq++) if (!isDead(dead, seq)) count++;
+  return count;
+}
+
+function nothing(task: string, why: string): EngineError {
+  return new EngineError('NOTHING_TO_REDO', `There is nothing to redo for task ${task}: ${why}.`, {
+    data: { task, why },
+    hint: 'A rollback can be undone until the task has gone on, or clean-up has taken what it put away.',
+  });
+}

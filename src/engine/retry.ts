@@ -1,0 +1,161 @@
+/** Trying a task again: after a failure, or from the last success before a step; several times if asked. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CheckpointRecord } from '../checkpoint/record.ts';
+import { EngineError } from '../errors.ts';
+import type { Claim } from '../storage/contract.ts';
+import { delayBefore } from './attempts.ts';
+import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
+import type { RetryOptions } from './context.ts';
+import type { Cut } from './cut.ts';
+import { claimIdle, type GoingBack, goBack, refuseFinal } from './going-back.ts';
+import type { Head } from './head.ts';
+import type { Run, RunOutcome } from './host.ts';
+import { toPaused } from './moves.ts';
+import { checkEnvironment, type RecoveryOptions } from './recovery.ts';
+import { assertTakeable, type Running, type RunningHost } from './running.ts';
+import { findStep } from './step-search.ts';
+import { survey } from './survey.ts';
+import { requireTask } from './tasks.ts';
+
+export interface RetryTaskOptions extends RecoveryOptions, Partial<RetryOptions> {
+  /** Goes back to the last success before this step, by its id or name. Unless told, what failed is run again. */
+  readonly step?: string;
+  /** Ends the waiting between attempts. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RetryHost extends RunningHost {
+  readonly running: Running;
+}
+
+/** Resolves when the first attempt is running; the outcome is that of the last one. */
+export async function retryTask(
+  host: RetryHost,
+  task: string,
+  options: RetryTaskOptions = {},
+): Promise<Pick<Run, 'task' | 'outcome'>> {
+  const first =
+    options.step === undefined
+      ? await again(host, task, options)
+      : await fromStep(host, task, options.step, options);
+  return { task, outcome: attempts(host, first, options) };
+}
+
+async function again(host: RetryHost, task: string, options: RetryTaskOptions): Promise<Run> {
+  const { state } = await requireTask(host.storage, task);
+  if (state.status === 'failed') return host.running.takeUp(task, options);
+  refuseFinal(state);
+  throw new EngineError(
+    'NOT_RESUMABLE',
+    `Task "${state.task_name}" (${task}) has not failed: it is ${state.status}.`,
+    {
+      data: { task, status: state.status },
+      hint: 'Resume it, or say from which step to try again.',
+    },
+  );
+}
+
+/** Each further attempt keeps what succeeded in the one before. */
+async function attempts(host: RetryHost, first: Run, options: RetryTaskOptions): Promise<RunOutcome> {
+  const retry = { ...configured(host), ...options };
+  let outcome = await first.outcome;
+  try {
+    for (let attempt = 1; attempt < retry.attempts && outcome.status === 'failed'; attempt++) {
+      const { error } = outcome;
+      if (!isRecoverable(error) || !(await retry.when(error, attempt))) break;
+      await sleep(delayBefore(attempt + 1, retry), undefined, { signal: options.signal });
+      outcome = await (await host.running.takeUp(first.task, options)).outcome;
+    }
+  } catch (error) {
+    return { status: 'stopped', error };
+  }
+  return outcome;
+}
+
+async function fromStep(
+  host: RetryHost,
+  task: string,
+  step: string,
+  options: RetryTaskOptions,
+): Promise<Run> {
+  const { head, state } = await requireTask(host.storage, task);
+  refuseFinal(state);
+  assertTakeable(state, host.clock.now(), host.config);
+  host.definitionFor(head, () => {}); // Whatever would refuse to run it refuses before it is taken back.
+  const claim = await claimIdle(host, task);
+  let checked: RecoveryOptions;
+  try {
+    checked = await takeBack(host, claim, step, options);
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+  return host.running.takeUp(task, { ...checked, claim });
+}
+
+async function takeBack(
+  host: RetryHost,
+  claim: Claim,
+  step: string,
+  options: RecoveryOptions,
+): Promise<RecoveryOptions> {
+  const { head, state } = await requireTask(host.storage, claim.task);
+  const found = await findStep(host.storage, head, step);
+  // The task failed there: nothing came of what follows, so nothing has to go.
+  if (state.status === 'failed' && found.failedLast) return options;
+  const { later, kept, newestGone } = await splitCheckpoints(host, head, found.cut);
+  const reference = kept ?? newestGone;
+  const seen = await survey(host.storage, head, found.cut);
+  if (seen.damage) throw seen.damage;
+  if (reference) await checkEnvironment(host, head, reference, seen.kept.blobs, options);
+  const moved = toPaused(state, seen.kept, head.input, `taken back to before ${found.id}`, host.clock.now());
+  await goBack(host, claim, {
+    from: { head, state },
+    cut: found.cut,
+    seen,
+    moved,
+    checkpoint: kept?.id ?? null,
+    later,
+    requirements: kept ? undefined : (newestGone?.recovery_info.env_requirements ?? {}),
+    files: null,
+  });
+  return { ...options, on_environment: 'continue' };
+}
+
+interface Split {
+  /** The newest checkpoint that stays. */
+  readonly kept: CheckpointRecord | null;
+  readonly newestGone: CheckpointRecord | null;
+  readonly later: readonly CheckpointPlace[];
+}
+
+/** Those made after the cut go, and with them damaged ones of which that cannot be told. */
+async function splitCheckpoints({ storage }: GoingBack, head: Head, cut: Cut): Promise<Split> {
+  const later: CheckpointPlace[] = [];
+  let newestGone: CheckpointRecord | null = null;
+  for (const place of (await liveCheckpoints(storage, head.task_id)).toReversed()) {
+    const found = await tryCheckpoint(storage, head.task_id, place);
+    const record = 'record' in found ? found.record : null;
+    if (record && cut.task === head.task_id && record.journal.seq <= cut.seq)
+      return { kept: record, newestGone, later };
+    newestGone ??= record;
+    later.unshift(place);
+  }
+  return { kept: null, newestGone, later };
+}
+
+function configured({ config: { recovery } }: RetryHost): RetryOptions {
+  const { first_delay_seconds, factor, max_delay_seconds } = recovery.retry;
+  return {
+    attempts: 1,
+    first_delay_ms: first_delay_seconds * 1000,
+    factor,
+    max_delay_ms: max_delay_seconds * 1000,
+    jitter: 0.5,
+    when: () => true,
+  };
+}
+
+function isRecoverable(error: unknown): boolean {
+  return (error as { recoverable?: unknown } | null)?.recoverable !== false;
+}

@@ -1,0 +1,125 @@
+/** Back to a checkpoint: what came after it leaves the lists, and stays in the store until clean-up takes it. */
+import { type CheckpointRecord, checkpointId } from '../checkpoint/record.ts';
+import { InvalidInputError } from '../errors.ts';
+import type { Claim } from '../storage/contract.ts';
+import { type CheckpointPlace, liveCheckpoints, requireCheckpoint } from './checkpoints.ts';
+import type { Cut } from './cut.ts';
+import { type GoingBack, goBack, owned, refuseFinal } from './going-back.ts';
+import { toPaused } from './moves.ts';
+import { type After, type Survey, survey } from './survey.ts';
+import { type NewTask, requireTask } from './tasks.ts';
+import type { FilesRolledBack } from './workspace-link.ts';
+
+export interface RollbackOptions {
+  /** Only the task's state, or only its files; both unless told. */
+  readonly only?: 'state' | 'files';
+  /** Says what would go, and changes nothing. */
+  readonly dry_run?: boolean;
+}
+
+export interface RollbackPreview extends After {
+  readonly task: string;
+  readonly checkpoint: string;
+  /** The checkpoints that leave the list, oldest first. */
+  readonly checkpoints: readonly string[];
+  /** The files that are put back; null when that is not asked for, or nothing is known of files. */
+  readonly files: readonly string[] | null;
+}
+
+export interface RollbackResult extends RollbackPreview {
+  /** False after a dry run. */
+  readonly done: boolean;
+}
+
+/** What a rollback would take out. Needs no claim: the task may be running. */
+export async function previewRollback(
+  host: GoingBack,
+  id: string,
+  { only }: RollbackOptions = {},
+): Promise<RollbackPreview> {
+  const plan = await planOf(host, id, only);
+  const { task_id } = plan.checkpoint;
+  const files = only === 'state' ? null : await host.workspace.previewRollback?.(task_id, plan.checkpoint);
+  return previewOf(plan, files ?? null);
+}
+
+export async function rollbackToCheckpoint(
+  host: GoingBack,
+  id: string,
+  options: RollbackOptions = {},
+): Promise<RollbackResult> {
+  if (options.dry_run) return { ...(await previewRollback(host, id, options)), done: false };
+  // Refused before the claim, which leaves a trace, and again under it.
+  const { task_id } = await requireCheckpoint(host.storage, id);
+  refuseFinal((await requireTask(host.storage, task_id)).state);
+  return owned(host, task_id, (claim) => rollBack(host, claim, id, options.only));
+}
+
+/** The same for whoever owns the task. */
+export async function rollBack(
+  host: GoingBack,
+  claim: Claim,
+  id: string,
+  only: RollbackOptions['only'],
+): Promise<RollbackResult> {
+  const plan = await planOf(host, id, only);
+  const { from, seen, checkpoint } = plan;
+  if (seen.damage) throw seen.damage;
+  // Files first: whatever stops them leaves the task as it was.
+  const files = only === 'state' ? null : await putFilesBack(host, checkpoint, only);
+  const moved =
+    only === 'files'
+      ? { state: from.state, entries: [] }
+      : toPaused(from.state, seen.kept, from.head.input, `rolled back to ${id}`, host.clock.now());
+  await goBack(host, claim, { ...plan, moved, checkpoint: id, files: files?.undo ?? null });
+  return { ...previewOf(plan, files?.files ?? null), done: true };
+}
+
+interface Plan {
+  readonly from: NewTask;
+  readonly checkpoint: CheckpointRecord;
+  readonly cut: Cut;
+  readonly seen: Survey;
+  readonly later: readonly CheckpointPlace[];
+}
+
+async function planOf({ storage }: GoingBack, id: string, only: RollbackOptions['only']): Promise<Plan> {
+  const checkpoint = await requireCheckpoint(storage, id);
+  const task = checkpoint.task_id;
+  const from = await requireTask(storage, task);
+  refuseFinal(from.state);
+  if (only === 'files') {
+    const cut = { task, seq: (await storage.position(task)).seq };
+    const seen = { ...(await survey(storage, from.head, cut)), failedLast: false };
+    return { from, checkpoint, cut, seen, later: [] };
+  }
+  const cut = { task, seq: checkpoint.journal.seq };
+  const seen = await survey(storage, from.head, cut);
+  const places = await liveCheckpoints(storage, task);
+  return {
+    from,
+    checkpoint,
+    cut,
+    seen,
+    later: places.filter((place) => place.sequence > checkpoint.sequence_number),
+  };
+}
+
+function previewOf({ checkpoint, seen, later }: Plan, files: readonly string[] | null): RollbackPreview {
+  const { id, task_id: task } = checkpoint;
+  const checkpoints = later.map(({ sequence }) => checkpointId(task, sequence));
+  return { task, checkpoint: id, ...seen.after, checkpoints, files };
+}
+
+async function putFilesBack(
+  { workspace }: GoingBack,
+  checkpoint: CheckpointRecord,
+  only: RollbackOptions['only'],
+): Promise<FilesRolledBack | null> {
+  if (workspace.rollback) return workspace.rollback(checkpoint.task_id, checkpoint);
+  if (only !== 'files') return null;
+  throw new InvalidInputError('USAGE', 'There are no files to put back: nothing is known of files here.', {
+    data: { checkpoint: checkpoint.id },
+    hint: 'Open the engine with a workspace, or leave `only` out.',
+  });
+}

@@ -1,0 +1,62 @@
+/** Back and sideways: the verbs that take a task to another point of its own history, or make a new one from there. */
+import { ExecutionRecovery } from './execution-recovery.ts';
+import { type Forked, type ForkOptions, forkTask } from './fork.ts';
+import { handleOf, type TaskHandle } from './handle.ts';
+import type { RecoveryOptions } from './recovery.ts';
+import { type Redone, redoRollback } from './redo.ts';
+import { resumeFromCheckpoint } from './resume-from.ts';
+import { type RetryHost, type RetryTaskOptions, retryTask } from './retry.ts';
+import {
+  previewRollback,
+  type RollbackOptions,
+  type RollbackPreview,
+  type RollbackResult,
+  rollbackToCheckpoint,
+} from './rollback.ts';
+
+export interface Timeline {
+  /** Back to a checkpoint; the task is paused there. A task that is over is forked instead. */
+  rollback(checkpoint: string, options?: RollbackOptions): Promise<RollbackResult>;
+  /** What a rollback would take out. */
+  previewRollback(checkpoint: string, options?: Pick<RollbackOptions, 'only'>): Promise<RollbackPreview>;
+  /** Undoes the newest rollback; NOTHING_TO_REDO once the task has gone on, or clean-up has been there. */
+  redo(id: string): Promise<Redone>;
+  /** A new task from a checkpoint of any task. It is paused, unless it is to start now. */
+  fork(
+    checkpoint: string,
+    options?: ForkOptions & StartOptions,
+  ): Promise<Forked & { readonly run: TaskHandle | null }>;
+  /** Runs what failed again, or everything from a step on; once unless told. The outcome is that of the last attempt. */
+  retry(id: string, options?: RetryTaskOptions): Promise<TaskHandle>;
+  /** The same as results instead of errors. */
+  readonly recovery: ExecutionRecovery;
+}
+
+export interface StartOptions extends RecoveryOptions {
+  readonly start?: boolean;
+}
+
+export function createTimeline(host: RetryHost): Timeline {
+  const rollback: Timeline['rollback'] = (checkpoint, options) =>
+    rollbackToCheckpoint(host, checkpoint, options);
+  const { max_attempts } = host.config.recovery.retry;
+  return {
+    rollback,
+    previewRollback: (checkpoint, options) => previewRollback(host, checkpoint, options),
+    redo: (id) => redoRollback(host, id),
+    fork: async (checkpoint, { start = false, ...options } = {}) => {
+      const forked = await forkTask(host, checkpoint, options);
+      const run = start ? handleOf(await host.running.takeUp(forked.id, options)) : null;
+      return { ...forked, run };
+    },
+    retry: async (id, options) => handleOf(await retryTask(host, id, options)),
+    recovery: new ExecutionRecovery({
+      rollback,
+      emit: host.emit,
+      resumeFrom: async (checkpoint, steps, options) =>
+        handleOf(await resumeFromCheckpoint(host, checkpoint, steps, options)),
+      retryFrom: async (id, step, options) =>
+        handleOf(await retryTask(host, id, { attempts: max_attempts, ...options, step })),
+    }),
+  };
+}

@@ -1,0 +1,87 @@
+/** A task of as many steps as its input has letters, and what tests ask about its history. */
+import { expect } from 'vitest';
+import { checkpointPlaces } from '../../src/checkpoint/places.ts';
+import { checkpointId } from '../../src/checkpoint/record.ts';
+import type { TaskContext } from '../../src/engine/context.ts';
+import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { loadHead } from '../../src/engine/head.ts';
+import { type LiveEntry, liveEntries } from '../../src/engine/journal.ts';
+import { collect } from './stores.ts';
+
+/** A message, a step and a variable for each letter, then a question; `log` has the steps that ran. */
+export function letters(log: string[]): TaskDefinition<string, string> {
+  const run = async (task: TaskContext, text: string): Promise<string> => {
+    let done = '';
+    for (const letter of text) {
+      await task.message('user', `next is ${letter}`);
+      done += await task.step(letter, () => {
+        log.push(letter);
+        return letter;
+      });
+      await task.set('done', done);
+    }
+    const end = await task.waitFor<string>('user_input', { prompt: 'enough?' });
+    return done + end;
+  };
+  return defineTask('letters', run, { version: '1' });
+}
+
+/** Runs it until it asks, then pauses it; answers its id. */
+export async function pausedAtQuestion(
+  engine: Engine,
+  definition: TaskDefinition<string, string>,
+  text: string,
+) {
+  const { id, outcome } = await engine.start(definition, text);
+  await untilStatus(engine, id, 'waiting');
+  await engine.pause(id);
+  expect(await outcome).toMatchObject({ status: 'paused' });
+  return id;
+}
+
+/** Resumes it, answers its question, and gives its output. */
+export async function finish(engine: Engine, task: string, answer = '!'): Promise<unknown> {
+  const { result } = await engine.resume(task);
+  await engine.answer(task, answer);
+  return result;
+}
+
+export async function untilStatus(engine: Engine, task: string, status: string): Promise<void> {
+  await expect.poll(async () => (await engine.state(task))?.status, { timeout: 20_000 }).toBe(status);
+}
+
+export async function checkpointsOf(engine: Engine, task: string): Promise<string[]> {
+  const places = await checkpointPlaces(engine.storage, task);
+  return places.map(({ sequence }) => checkpointId(task, sequence));
+}
+
+/** The checkpoint that was made right after a step. */
+export async function checkpointAfter(engine: Engine, task: string, step: string): Promise<string> {
+  for (const { key } of await checkpointPlaces(engine.storage, task)) {
+    const record = (await engine.storage.load('tasks', key)) as {
+      id: string;
+      step_name: string;
+      trigger: string;
+    };
+    if (record.step_name === step && record.trigger === 'after_step') return record.id;
+  }
+  throw new Error(`There is no checkpoint after ${step}.`);
+}
+
+export async function stepsOf(engine: Engine, task: string): Promise<string[]> {
+  return (await engine.history(task)).steps.map(({ name }) => name);
+}
+
+export async function liveOf(engine: Engine, task: string): Promise<LiveEntry[]> {
+  return collect(liveEntries(engine.storage, (await loadHead(engine.storage, task))!));
+}
+
+/** All that counts of a task; `redo` entries, which say no more than that a rollback was undone, left out. */
+export async function outlineOf(engine: Engine, task: string): Promise<unknown> {
+  const live = (await liveOf(engine, task)).filter(({ entry }) => entry.t !== 'redo');
+  const places = await checkpointPlaces(engine.storage, task);
+  const records = await Promise.all(places.map(({ key }) => engine.storage.load('tasks', key)));
+  const { status, data } = (await engine.state(task))!;
+  return { live, records, status, data };
+}
