@@ -1,0 +1,50 @@
+/** Tasks that tests run in processes of their own; `note` leaves a line that outlives the process. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defineTask } from '../../src/engine/definition.ts';
+import type { AnyDefinition } from '../../src/engine/registry.ts';
+
+export type Note = (line: string) => void;
+
+/** By name. Each call makes them anew, around the given `note`. */
+export function scripts(note: Note): Record<string, AnyDefinition> {
+  /** Three steps; the second takes as long as it is asked to. */
+  const slow = defineTask('slow', async (task, { ms }: { ms: number }) => {
+    await task.message('user', 'go');
+    await task.step('first', () => note('first'));
+    await task.step('second', async () => {
+      note('second begins');
+      await sleep(ms);
+      note('second ends');
+    });
+    await task.step('third', () => note('third'));
+    return 'done';
+  });
+
+  /** A step, a question, a step. */
+  const asks = defineTask('asks', async (task, { timeout_ms }: { timeout_ms?: number }) => {
+    await task.step('before', () => note('before'));
+    const options = timeout_ms === undefined ? {} : { timeout_ms };
+    const answer = await task.waitFor<string>('user_input', { prompt: 'Which way?', ...options });
+    await task.step('after', () => note(`after ${answer}`));
+    return answer;
+  });
+
+  const sleeps = defineTask('sleeps', async (task, { ms }: { ms: number }) => {
+    await task.step('before', () => note('before'));
+    await task.sleep(ms);
+    await task.step('after', () => note('after'));
+  });
+
+  /** Counts steps until it is killed. */
+  const counts = defineTask('counts', async (task, { to }: { to: number }) => {
+    for (let n = 1; n <= to; n++) {
+      await task.step('count', async () => {
+        note(`${n}`);
+        await sleep(5);
+      });
+    }
+    return to;
+  });
+
+  return { slow, asks, sleeps, counts };
+}
