@@ -48,6 +48,19 @@ export const ERROR_CODES = [
   'DISK_FULL',
   'NO_PERMISSION',
   'IO_FAILED',
+  'TASK_NOT_FOUND',
+  'TASK_UNKNOWN',
+  'NOT_RESUMABLE',
+  'DEFINITION_CHANGED',
+  'CHECKPOINT_NOT_FOUND',
+  'NO_VALID_CHECKPOINT',
+  'ENVIRONMENT_CHANGED',
+  'NEEDS_ANSWER',
+  'NOTHING_TO_REDO',
+  'HOOK_VETO',
+  'STEP_TIMEOUT',
+  'WAIT_TIMEOUT',
+  'RUN_STOPPED',
   'CONFIG_INVALID',
   'UNKNOWN_STORAGE',
   'MISSING_DEPENDENCY',
@@ -138,6 +151,30 @@ export class IoError extends VibeError {
 export class ConfigError extends VibeError {
   constructor(
     code: 'CONFIG_INVALID' | 'UNKNOWN_STORAGE' | 'MISSING_DEPENDENCY',
+    message: string,
+    details: ErrorDetails,
+  ) {
+    super(code, message, details);
+  }
+}
+
+/** A task could not be run, resumed, rolled back or answered as asked. */
+export class EngineError extends VibeError {
+  constructor(
+    code:
+      | 'TASK_NOT_FOUND'
+      | 'TASK_UNKNOWN'
+      | 'NOT_RESUMABLE'
+      | 'DEFINITION_CHANGED'
+      | 'CHECKPOINT_NOT_FOUND'
+      | 'NO_VALID_CHECKPOINT'
+      | 'ENVIRONMENT_CHANGED'
+      | 'NEEDS_ANSWER'
+      | 'NOTHING_TO_REDO'
+      | 'HOOK_VETO'
+      | 'STEP_TIMEOUT'
+      | 'WAIT_TIMEOUT'
+      | 'RUN_STOPPED',
     message: string,
     details: ErrorDetails,
   ) {

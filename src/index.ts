@@ -14,6 +14,7 @@ export type {
 export {
   ConfigError,
   CorruptError,
+  EngineError,
   ERROR_CODES,
   type ErrorCode,
   type ErrorDetails,

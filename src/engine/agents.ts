@@ -1,0 +1,56 @@
+/** Sub-agents: a stretch of work under a name of its own, remembered as a whole when it is done. */
+import type { AgentOptions, TaskContext } from './context.ts';
+import { type Core, nowIso, throughGate } from './core.ts';
+import { type EntryOf, storedError } from './entries.ts';
+import { revived } from './steps.ts';
+
+export function runAgent<T>(
+  core: Core,
+  parent: string,
+  name: string,
+  options: AgentOptions,
+  fn: (task: TaskContext) => Promise<T> | T,
+  contextFor: (path: string) => TaskContext,
+): Promise<T> {
+  const scope = `${parent}/${name}`;
+  const occurrence = core.occurrence(`${scope}@agent`);
+  const path = occurrence === 1 ? scope : `${scope}@${occurrence}`;
+  return runNamed(core, path, name, options, () => fn(contextFor(path)));
+}
+
+async function runNamed<T>(
+  core: Core,
+  id: string,
+  name: string,
+  options: AgentOptions,
+  run: () => Promise<T> | T,
+): Promise<T> {
+  const known = core.memory.agents.get(id);
+  if (known?.status === 'success') return (await core.unpack(known.result)) as T;
+  if (known) throw revived(known.error!);
+  const release = await core.reserve(id, options.files ?? []);
+  const began = performance.now();
+  const at = nowIso(core);
+  const end = async (
+    entry: Pick<EntryOf<'agent'>, 'status' | 'result' | 'error'>,
+    blobs: ReturnType<Core['pack']>['blobs'],
+  ) => {
+    await throughGate(core, async () => {
+      const ms = performance.now() - began;
+      await core.writer.write({ t: 'agent', id, name, at, ms, ...entry }, { blobs, event: 'after_subagent' });
+      core.emit({ type: 'agent.completed', task: core.task, id, name, status: entry.status });
+    });
+  };
+  try {
+    const result = await run();
+    const { stored, blobs } = core.pack(result, 'agent_outputs');
+    await end({ status: 'success', result: stored }, blobs);
+    return result;
+  } catch (error) {
+    if (core.gate.closed) throw error; // The task is being stopped: the agent did not fail, it was cut off.
+    await end({ status: 'failed', result: null, error: storedError(error) }, []);
+    throw error;
+  } finally {
+    await release();
+  }
+}

@@ -1,0 +1,73 @@
+/** What a checkpoint says of a running task; pure. */
+import { type CheckpointBody, type CheckpointRecord, checkpointId } from '../checkpoint/record.ts';
+import type { TriggerDecision } from '../checkpoint/triggers.ts';
+import type { Position } from '../storage/contract.ts';
+import type { TaskState } from '../task/state.ts';
+import type { TaskDefinition } from './definition.ts';
+import type { Head } from './head.ts';
+import type { RunHost } from './host.ts';
+import type { Memory } from './memory.ts';
+
+export interface Subject {
+  readonly host: RunHost;
+  readonly definition: TaskDefinition;
+  readonly head: Head;
+  readonly memory: Memory;
+  readonly current: () => { state: TaskState; agent: string; step: string | null };
+}
+
+/** As much of it as goes into a checkpoint: also that of a task that does not run. */
+export type Described = Pick<Subject, 'head' | 'memory' | 'current'> & {
+  readonly definition: Pick<TaskDefinition, 'env_requirements'>;
+};
+
+export interface Moment extends TriggerDecision {
+  readonly sequence: number;
+  readonly now: Date;
+  readonly journal: Position;
+  readonly file_changes: CheckpointRecord['file_changes'];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export function checkpointBody(
+  { definition, head, memory, current }: Described,
+  moment: Moment,
+): CheckpointBody {
+  const { state, agent } = current();
+  const { lastStep, context, progress, iteration, variables } = memory;
+  const at = moment.now.toISOString();
+  return {
+    version: '1.0',
+    id: checkpointId(head.task_id, moment.sequence),
+    task_id: head.task_id,
+    execution_id: head.task_id,
+    created_at: at,
+    timestamp: at,
+    sequence_number: moment.sequence,
+    trigger: moment.trigger,
+    priority: moment.priority,
+    journal: moment.journal,
+    state: {
+      status: state.status,
+      current_agent: agent === '' ? null : agent,
+      iteration,
+      progress: progress.percent,
+    },
+    context,
+    file_changes: moment.file_changes,
+    recovery_info: {
+      resume_point: lastStep?.id ?? 'start',
+      required_context: [...variables.keys()],
+      env_requirements: { ...definition.env_requirements },
+      working_dir: head.working_dir,
+    },
+    step_name: lastStep?.name ?? null,
+    step_index: memory.stepIndex - 1,
+    step_state: { progress },
+    step_context: context,
+    step_variables: Object.fromEntries(variables),
+    step_status: moment.trigger.startsWith('before_') ? 'pending' : (lastStep?.status ?? 'success'),
+    error: null,
+    metadata: { ...moment.metadata },
+  };
+}

@@ -1,0 +1,111 @@
+/** Freeing the bytes of what left the lists long enough ago: journal entries first, then blobs, then the room they took. */
+import type { BlobInfo } from '../storage/contract.ts';
+import { type Member, orphansIn, removeOrphans } from './cleanup-blobs.ts';
+import { journalBytes } from './cleanup-plan.ts';
+import { cleanedKey, cleanedRecord } from './cleanup-record.ts';
+import { joinSpans, type Span, withoutSpans } from './cleanup-spans.ts';
+import { isUnreadable } from './cleanup-survey.ts';
+import { type Sweep, unlessTaken } from './cleanup-sweep.ts';
+import { headRecord } from './head.ts';
+
+export interface Freed {
+  readonly entries: number;
+  readonly entry_bytes: number;
+  readonly blobs: number;
+  readonly blob_bytes: number;
+}
+
+export const NOTHING_FREED: Freed = { entries: 0, entry_bytes: 0, blobs: 0, blob_bytes: 0 };
+
+/**
+ * Tasks that share journals are freed together. What was cut is noted last: whoever is killed on the way leaves work that
+ * the next clean-up does again, and nothing that is half done.
+ */
+export async function freeFamily(sweep: Sweep, family: readonly Member[]): Promise<Freed> {
+  const cuts = new Map<string, { member: Member; spans: readonly Span[] }>();
+  let freed = NOTHING_FREED;
+  for (const member of family) {
+    const spans = withoutSpans(member.needless, member.of.cleaned.cut);
+    if (spans.length === 0) continue;
+    const cut = await cutSpans(sweep, member, spans);
+    if (!cut) continue;
+    cuts.set(member.of.task, { member, spans });
+    freed = addFreed(freed, { entries: cut.entries, entry_bytes: cut.bytes });
+  }
+  if (cuts.size === 0 && !sweep.thorough) return freed;
+  const orphans = await orphansIn(sweep, family);
+  for (const member of family) {
+    const went = await removeOrphans(sweep, member, orphans.get(member.of.task) ?? []);
+    freed = addFreed(freed, { blobs: went.length, blob_bytes: total(went) });
+  }
+  if (!sweep.dry) {
+    for (const { member, spans } of cuts.values()) await settle(sweep, member, spans);
+    for (const { of, over } of family) if (over && of.head === null) await dropIfBare(sweep, of.task);
+  }
+  return freed;
+}
+
+/** Takes the entries out of the journal, each stretch only if the task's head is still the one that was looked at. */
+async function cutSpans(
+  sweep: Sweep,
+  { of }: Member,
+  spans: readonly Span[],
+): Promise<{ entries: number; bytes: number } | null> {
+  const { storage, dry } = sweep;
+  const total = { entries: 0, bytes: 0 };
+  let revision = of.revisions.head;
+  for (const [from, to] of spans) {
+    const { entries, bytes } = await journalBytes(sweep, of.task, from, to);
+    total.entries += entries;
+    total.bytes += bytes;
+    if (dry) continue;
+    const guard = of.head ? [{ ...headRecord(of.head), expect: revision }] : [];
+    const receipt = await unlessTaken(sweep, of.task, () =>
+      storage.commit({ task: of.task, records: guard, cut: { from, to } }),
+    );
+    if (!receipt) return null;
+    revision = receipt.records[0]?.revision ?? revision;
+  }
+  return total;
+}
+
+/** The room itself, then the note that it was done. */
+async function settle(sweep: Sweep, { of }: Member, spans: readonly Span[]): Promise<void> {
+  const { storage } = sweep;
+  const cut = joinSpans([...of.cleaned.cut, ...spans]).map(([from, to]): [number, number] => [from, to]);
+  await compact(sweep, of.task);
+  await unlessTaken(sweep, of.task, () =>
+    storage.commit({ task: of.task, records: [cleanedRecord(of.task, { ...of.cleaned, cut })] }),
+  );
+}
+
+/** An execution that never was a task has no history to keep: when nothing but our note is left of it, that goes too. */
+async function dropIfBare(sweep: Sweep, task: string): Promise<void> {
+  const { storage } = sweep;
+  const { keys } = await storage.page('tasks', { prefix: `${task}/`, limit: 2 });
+  if (keys.length !== 1 || keys[0] !== cleanedKey(task)) return;
+  for await (const _ of storage.listBlobs(task)) return;
+  await unlessTaken(sweep, task, () => storage.removeTask(task));
+}
+
+export async function compact(sweep: Sweep, task: string): Promise<void> {
+  try {
+    await unlessTaken(sweep, task, () => sweep.storage.compact(task));
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    sweep.skip(task, `it cannot be compacted: ${error.message}`);
+  }
+}
+
+export function addFreed(freed: Freed, more: Partial<Freed>): Freed {
+  return {
+    entries: freed.entries + (more.entries ?? 0),
+    entry_bytes: freed.entry_bytes + (more.entry_bytes ?? 0),
+    blobs: freed.blobs + (more.blobs ?? 0),
+    blob_bytes: freed.blob_bytes + (more.blob_bytes ?? 0),
+  };
+}
+
+function total(blobs: readonly BlobInfo[]): number {
+  return blobs.reduce((sum, { size }) => sum + size, 0);
+}

@@ -1,0 +1,62 @@
+/** All tasks with what nothing needs of their journals, those that share journals together. */
+import * as z from 'zod';
+import type { Position } from '../storage/contract.ts';
+import type { Member } from './cleanup-blobs.ts';
+import { families, needlessSpans, type Share } from './cleanup-needs.ts';
+import type { Surveyed } from './cleanup-survey.ts';
+import { graceIsOver, type Sweep } from './cleanup-sweep.ts';
+
+/** Forks are asked for after checkpoints left the lists: whoever forks from one of these is seen here, or finds it gone. */
+export async function membersOf(
+  sweep: Sweep,
+  tasks: readonly Surveyed[],
+  gone: ReadonlySet<string>,
+): Promise<Member[][]> {
+  const shares = await sharesOfUnknown(sweep, new Set(tasks.map(({ task }) => task)));
+  const ends = new Map<string, Position>();
+  for (const { task } of tasks) {
+    ends.set(task, await sweep.storage.position(task));
+    await sweep.breathe();
+  }
+  const isOver = ({ cleaned: { emptied_at }, checkpoints }: Surveyed): boolean =>
+    emptied_at !== null && checkpoints.length === 0 && graceIsOver(sweep, emptied_at);
+  const needless = needlessSpans(
+    tasks.map((of) => ({ task: of.task, end: ends.get(of.task)!.seq, head: of.head, over: isOver(of) })),
+    shares,
+  );
+  return families(tasks).map((family) =>
+    family.map((of) => {
+      const { task } = of;
+      return { of, end: ends.get(task)!, over: isOver(of), needless: needless.get(task)!, gone };
+    }),
+  );
+}
+
+const share = z.object({
+  to: z.int().min(0),
+  dead: z.array(z.tuple([z.int(), z.int()])),
+  at: z.iso.datetime(),
+});
+
+/** What forks need that are being made now, or cannot be read: `forks/{ancestor}/{child}` is written before the fork. */
+async function sharesOfUnknown(sweep: Sweep, known: ReadonlySet<string>): Promise<Share[]> {
+  const { storage } = sweep;
+  const shares: Share[] = [];
+  for (const key of await storage.list('forks')) {
+    const [task, child] = key.split('/') as [string, string];
+    if (known.has(child)) continue;
+    const parsed = share.safeParse(await storage.load('forks', key));
+    if (parsed.success && graceIsOver(sweep, parsed.data.at) && (await isNoTask(sweep, child))) {
+      if (!sweep.dry) await storage.delete('forks', key); // It was never finished, or is gone since.
+      continue;
+    }
+    const { to, dead } = parsed.data ?? { to: Number.MAX_SAFE_INTEGER, dead: [] };
+    shares.push({ task, to, dead });
+  }
+  return shares;
+}
+
+async function isNoTask({ storage }: Sweep, task: string): Promise<boolean> {
+  const { keys } = await storage.page('tasks', { prefix: `${task}/`, limit: 1 });
+  return keys.length === 0;
+}

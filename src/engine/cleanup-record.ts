@@ -1,0 +1,57 @@
+/** What clean-up keeps in the store: of each task what it has taken, and of itself when it last ran. */
+import * as z from 'zod';
+import type { RecordWrite, Storage } from '../storage/contract.ts';
+
+const count = z.int().min(0);
+const time = z.iso.datetime();
+
+const cleaned = z.strictObject({
+  version: z.literal('1.0'),
+  /** When the last checkpoint of the ended task was removed; null: it has some, or never had any. */
+  emptied_at: time.nullable(),
+  /** How many bytes of journal and blobs were left then. */
+  bytes: count,
+  /** What is gone from its journal. */
+  cut: z.array(z.tuple([count, count])),
+});
+export type Cleaned = z.infer<typeof cleaned>;
+
+export const NOT_CLEANED: Cleaned = { version: '1.0', emptied_at: null, bytes: 0, cut: [] };
+
+export function cleanedRecord(task: string, data: Cleaned): RecordWrite {
+  return { category: 'tasks', key: cleanedKey(task), data };
+}
+
+/** Where nothing readable is, nothing was cleaned: it is then done again, which does no harm. */
+export async function loadCleaned(storage: Storage, task: string): Promise<Cleaned> {
+  const parsed = cleaned.safeParse(await storage.load('tasks', cleanedKey(task)));
+  return parsed.success ? parsed.data : NOT_CLEANED;
+}
+
+export function cleanedKey(task: string): string {
+  return `${task}/cleaned`;
+}
+
+const runs = z.object({
+  version: z.literal('1.0'),
+  /** When clean-up last went through everything, to its end. */
+  last_run_at: time.nullable(),
+  /** When it last ran at all: after a task completed it does not look for blobs that were never named. */
+  last_quick_at: time.nullable(),
+  /** It was due, and the engine was closed before it was done. */
+  missed: z.boolean(),
+});
+export type CleanupRuns = z.infer<typeof runs>;
+
+const NEVER: CleanupRuns = { version: '1.0', last_run_at: null, last_quick_at: null, missed: false };
+
+export async function loadRuns(storage: Storage): Promise<CleanupRuns> {
+  const parsed = runs.safeParse(await storage.load('cleanup', 'state'));
+  return parsed.success ? parsed.data : NEVER;
+}
+
+export async function noteRuns(storage: Storage, change: Partial<CleanupRuns>): Promise<CleanupRuns> {
+  const next = { ...(await loadRuns(storage)), ...change };
+  await storage.save('cleanup', 'state', next);
+  return next;
+}

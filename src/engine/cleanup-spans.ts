@@ -1,0 +1,31 @@
+/** Stretches of journal numbers, both ends inclusive: joined and taken from each other; pure. */
+export type Span = readonly [from: number, to: number];
+
+/** In order and apart from each other. */
+export function joinSpans(spans: Iterable<Span>): Span[] {
+  const joined: [number, number][] = [];
+  for (const [from, to] of [...spans].sort(([a], [b]) => a - b)) {
+    if (from > to) continue;
+    const last = joined.at(-1);
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else joined.push([from, to]);
+  }
+  return joined;
+}
+
+/** What is in the first and not in the second. */
+export function withoutSpans(spans: Iterable<Span>, less: Iterable<Span>): Span[] {
+  const holes = joinSpans(less);
+  return joinSpans(spans).flatMap(([first, last]) => {
+    const left: Span[] = [];
+    let from = first;
+    for (const [holeFrom, holeTo] of holes) {
+      if (holeTo < from) continue;
+      if (holeFrom > last) break;
+      if (holeFrom > from) left.push([from, holeFrom - 1]);
+      from = holeTo + 1;
+    }
+    if (from <= last) left.push([from, last]);
+    return left;
+  });
+}

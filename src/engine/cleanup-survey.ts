@@ -1,0 +1,84 @@
+/** What there is to clean: every task of the store with what clean-up decides by. Reads no journals. */
+import { type CheckpointPlace, checkpointPlaces } from '../checkpoint/places.ts';
+import type { CleanupTask } from '../checkpoint/policies.ts';
+import { VibeError } from '../errors.ts';
+import type { Storage } from '../storage/contract.ts';
+import { encode } from '../storage/serialize.ts';
+import { openState, type TaskState } from '../task/state.ts';
+import { type Cleaned, loadCleaned } from './cleanup-record.ts';
+import { type Head, openHead } from './head.ts';
+
+export interface Surveyed {
+  readonly task: string;
+  /** Null for an execution that has checkpoints, but was never run by an engine. */
+  readonly head: Head | null;
+  readonly state: TaskState | null;
+  /** Of the records of both, 0 for none: they must still be these when something is taken from the task. */
+  readonly revisions: { readonly head: number; readonly state: number };
+  readonly standing: Pick<CleanupTask, 'status' | 'finished_at' | 'resumable'>;
+  readonly checkpoints: readonly CheckpointPlace[];
+  readonly cleaned: Cleaned;
+}
+
+export interface Skipped {
+  readonly task: string;
+  readonly why: string;
+}
+
+/** The task, null when it has nothing to do with clean-up, or why it cannot be looked at. */
+export async function surveyTask(storage: Storage, task: string): Promise<Surveyed | Skipped | null> {
+  try {
+    const [headRecord, stateRecord] = [
+      await storage.get('tasks', `${task}/head`),
+      await storage.get('tasks', `${task}/state`),
+    ];
+    const checkpoints = await checkpointPlaces(storage, task);
+    const cleaned = await loadCleaned(storage, task);
+    const head = headRecord && openHead(task, headRecord.data);
+    const state = stateRecord && openState(stateRecord.data, encode);
+    if (head && !state) return { task, why: 'it is not whole: its state is missing' };
+    if (!head && checkpoints.length === 0 && cleaned.emptied_at === null) return null;
+    const revisions = { head: headRecord?.revision ?? 0, state: stateRecord?.revision ?? 0 };
+    const standing = state ? standingOf(state) : await standingByCheckpoint(storage, checkpoints);
+    return { task, head, state, revisions, standing, checkpoints, cleaned };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return { task, why: `it cannot be read: ${error.message}` };
+  }
+}
+
+/** Damage, or a class that is not registered here: what concerns this task alone. */
+export function isUnreadable(error: unknown): error is VibeError {
+  return error instanceof VibeError && UNREADABLE.has(error.code);
+}
+const UNREADABLE: ReadonlySet<string> = new Set(['CORRUPT', 'INVALID_STATE', 'NOT_SERIALISABLE']);
+
+/** When the checkpoint was made, as its key tells. */
+export function timeOfKey(key: string): string {
+  const match = /\/(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d(?:\.\d+)?Z)(?:-\d+)?$/.exec(key);
+  return match ? `${match[1]}T${match[2]}:${match[3]}:${match[4]}` : new Date(0).toISOString();
+}
+
+function standingOf(state: TaskState): Surveyed['standing'] {
+  const { status } = state;
+  if (state.status === 'failed') {
+    return { status, finished_at: state.data.failed_at, resumable: state.data.recoverable };
+  }
+  if (state.status === 'completed') return { status, finished_at: state.data.completed_at, resumable: false };
+  if (state.status === 'cancelled') return { status, finished_at: state.data.cancelled_at, resumable: false };
+  return { status, finished_at: null, resumable: true };
+}
+
+/** An execution without a state stands where its newest readable checkpoint says. */
+async function standingByCheckpoint(
+  storage: Storage,
+  checkpoints: readonly CheckpointPlace[],
+): Promise<Surveyed['standing']> {
+  const newest = checkpoints.at(-1);
+  const data =
+    newest && ((await storage.load('tasks', newest.key)) as { state?: { status?: unknown } } | null);
+  const status = ENDED.find((ended) => ended === data?.state?.status) ?? 'in_progress';
+  const finished_at = newest && status !== 'in_progress' ? timeOfKey(newest.key) : null;
+  return { status, finished_at, resumable: status === 'failed' };
+}
+const ENDED = ['completed', 'failed', 'cancelled'] as const;

@@ -1,0 +1,222 @@
+/**
+ * Clean-up: checkpoints that the policies name leave the lists at once; the bytes that only they needed go after the
+ * grace period. Killed at any point it loses nothing: every step is one commit or can be done again.
+ *
+ * One process cleans at a time, so that no work is done twice; it is the claim of an id that no task has. Nothing depends
+ * on it: whatever is taken from a task is taken only if the task is still as it was when it was looked at.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { CleanupTrigger, Removal, Spared } from '../checkpoint/retention.ts';
+import { parseConfig } from '../config/load.ts';
+import type { CleanupConfig } from '../config/types.ts';
+import { OwnershipError, StoreError } from '../errors.ts';
+import type { Claim, Storage } from '../storage/contract.ts';
+import type { Clock } from '../system/clock.ts';
+import { CLEANUP_CLAIM } from './claim.ts';
+import { addFreed, compact, type Freed, freeFamily, NOTHING_FREED } from './cleanup-free.ts';
+import { membersOf } from './cleanup-members.ts';
+import { planRemovals } from './cleanup-plan.ts';
+import { loadRuns, noteRuns } from './cleanup-record.ts';
+import { removeFrom } from './cleanup-remove.ts';
+import { type Skipped, type Surveyed, surveyTask } from './cleanup-survey.ts';
+import { graceIsOver, type Sweep } from './cleanup-sweep.ts';
+
+export interface CleanOptions {
+  /** Say what would go and why, and how many bytes that frees; change nothing. */
+  readonly dry_run?: boolean;
+  /** Settings that go before the configured ones, this time. */
+  readonly policy?: Partial<CleanupConfig>;
+  /** Only checkpoints of these tasks. */
+  readonly tasks?: readonly string[];
+}
+
+export interface CleanupReport {
+  readonly dry_run: boolean;
+  readonly at: string;
+  readonly triggers: readonly (CleanupTrigger | 'by_hand')[];
+  /** Checkpoints that left the lists: which, by which policy, and how many bytes each. */
+  readonly removed: readonly Removal[];
+  /** Named by a policy and kept all the same, with the reason. */
+  readonly spared: readonly Spared[];
+  /** Rollbacks that can no longer be redone. */
+  readonly forgotten: readonly { readonly task: string; readonly at: string }[];
+  /** Tasks that ended and now have no checkpoint; their journals and blobs go after the grace period. */
+  readonly emptied: readonly string[];
+  readonly freed: Freed;
+  /** All of it: records, journal entries, blobs. */
+  readonly freed_bytes: number;
+  /** About how much more goes when the grace period of what was emptied is over. */
+  readonly pending_bytes: number;
+  /** Left as they are, with the reason. */
+  readonly skipped: readonly Skipped[];
+  /** False when the engine was closed before it was done. */
+  readonly complete: boolean;
+}
+
+export interface CleanerHost {
+  readonly storage: Storage;
+  readonly config: { readonly cleanup: CleanupConfig };
+  readonly clock: Clock;
+}
+
+export interface SweepOptions extends CleanOptions {
+  readonly triggers?: readonly CleanupTrigger[];
+  readonly thorough?: boolean;
+  readonly stopping?: () => boolean;
+}
+
+export async function clean(host: CleanerHost, options: SweepOptions = {}): Promise<CleanupReport> {
+  const { storage } = host;
+  const skipped = new Map<string, string>();
+  const sweep = sweepOf(host, options, skipped);
+  const lock = sweep.dry ? null : await claimCleanup(storage);
+  try {
+    const report = await sweepStore(sweep, options, skipped);
+    if (lock && report.complete && !options.tasks) {
+      const at = report.at;
+      await noteRuns(storage, {
+        last_quick_at: at,
+        missed: false,
+        ...(sweep.thorough ? { last_run_at: at } : {}),
+      });
+    }
+    return report;
+  } finally {
+    await lock?.release();
+  }
+}
+
+async function sweepStore(
+  sweep: Sweep,
+  options: SweepOptions,
+  skipped: ReadonlyMap<string, string>,
+): Promise<CleanupReport> {
+  const all = await surveyAll(sweep);
+  const chosen = options.tasks && new Set(options.tasks);
+  const plan = await planRemovals(sweep, chosen ? all.filter(({ task }) => chosen.has(task)) : all);
+  const now = new Map(all.map((of) => [of.task, of]));
+  const gone = new Set<string>();
+  const done = new Set<string>();
+  let bytes = 0;
+  for (const removals of plan.tasks) {
+    if (sweep.stopping()) break;
+    const removed = await removeFrom(sweep, removals);
+    await sweep.breathe();
+    if (!removed) continue;
+    done.add(removals.of.task);
+    now.set(removals.of.task, removed.of);
+    bytes += removed.bytes;
+    if (sweep.dry) for (const key of removed.keys) gone.add(key);
+  }
+  const freed = sweep.stopping() ? NOTHING_FREED : await freeAll(sweep, [...now.values()], gone);
+  if (!sweep.dry) await compactEnded(sweep, [...now.values()], done);
+  const ours = plan.tasks.filter(({ of }) => done.has(of.task));
+  return {
+    dry_run: sweep.dry,
+    at: sweep.now.toISOString(),
+    triggers: options.triggers ?? ['by_hand'],
+    removed: plan.removed.filter(({ task }) => done.has(task)),
+    spared: plan.spared,
+    forgotten: ours.flatMap(({ of, undone }) => undone.map(({ at }) => ({ task: of.task, at }))),
+    emptied: ours.filter(({ emptied }) => emptied).map(({ of }) => of.task),
+    freed,
+    freed_bytes: bytes + freed.entry_bytes + freed.blob_bytes,
+    pending_bytes: pendingBytes(sweep, [...now.values()]),
+    skipped: [...skipped].map(([task, why]) => ({ task, why })),
+    complete: !sweep.stopping(),
+  };
+}
+
+/** Every task. Those that cannot be looked at are left alone, and so is whatever they may need. */
+async function surveyAll(sweep: Sweep): Promise<Surveyed[]> {
+  const found: Surveyed[] = [];
+  let after: string | null = null;
+  do {
+    const page = await sweep.storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
+    for (const task of page.keys) {
+      if (sweep.stopping()) return found;
+      const one = await surveyTask(sweep.storage, task);
+      if (one && 'why' in one) sweep.skip(one.task, one.why);
+      else if (one) found.push(one);
+      await sweep.breathe();
+    }
+    after = page.next;
+  } while (after !== null);
+  return found;
+}
+
+/** Takes back the room of what ended since clean-up last did, and of what it took checkpoints from. */
+async function compactEnded(
+  sweep: Sweep,
+  tasks: readonly Surveyed[],
+  done: ReadonlySet<string>,
+): Promise<void> {
+  const { last_run_at } = await loadRuns(sweep.storage);
+  for (const { task, standing } of tasks) {
+    const { finished_at } = standing;
+    const isNew = finished_at !== null && (last_run_at === null || finished_at > last_run_at);
+    if (!(sweep.thorough ? isNew || done.has(task) : finished_at !== null && done.has(task))) continue;
+    if (sweep.stopping()) return;
+    if (!(await sweep.storage.owner(task))) await compact(sweep, task);
+    await sweep.breathe();
+  }
+}
+
+async function freeAll(sweep: Sweep, tasks: readonly Surveyed[], gone: ReadonlySet<string>): Promise<Freed> {
+  let sum = NOTHING_FREED;
+  for (const family of await membersOf(sweep, tasks, gone)) {
+    if (sweep.stopping()) break;
+    sum = addFreed(sum, await freeFamily(sweep, family));
+    await sweep.breathe();
+  }
+  return sum;
+}
+
+/** What clean-up of tasks that ended and have no checkpoints will free. */
+function pendingBytes(sweep: Sweep, tasks: readonly Surveyed[]): number {
+  return tasks
+    .filter(({ cleaned: { emptied_at } }) => emptied_at !== null && !graceIsOver(sweep, emptied_at))
+    .reduce((sum, { cleaned }) => sum + cleaned.bytes, 0);
+}
+
+const BREATHE_AFTER_MS = 5;
+
+function sweepOf(
+  { storage, config, clock }: CleanerHost,
+  options: SweepOptions,
+  skipped: Map<string, string>,
+): Sweep {
+  let last = performance.now();
+  return {
+    storage,
+    settings: options.policy
+      ? parseConfig({ cleanup: { ...config.cleanup, ...options.policy } }).cleanup
+      : config.cleanup,
+    now: clock.now(),
+    dry: options.dry_run ?? false,
+    thorough: options.thorough ?? true,
+    skip: (task, why) => {
+      if (!skipped.has(task)) skipped.set(task, why);
+    },
+    async breathe() {
+      if (performance.now() - last < BREATHE_AFTER_MS) return;
+      await turn();
+      last = performance.now();
+    },
+    stopping: options.stopping ?? (() => false),
+  };
+}
+
+async function claimCleanup(storage: Storage): Promise<Claim> {
+  try {
+    return await storage.claim(CLEANUP_CLAIM);
+  } catch (error) {
+    if (!(error instanceof OwnershipError)) throw error;
+    const { holder } = error.data;
+    throw new StoreError('STORE_BUSY', `The store is being cleaned up already (${holder}).`, {
+      data: { holder },
+      cause: error,
+      hint: 'Wait until that is done; the claim ends with its process.',
+    });
+  }
+}

@@ -1,0 +1,121 @@
+/** The conversation in a task's journal: messages, tool outputs and decisions, whole or trimmed for a resumed agent. */
+
+import { unpackValue } from '../checkpoint/pack.ts';
+import type { CheckpointContext, Decision, Message, ToolOutput } from '../checkpoint/record.ts';
+import type { Summariser } from '../checkpoint/summary.ts';
+import { createTrimmer } from '../checkpoint/trim.ts';
+import type { Config } from '../config/types.ts';
+import type { Position, Storage } from '../storage/contract.ts';
+import type { Entry, EntryOf, ToolCall } from './entries.ts';
+import type { Head } from './head.ts';
+import { liveEntries } from './journal.ts';
+import { blobLoader } from './packing.ts';
+
+export type ContextItem =
+  | { readonly kind: 'message'; readonly value: Message }
+  | { readonly kind: 'tool'; readonly value: ToolOutput }
+  | { readonly kind: 'decision'; readonly value: Decision };
+
+export interface ContextHost {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly summariser?: Summariser | undefined;
+}
+
+export async function readContext(
+  host: ContextHost,
+  head: Head,
+  { all, upTo }: { all: boolean; upTo?: Position },
+): Promise<CheckpointContext> {
+  const items = contextItems(host.storage, head, { upTo });
+  if (!all) {
+    const trimmer = createTrimmer(host.config.checkpoints, host.summariser);
+    for await (const item of items) await trimmer.add(item);
+    return trimmer.finish();
+  }
+  const context = {
+    messages: [] as Message[],
+    tool_outputs: [] as ToolOutput[],
+    decisions: [] as Decision[],
+  };
+  for await (const { kind, value } of items) {
+    if (kind === 'message') context.messages.push(value);
+    else if (kind === 'tool') context.tool_outputs.push(value);
+    else context.decisions.push(value);
+  }
+  return context;
+}
+
+/** Oldest first. What a step recorded in an attempt that did not finish is left out. `seen` is told every entry. */
+export async function* contextItems(
+  storage: Storage,
+  head: Head,
+  { upTo, seen }: { upTo?: Position | undefined; seen?: (entry: Entry) => void } = {},
+): AsyncGenerator<ContextItem> {
+  const load = blobLoader(storage, head);
+  const pending = new Map<string, ContextItem[]>();
+  const unpack = (stored: unknown): Promise<unknown> => unpackValue(stored, load);
+  for await (const { entry } of liveEntries(storage, head, upTo)) {
+    seen?.(entry);
+    const item = await itemOf(entry, unpack);
+    if (item) {
+      const within = (entry as EntryOf<'message'>).in;
+      if (!within) yield item;
+      else listAt(pending, `${within.step}@${within.attempt}`).push(item);
+    } else if (entry.t === 'step' || entry.t === 'failure') {
+      const key = `${entry.id}@${entry.attempt}`;
+      if (entry.t === 'step') yield* pending.get(key) ?? [];
+      pending.delete(key);
+      if (entry.tool && (entry.t === 'step' || entry.final)) yield await callOf(entry, entry.tool, unpack);
+    }
+  }
+}
+
+/** A tool call that has ended. */
+async function callOf(
+  entry: EntryOf<'step'> | EntryOf<'failure'>,
+  { tool, input, status }: ToolCall,
+  unpack: (stored: unknown) => Promise<unknown>,
+): Promise<ContextItem> {
+  const call = { tool, input: await unpack(input), duration_ms: entry.ms, ...from(entry) };
+  const value: ToolOutput =
+    entry.t === 'step'
+      ? { ...call, output: await unpack(entry.result), status: status ?? 'success' }
+      : { ...call, output: entry.error.message, status: 'error' };
+  return { kind: 'tool', value };
+}
+
+function from({ at, agent }: { at: string; agent: string }): { at: string; agent?: string } {
+  return { at, ...(agent === '' ? {} : { agent }) };
+}
+
+function listAt<T>(lists: Map<string, T[]>, key: string): T[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+async function itemOf(
+  entry: Entry,
+  unpack: (stored: unknown) => Promise<unknown>,
+): Promise<ContextItem | null> {
+  switch (entry.t) {
+    case 'message': {
+      const role = entry.role as Message['role'];
+      return { kind: 'message', value: { role, content: await unpack(entry.content), ...from(entry) } };
+    }
+    case 'tool': {
+      const { tool, status, ms } = entry;
+      const [input, output] = [await unpack(entry.input), await unpack(entry.output)];
+      const timed = ms === undefined ? {} : { duration_ms: ms };
+      return { kind: 'tool', value: { tool, input, output, status, ...timed, ...from(entry) } };
+    }
+    case 'decision': {
+      const { what, why, alternatives } = entry;
+      const more = { ...(why === undefined ? {} : { why }), ...(alternatives ? { alternatives } : {}) };
+      return { kind: 'decision', value: { what, ...more, ...from(entry) } };
+    }
+    default:
+      return null;
+  }
+}

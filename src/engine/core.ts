@@ -1,0 +1,85 @@
+/** What the parts of a running task share: its memory, its writer, its gate. Parts are free functions over this. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CheckpointContext } from '../checkpoint/record.ts';
+import type { NewBlob } from '../storage/contract.ts';
+import type { Clock } from '../system/clock.ts';
+import type { Answer } from './answers.ts';
+import type { RetryOptions, UnknownOutcome } from './context.ts';
+import type { EntryOf } from './entries.ts';
+import type { Emit } from './events.ts';
+import type { Gate } from './gate.ts';
+import type { Hooks } from './hooks.ts';
+import type { Memory } from './memory.ts';
+import type { Writer } from './writer.ts';
+
+export interface Core {
+  readonly task: string;
+  readonly memory: Memory;
+  readonly writer: Writer;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly hooks: Hooks;
+  readonly emit: Emit;
+  readonly retry: RetryOptions;
+  /** Aborted when the task must stop at once. */
+  readonly stopSignal: AbortSignal;
+  /** The next number of a name within a scope, so that the same call has the same identity at every run. */
+  occurrence(scope: string): number;
+  /** How many entries of each counted kind a scope had recorded when this run began. */
+  readonly recorded: ReadonlyMap<string, number>;
+  /** Variables as this run set them, packed. */
+  readonly variables: Map<string, unknown>;
+  /** The next step's index. */
+  nextIndex(): number;
+  /** Runs a step's code under what surrounds it. */
+  around<T>(step: string, run: () => T): T;
+  /** A value as it is stored, with the blobs to put first. */
+  pack(value: unknown, kind: string): Packed;
+  unpack(stored: unknown): Promise<unknown>;
+  /** What is shown of a running task. */
+  show(current: { agent: string; step: string | null }): void;
+  /** A checkpoint now; its id. */
+  checkpointNow(metadata: Readonly<Record<string, unknown>>): Promise<string>;
+  readContext(all: boolean): Promise<CheckpointContext>;
+  /** The task shows as waiting until every wait has ended. */
+  beginWaiting(wait: EntryOf<'wait'>): Promise<void>;
+  endWaiting(): Promise<void>;
+  /** Resolves when an answer to the wait has come, or its time is up. */
+  answerTo(wait: EntryOf<'wait'>): Promise<Answer>;
+  /** Reserves an agent's files before it starts; answers how to let them go. */
+  reserve(agent: string, files: readonly string[]): Promise<() => Promise<void>>;
+  /** What is known of an operation that was cut off. */
+  settle(begin: EntryOf<'begin'>): Promise<UnknownOutcome>;
+}
+
+export interface Packed {
+  readonly stored: unknown;
+  readonly blobs: readonly NewBlob[];
+  /** How long the value is when encoded. */
+  readonly bytes: number;
+}
+
+/** The step attempt in which code is running, if it is in one. */
+export const insideStep: AsyncLocalStorage<{ readonly step: string; readonly attempt: number }> =
+  new AsyncLocalStorage();
+
+/** Passes the gate for as long as `work` takes. What a step does within itself has passed it already. */
+export async function throughGate<T>(core: Pick<Core, 'gate'>, work: () => Promise<T>): Promise<T> {
+  if (insideStep.getStore()) return work();
+  await core.gate.enter();
+  try {
+    return await work();
+  } finally {
+    core.gate.leave();
+  }
+}
+
+/** `in` of an entry made now. */
+export function withinStep(): { in?: { step: string; attempt: number } } {
+  const inside = insideStep.getStore();
+  return inside ? { in: { ...inside } } : {};
+}
+
+export function nowIso(core: { readonly clock: Clock }): string {
+  return core.clock.now().toISOString();
+}

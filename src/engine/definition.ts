@@ -1,0 +1,57 @@
+/** A task's code, and a fingerprint of it that is noted when the task starts. */
+import { hash } from 'node:crypto';
+import { InvalidInputError } from '../errors.ts';
+import type { TaskContext } from './context.ts';
+
+export type TaskFunction<Input, Output> = (task: TaskContext, input: Input) => Promise<Output> | Output;
+
+export interface TaskDefinition<Input = unknown, Output = unknown> {
+  readonly name: string;
+  readonly run: TaskFunction<Input, Output>;
+  /** What the code is known by: the given version, or a hash of its source. */
+  readonly fingerprint: string;
+  readonly env_requirements: Readonly<Record<string, string>>;
+}
+
+export interface DefinitionOptions {
+  /** Known by this instead of by its source: set it when the source is bundled or calls code that changes. */
+  readonly version?: string;
+  /** Tools and versions (`node: '>=24'`) and variables (`'env:API_KEY': 'set'`) it needs to run. */
+  readonly env_requirements?: Readonly<Record<string, string>>;
+}
+
+export function defineTask<Input = void, Output = unknown>(
+  name: string,
+  run: TaskFunction<Input, Output>,
+  options: DefinitionOptions = {},
+): TaskDefinition<Input, Output> {
+  if (typeof name !== 'string' || name.trim() === '' || name.length > 200) {
+    throw new InvalidInputError('USAGE', 'A task needs a name of 1 to 200 characters.', {
+      data: { name },
+      hint: 'defineTask("review", async (task, input) => …)',
+    });
+  }
+  const { version, env_requirements = {} } = options;
+  const fingerprint = version === undefined ? hash('sha256', run.toString()) : `v:${version}`;
+  return { name, run, fingerprint, env_requirements };
+}
+
+export interface PipelineStep<Context> {
+  readonly name: string;
+  readonly run: (context: Context, task: TaskContext) => Promise<Context> | Context;
+  /** The step is left out, for good, when this is false. */
+  readonly when?: (context: Context) => boolean | Promise<boolean>;
+}
+
+/** A task function from a list of steps, each of which gets what the one before it gave. */
+export function pipeline<Context>(steps: readonly PipelineStep<Context>[]): TaskFunction<Context, Context> {
+  return async (task, input) => {
+    let context = input;
+    for (const { name, run, when } of steps) {
+      const before = context;
+      const done = await task.step(name, () => run(before, task), when ? { when: () => when(before) } : {});
+      if (done !== undefined) context = done;
+    }
+    return context;
+  };
+}

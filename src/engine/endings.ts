@@ -1,0 +1,76 @@
+/** The ways a run ends by itself: done, failed, or stopped at a safe point. */
+import type { StateData } from '../task/data.ts';
+import type { Core } from './core.ts';
+import { nowIso } from './core.ts';
+import { storedError } from './entries.ts';
+import type { Head } from './head.ts';
+import type { RunOutcome } from './host.ts';
+import type { Standing } from './standing.ts';
+import type { WorkspaceLink } from './workspace-link.ts';
+
+export interface Endings {
+  completed(output: unknown): Promise<RunOutcome>;
+  failed(error: unknown): Promise<RunOutcome>;
+  stopped(stop: Stop): Promise<RunOutcome>;
+}
+
+/** A request from outside. */
+export interface Stop {
+  readonly kind: 'paused' | 'cancelled';
+  readonly reason: string;
+  readonly instructions: string | null;
+}
+
+export function createEndings(core: Core, standing: Standing, head: Head, workspace: WorkspaceLink): Endings {
+  const { writer } = core;
+  /** A waiting task ends by way of `in_progress`: the table has no other. */
+  const leaveWaiting = async (reason: string): Promise<void> => {
+    if (standing.state().status !== 'waiting') return;
+    await standing.move(writer, 'in_progress', standing.inProgress(), reason);
+  };
+
+  return {
+    async completed(output) {
+      const { stored, blobs } = core.pack(output, 'final_outputs');
+      const data: StateData['completed'] = {
+        completed_at: nowIso(core),
+        final_output: stored,
+        files_modified: await workspace.filesModified(core.task),
+        verification_results: null,
+      };
+      await leaveWaiting('completed');
+      await standing.move(writer, 'completed', data, null, { blobs, event: 'end' });
+      await writer.flush();
+      return { status: 'completed', output };
+    },
+
+    async failed(error) {
+      const { name, message, stack, code } = storedError(error);
+      const data: StateData['failed'] = {
+        failed_at: nowIso(core),
+        error_type: code ?? name,
+        error_message: message,
+        stack_trace: stack ?? null,
+        recoverable: (error as { recoverable?: unknown } | null)?.recoverable !== false,
+        retry_count: head.retries,
+      };
+      await leaveWaiting('failed');
+      await standing.move(writer, 'failed', data, message, { event: 'end' });
+      await writer.flush();
+      return { status: 'failed', error };
+    },
+
+    async stopped({ kind, reason, instructions }) {
+      const at = nowIso(core);
+      await leaveWaiting(reason);
+      const snapshot = standing.inProgress();
+      const paused = { paused_at: at, pause_reason: reason, resume_instructions: instructions, snapshot };
+      await standing.move(writer, 'paused', paused, reason, { event: 'pause' });
+      if (kind === 'cancelled') {
+        await standing.move(writer, 'cancelled', { cancelled_at: at, cancel_reason: reason }, reason);
+      }
+      await writer.flush();
+      return { status: kind, reason };
+    },
+  };
+}

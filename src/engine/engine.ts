@@ -1,0 +1,213 @@
+/** The engine: starts, resumes, stops and answers tasks, from any process that has the store open. */
+import type { Summariser } from '../checkpoint/summary.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Config, ConfigInput } from '../config/types.ts';
+import type { Storage } from '../storage/contract.ts';
+import { createStorageFromConfig } from '../storage/factory.ts';
+import { loadState } from '../storage/state-records.ts';
+import { type Clock, systemClock } from '../system/clock.ts';
+import { newTaskId } from '../system/ids.ts';
+import type { TaskState } from '../task/state.ts';
+import type { CleanOptions, CleanupReport } from './cleanup.ts';
+import { diskProbe } from './cleanup-disk.ts';
+import { createCleaner } from './cleanup-watch.ts';
+import type { TaskDefinition } from './definition.ts';
+import { createEvents, type Events } from './events.ts';
+import { handleOf, type TaskHandle } from './handle.ts';
+import { type ExecutionHistory, readHistory } from './history.ts';
+import type { Hooks } from './hooks.ts';
+import { type AnswerOptions, answerTask, cancelTask, pauseTask } from './lifecycle.ts';
+import { packer } from './packing.ts';
+import { createPoller } from './poller.ts';
+import { enqueue } from './queue.ts';
+import type { Prompter, RecoveryOptions } from './recovery.ts';
+import { type AnyDefinition, createRegistry } from './registry.ts';
+import { createRunning } from './running.ts';
+import { creation, listTasks, newTask, requireTask, type TaskOptions, type TaskQuery } from './tasks.ts';
+import { openTracing } from './telemetry.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+import { createViews } from './views.ts';
+import { workQueue } from './workers.ts';
+import { noWorkspace, type WorkspaceLink } from './workspace-link.ts';
+
+export type { TaskHandle } from './handle.ts';
+
+export interface EngineOptions {
+  /** The project; `.vibe-engine/` lies in it. The working directory unless told. */
+  readonly project_dir?: string;
+  readonly config?: ConfigInput;
+  /** A store that is open already; the engine does not close it. */
+  readonly storage?: Storage;
+  /** The tasks it can resume. */
+  readonly tasks?: readonly AnyDefinition[];
+  readonly hooks?: Hooks;
+  readonly prompter?: Prompter;
+  /** Told what a person would like to hear, such as that a task is being resumed. */
+  readonly notify?: (lines: readonly string[]) => void;
+  readonly summariser?: Summariser;
+  readonly clock?: Clock;
+  readonly workspace?: WorkspaceLink;
+  /** Keep `conversation/conv-auto-save-{task_id}` up to date while a task goes on; on unless told. */
+  readonly auto_save?: boolean;
+  /** OpenTelemetry spans where `@opentelemetry/api` is installed; on unless told. */
+  readonly telemetry?: boolean;
+  /** Pause on Ctrl-C and SIGTERM while tasks run here; on unless told. */
+  readonly signals?: boolean;
+  /** Clean up by itself when the settings say so; on unless told. */
+  readonly automatic_cleanup?: boolean;
+  /** How full the disk is, in per cent; asked of the system unless told. */
+  readonly disk?: () => number | null;
+}
+
+export interface Engine extends Timeline {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly project_dir: string;
+  /** Makes a task known, so that it can be resumed by its id. */
+  register(definition: AnyDefinition): void;
+
+  /** Queues a task and answers its id; `work` runs it, here or in another process. */
+  enqueue<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<string>;
+  /** Starts a task now. */
+  start<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<TaskHandle<O>>;
+  /** Starts a task and waits for its output. */
+  run<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<O>;
+  /** Goes on with a task where it was. TASK_OWNED when someone runs it. */
+  resume(id: string, options?: RecoveryOptions): Promise<TaskHandle>;
+  /** Runs queued tasks until there are none, the most urgent first. */
+  work(options?: { concurrency?: number }): Promise<void>;
+
+  pause(id: string, reason?: string): Promise<void>;
+  cancel(id: string, reason?: string): Promise<void>;
+  answer(id: string, value: unknown, options?: AnswerOptions): Promise<void>;
+
+  state(id: string): Promise<TaskState | null>;
+  tasks(query?: TaskQuery): Promise<TaskState[]>;
+  /** What the task did so far, read from its journal. */
+  history(id: string): Promise<ExecutionHistory>;
+  /** Removes what the policies name, now; or says what would go. */
+  clean(options?: CleanOptions): Promise<CleanupReport>;
+  readonly on: Events['on'];
+  /** Ends the runs here, leaving their tasks resumable, and closes the store it opened. */
+  close(): Promise<void>;
+}
+
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  const { config, project_dir } = loadConfig({ project_dir: options.project_dir, options: options.config });
+  const storage = options.storage ?? (await createStorageFromConfig(config, { project_dir }));
+  const clock = options.clock ?? systemClock;
+  const events = createEvents();
+  const registry = createRegistry(config.recovery.on_definition_change);
+  for (const definition of options.tasks ?? []) registry.add(definition);
+  const poller = createPoller(storage);
+  const tracing = (options.telemetry ?? true) ? await openTracing(events.on) : null;
+  const host = {
+    storage,
+    config,
+    clock,
+    poller,
+    emit: events.emit,
+    hooks: options.hooks ?? {},
+    workspace: options.workspace ?? noWorkspace,
+    prompter: options.prompter,
+    notify: options.notify ?? (() => {}),
+    summariser: options.summariser,
+    around: tracing?.around,
+    signals: options.signals ?? true,
+    definitionFor: registry.definitionFor,
+    ended: async () => {},
+    rest: () => views.rest(),
+  };
+  const { auto_save = true } = options;
+  const views = createViews({ ...host, on: events.on, auto_save });
+  const running = createRunning(host);
+  const cleaner = createCleaner({
+    ...host,
+    disk: options.disk ?? diskProbe(storage, config, project_dir),
+    busy: () => running.all().length > 0,
+  });
+  events.on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.rested()));
+  if (options.automatic_cleanup ?? true) cleaner.watch();
+  const lifecycle = { ...host, running };
+
+  const create = async (definition: AnyDefinition, input: unknown, given: TaskOptions, fence?: number) => {
+    registry.add(definition);
+    const id = given.task_id ?? newTaskId(clock.now());
+    const { pack } = packer(storage, { task_id: id, lineage: [] }, config);
+    const { stored, blobs } = pack(input, 'inputs');
+    const task = newTask(id, definition, stored, { working_dir: project_dir, ...given }, clock.now());
+    if (blobs.length > 0) await storage.putBlobs(id, blobs);
+    return { id, task, commit: creation(task, fence) };
+  };
+
+  const enqueueTask = async (
+    definition: AnyDefinition,
+    input: unknown,
+    given: TaskOptions,
+  ): Promise<string> => {
+    const { id, task, commit } = await create(definition, input, given);
+    if (task.state.status === 'queued') await enqueue(storage, id, task.state.data);
+    await storage.commit(commit);
+    events.emit({
+      type: 'task.status',
+      task: id,
+      task_name: task.state.task_name,
+      from: null,
+      to: 'queued',
+      reason: null,
+    });
+    return id;
+  };
+
+  const startTask = async (
+    definition: AnyDefinition,
+    input: unknown,
+    given: TaskOptions,
+  ): Promise<TaskHandle<never>> => {
+    const id = given.task_id ?? newTaskId(clock.now());
+    const claim = await storage.claim(id);
+    try {
+      const { task, commit } = await create(definition, input, { ...given, task_id: id }, claim.fence);
+      await storage.commit(commit);
+      events.emit({
+        type: 'task.status',
+        task: id,
+        task_name: task.state.task_name,
+        from: null,
+        to: 'queued',
+        reason: null,
+      });
+    } catch (error) {
+      await claim.release();
+      throw error;
+    }
+    return handleOf(await running.takeUp(id, { claim }));
+  };
+
+  return {
+    storage,
+    config,
+    project_dir,
+    on: events.on,
+    register: registry.add,
+    enqueue: (definition, input, given = {}) => enqueueTask(definition as AnyDefinition, input, given),
+    start: (definition, input, given = {}) => startTask(definition as AnyDefinition, input, given),
+    run: async (definition, input, given = {}) =>
+      (await startTask(definition as AnyDefinition, input, given)).result,
+    resume: async (id, given = {}) => handleOf(await running.takeUp(id, given)),
+    work: ({ concurrency = 1 } = {}) => workQueue(storage, running.takeUp, concurrency),
+    pause: (id, reason = 'asked to pause') => pauseTask(lifecycle, id, reason),
+    cancel: (id, reason = 'cancelled') => cancelTask(lifecycle, id, reason),
+    answer: (id, value, given = {}) => answerTask(lifecycle, id, value, given),
+    state: (id) => loadState(storage, id),
+    tasks: (query) => listTasks(storage, query),
+    history: async (id) => readHistory(storage, (await requireTask(storage, id)).head),
+    ...createTimeline({ ...host, running }),
+    clean: cleaner.clean,
+    close: async () => {
+      await running.stopAll();
+      await cleaner.stop();
+      if (!options.storage) await storage.close();
+    },
+  };
+}

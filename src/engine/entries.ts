@@ -1,0 +1,216 @@
+/** What a task's journal holds: one shape per kind of entry, parsed once when it is read. */
+import * as z from 'zod';
+import { CorruptError } from '../errors.ts';
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+/** `{agent}/{name}#{occurrence}`: the same at every run of the same code. */
+const id = z.string().min(1);
+/** A value as `checkpoint/pack.ts` stores it: itself, or a reference to a blob. */
+const packed = z.unknown();
+/** The step attempt inside which an entry was made; entries of an attempt that did not finish are no context. */
+const within = z.strictObject({ step: id, attempt: count }).optional();
+
+/** Set where the operation is a tool call: with its result it is part of the conversation. */
+const toolCall = z
+  .strictObject({
+    tool: z.string(),
+    input: packed,
+    /** How much it adds to the context, output included. */
+    bytes: count,
+    /** The tool answered with an error, which is a result like any other. */
+    status: z.literal('error').optional(),
+  })
+  .optional();
+export type ToolCall = NonNullable<z.infer<typeof toolCall>>;
+
+export const ERROR = z.object({
+  name: z.string(),
+  message: z.string(),
+  code: z.string().optional(),
+  stack: z.string().optional(),
+});
+export type StoredError = z.infer<typeof ERROR>;
+
+/** The kinds of danger a checkpoint goes before. */
+export const DANGERS = ['shell_command', 'file_change', 'external_api'] as const;
+export type Danger = (typeof DANGERS)[number];
+
+const kinds = [
+  /** A dangerous operation is about to run: without its end, its outcome is unknown. */
+  z.strictObject({
+    t: z.literal('begin'),
+    id,
+    name: z.string(),
+    agent: z.string(),
+    index: count,
+    at: time,
+    attempt: count,
+    danger: z.enum(DANGERS),
+    tool: toolCall,
+  }),
+  z.strictObject({
+    t: z.literal('step'),
+    id,
+    name: z.string(),
+    agent: z.string(),
+    index: count,
+    at: time,
+    ms: z.number(),
+    attempt: count,
+    result: packed,
+    tool: toolCall,
+  }),
+  /** An attempt failed; `final` when no further one was made. */
+  z.strictObject({
+    t: z.literal('failure'),
+    id,
+    name: z.string(),
+    agent: z.string(),
+    index: count,
+    at: time,
+    ms: z.number(),
+    attempt: count,
+    error: ERROR,
+    final: z.boolean(),
+    tool: toolCall,
+  }),
+  /** A step whose condition did not hold. */
+  z.strictObject({ t: z.literal('skip'), id, name: z.string(), agent: z.string(), index: count, at: time }),
+  z.strictObject({
+    t: z.literal('message'),
+    at: time,
+    agent: z.string(),
+    role: z.string(),
+    content: packed,
+    bytes: count,
+    in: within,
+  }),
+  z.strictObject({
+    t: z.literal('tool'),
+    at: time,
+    agent: z.string(),
+    tool: z.string(),
+    input: packed,
+    output: packed,
+    status: z.enum(['success', 'error', 'unknown']),
+    ms: z.number().optional(),
+    bytes: count,
+    in: within,
+  }),
+  z.strictObject({
+    t: z.literal('decision'),
+    at: time,
+    agent: z.string(),
+    what: z.string(),
+    why: z.string().optional(),
+    alternatives: z.array(z.string()).optional(),
+    bytes: count,
+    in: within,
+  }),
+  z.strictObject({
+    t: z.literal('wait'),
+    id,
+    at: time,
+    kind: z.enum(['user_input', 'external_api', 'human_approval']),
+    prompt: z.string().nullable(),
+    timeout_at: time.nullable(),
+  }),
+  /** How a wait ended; `message` is the inbox message that ended it. */
+  z.strictObject({
+    t: z.literal('answer'),
+    id,
+    at: time,
+    outcome: z.enum(['answered', 'timed_out']),
+    value: packed,
+    by: z.string().nullable(),
+    message: z.string().nullable(),
+  }),
+  z.strictObject({ t: z.literal('sleep'), id, at: time, until: time }),
+  /** A sub-agent ended. */
+  z.strictObject({
+    t: z.literal('agent'),
+    id,
+    name: z.string(),
+    at: time,
+    ms: z.number(),
+    status: z.enum(['success', 'failed']),
+    result: packed,
+    error: ERROR.optional(),
+  }),
+  z.strictObject({
+    t: z.literal('progress'),
+    at: time,
+    agent: z.string(),
+    in: within,
+    percent: z.number().min(0).max(100),
+    note: z.string().nullable(),
+  }),
+  z.strictObject({
+    t: z.literal('set'),
+    at: time,
+    agent: z.string(),
+    in: within,
+    name: z.string(),
+    value: packed,
+  }),
+  z.strictObject({
+    t: z.literal('status'),
+    at: time,
+    from: z.string().nullable(),
+    to: z.string(),
+    reason: z.string().nullable(),
+  }),
+  /** A run took over after another: from which checkpoint, and what it found on the way. */
+  z.strictObject({
+    t: z.literal('recovery'),
+    at: time,
+    checkpoint: z.string().nullable(),
+    notes: z.array(z.string()),
+    unknown: z.array(z.string()),
+  }),
+  /** Failed steps are to be run again. */
+  z.strictObject({ t: z.literal('retry'), at: time }),
+  /** Back to entry `to`. `settled`: operations under way there whose outcome is known from what was taken out. */
+  z.strictObject({
+    t: z.literal('rollback'),
+    at: time,
+    checkpoint: z.string().nullable(),
+    to: count,
+    settled: z.array(id),
+  }),
+  /** The rollback recorded in entry `rollback` was undone. */
+  z.strictObject({ t: z.literal('redo'), at: time, rollback: count }),
+  /** What comes before is in the journal of the task this one was forked from. */
+  z.strictObject({ t: z.literal('fork'), at: time, checkpoint: z.string(), settled: z.array(id) }),
+] as const;
+
+const schema = z.discriminatedUnion('t', kinds);
+
+export type Entry = z.infer<typeof schema>;
+export type EntryOf<T extends Entry['t']> = Extract<Entry, { t: T }>;
+
+/** An entry as it was read; CORRUPT when it is none of these. */
+export function parseEntry(data: unknown, seq: number): Entry {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  throw new CorruptError(
+    `Journal entry ${seq} is not one this version knows: ${issue.path.join('.')} ${issue.message}.`,
+    {
+      data: { seq, field: issue.path.join('.') },
+      hint: 'It was written by another version of vibe-engine, or by something else. Use that version.',
+    },
+  );
+}
+
+export function storedError(error: unknown): StoredError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { code } = error as { code?: unknown };
+  return {
+    name: error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(error.stack ? { stack: error.stack } : {}),
+  };
+}

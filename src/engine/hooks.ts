@@ -1,0 +1,62 @@
+/** A user's functions around steps, tool calls, checkpoints and recoveries: they may look, add, or veto. */
+
+import type { CheckpointTrigger } from '../checkpoint/record.ts';
+import { EngineError } from '../errors.ts';
+
+export interface StepInfo {
+  readonly task: string;
+  readonly id: string;
+  readonly name: string;
+  readonly agent: string;
+  readonly attempt: number;
+}
+export interface ToolInfo extends StepInfo {
+  readonly input: unknown;
+}
+export interface CheckpointInfo {
+  readonly task: string;
+  readonly trigger: CheckpointTrigger;
+  readonly sequence_number: number;
+}
+export interface RecoveryInfo {
+  readonly task: string;
+  readonly checkpoint: string | null;
+  readonly notes: readonly string[];
+}
+export interface Ended {
+  readonly error: unknown;
+  readonly duration_ms: number;
+}
+
+/** `veto` stops it with this reason; `add` is kept as metadata of the checkpoint, or handed to the step. */
+export interface HookAnswer {
+  readonly veto?: string;
+  readonly add?: Readonly<Record<string, unknown>>;
+}
+type Before<Info> = (info: Info) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
+type After<Info> = (info: Info & Ended) => void | Promise<void>;
+
+export interface Hooks {
+  readonly beforeStep?: Before<StepInfo>;
+  readonly afterStep?: After<StepInfo>;
+  readonly beforeTool?: Before<ToolInfo>;
+  readonly afterTool?: After<ToolInfo>;
+  readonly beforeCheckpoint?: Before<CheckpointInfo>;
+  readonly afterCheckpoint?: (info: CheckpointInfo & { readonly id: string }) => void | Promise<void>;
+  readonly beforeRecovery?: Before<RecoveryInfo>;
+  readonly afterRecovery?: (info: RecoveryInfo) => void | Promise<void>;
+}
+
+/** Asks a hook; HOOK_VETO when it refuses. */
+export async function ask<Info extends { readonly task: string }>(
+  hook: Before<Info> | undefined,
+  name: keyof Hooks,
+  info: Info,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = (await hook?.(info)) ?? {};
+  if (answer.veto === undefined) return answer.add ?? {};
+  throw new EngineError('HOOK_VETO', `The hook ${name} refused: ${answer.veto}`, {
+    data: { hook: name, ...info },
+    hint: 'The hook is yours: change what it checks, or what the task does.',
+  });
+}

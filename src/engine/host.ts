@@ -1,0 +1,46 @@
+/** What a run of a task is given, and what it is to whoever started it. */
+import type { Summariser } from '../checkpoint/summary.ts';
+import type { Config } from '../config/types.ts';
+import type { Storage } from '../storage/contract.ts';
+import type { Clock } from '../system/clock.ts';
+import type { TaskState } from '../task/state.ts';
+import type { Emit } from './events.ts';
+import type { Hooks } from './hooks.ts';
+import type { InboxMessage } from './inbox.ts';
+import type { WorkspaceLink } from './workspace-link.ts';
+
+export interface RunHost {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly hooks: Hooks;
+  readonly workspace: WorkspaceLink;
+  readonly summariser?: Summariser | undefined;
+  /** Set where runs are traced. */
+  readonly around?: Around | undefined;
+}
+
+/** Runs the code of a task, or of one of its steps, under whatever surrounds it. */
+export type Around = <T>(task: string, step: string | null, run: () => T) => T;
+
+export type RunOutcome =
+  | { readonly status: 'completed'; readonly output: unknown }
+  | { readonly status: 'failed'; readonly error: unknown }
+  | { readonly status: 'paused'; readonly reason: string }
+  | { readonly status: 'cancelled'; readonly reason: string }
+  /** The run ended, the task did not: it is as resumable as if the process had died. */
+  | { readonly status: 'stopped'; readonly error: unknown };
+
+export interface Run {
+  readonly task: string;
+  readonly state: () => TaskState;
+  readonly outcome: Promise<RunOutcome>;
+  /** Stops at the next safe point. */
+  pause(reason: string, instructions?: string | null): void;
+  cancel(reason: string): void;
+  /** Stops now; what is under way is cut off. */
+  stop(error: unknown): void;
+  /** An answer from outside; true once it is recorded for good. */
+  deliver(message: InboxMessage): boolean;
+}

@@ -1,0 +1,44 @@
+/** Messages to a task from whoever does not own it: kept until the owner has taken them. */
+import * as z from 'zod';
+import type { Storage } from '../storage/contract.ts';
+import { newId } from '../system/ids.ts';
+
+const schema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['pause', 'cancel', 'answer']),
+  /** The wait it answers; the oldest open one when null. */
+  wait: z.string().nullable(),
+  value: z.unknown(),
+  reason: z.string().nullable(),
+  by: z.string().nullable(),
+  at: z.iso.datetime(),
+});
+export type InboxMessage = z.infer<typeof schema>;
+
+const CATEGORY = 'inbox';
+
+export function newMessage(
+  message: Partial<InboxMessage> & Pick<InboxMessage, 'kind'>,
+  now: Date,
+): InboxMessage {
+  const base = { wait: null, value: null, reason: null, by: null };
+  return { ...base, ...message, id: newId('m', now), at: now.toISOString() };
+}
+
+export async function send(storage: Storage, task: string, message: InboxMessage): Promise<void> {
+  await storage.save(CATEGORY, `${task}/${message.id}`, message);
+}
+
+/** Oldest first. What is not a message is left where it is and not seen. */
+export async function receive(storage: Storage, task: string): Promise<InboxMessage[]> {
+  const { keys } = await storage.page(CATEGORY, { prefix: `${task}/` });
+  const found = await Promise.all(keys.map((key) => storage.load(CATEGORY, key)));
+  return found.flatMap((stored) => {
+    const parsed = schema.safeParse(stored);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+export async function discard(storage: Storage, task: string, message: InboxMessage): Promise<void> {
+  await storage.delete(CATEGORY, `${task}/${message.id}`);
+}

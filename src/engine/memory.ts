@@ -1,0 +1,188 @@
+/** What a task remembers: its journal read forward, reduced to what a resumed run asks for. Holds no conversation. */
+import { blobIdsIn, looksLikeReference } from '../checkpoint/blob-ref.ts';
+import type { Entry, EntryOf, StoredError } from './entries.ts';
+
+export type Remembered =
+  | { readonly status: 'success'; readonly result: unknown }
+  | { readonly status: 'failed'; readonly error: StoredError }
+  | { readonly status: 'skipped' };
+
+export interface Memory {
+  readonly steps: Map<string, Remembered>;
+  /** Attempts that failed so far, by step. */
+  readonly attempts: Map<string, number>;
+  /** The indexes of steps that were tried and are not done: they keep them when they are tried again. */
+  readonly tried: Map<string, number>;
+  /** Dangerous operations that began and have no end: their outcome is unknown. */
+  readonly begun: Map<string, EntryOf<'begin'>>;
+  readonly agents: Map<string, EntryOf<'agent'>>;
+  readonly waits: Map<string, EntryOf<'wait'>>;
+  readonly answers: Map<string, EntryOf<'answer'>>;
+  readonly sleeps: Map<string, string>;
+  /** How many entries of the kinds that have no name each scope has recorded outside steps. */
+  readonly counts: Map<string, number>;
+  readonly variables: Map<string, unknown>;
+  /** Inbox messages that were taken. */
+  readonly taken: Set<string>;
+  /** The blobs the journal refers to. */
+  readonly blobs: Set<string>;
+  context: { messages: number; tool_outputs: number; decisions: number; bytes: number };
+  progress: { percent: number; note: string | null };
+  iteration: number;
+  stepIndex: number;
+  lastStep: { id: string; name: string; status: 'success' | 'failed' } | null;
+  recoveries: number;
+}
+
+export function emptyMemory(): Memory {
+  return {
+    steps: new Map(),
+    attempts: new Map(),
+    tried: new Map(),
+    begun: new Map(),
+    agents: new Map(),
+    waits: new Map(),
+    answers: new Map(),
+    sleeps: new Map(),
+    counts: new Map(),
+    variables: new Map(),
+    taken: new Set(),
+    blobs: new Set(),
+    context: { messages: 0, tool_outputs: 0, decisions: 0, bytes: 0 },
+    progress: { percent: 0, note: null },
+    iteration: 0,
+    stepIndex: 0,
+    lastStep: null,
+    recoveries: 0,
+  };
+}
+
+/** Takes one more entry in. */
+export function remember(memory: Memory, entry: Entry): void {
+  for (const value of packedIn(entry)) {
+    if (looksLikeReference(value)) for (const id of blobIdsIn(value)) memory.blobs.add(id);
+  }
+  switch (entry.t) {
+    case 'begin':
+      memory.begun.set(entry.id, entry);
+      memory.tried.set(entry.id, entry.index);
+      break;
+    case 'step':
+      memory.steps.set(entry.id, { status: 'success', result: entry.result });
+      memory.tried.delete(entry.id);
+      endStep(memory, entry, 'success');
+      break;
+    case 'failure':
+      memory.attempts.set(entry.id, entry.attempt);
+      memory.tried.set(entry.id, entry.index);
+      memory.begun.delete(entry.id);
+      if (entry.final) {
+        memory.steps.set(entry.id, { status: 'failed', error: entry.error });
+        endStep(memory, entry, 'failed');
+      }
+      break;
+    case 'skip':
+      memory.steps.set(entry.id, { status: 'skipped' });
+      memory.begun.delete(entry.id);
+      memory.stepIndex = Math.max(memory.stepIndex, entry.index + 1);
+      break;
+    case 'message':
+    case 'tool':
+    case 'decision':
+      if (!entry.in) bump(memory, countKey(entry.agent, entry.t));
+      addContext(memory, entry.t, entry.bytes);
+      break;
+    case 'wait':
+      memory.waits.set(entry.id, entry);
+      break;
+    case 'answer':
+      memory.answers.set(entry.id, entry);
+      if (entry.message) memory.taken.add(entry.message);
+      break;
+    case 'sleep':
+      memory.sleeps.set(entry.id, entry.until);
+      break;
+    case 'agent':
+      memory.agents.set(entry.id, entry);
+      break;
+    case 'progress':
+      if (!entry.in) bump(memory, countKey(entry.agent, entry.t));
+      memory.progress = { percent: entry.percent, note: entry.note };
+      break;
+    case 'set':
+      if (!entry.in) bump(memory, countKey(entry.agent, entry.t));
+      memory.variables.set(entry.name, entry.value);
+      break;
+    case 'recovery':
+      memory.recoveries++;
+      break;
+    case 'retry':
+      forgetFailures(memory);
+      break;
+    case 'rollback':
+    case 'fork':
+      for (const id of entry.settled) memory.begun.delete(id);
+      break;
+    case 'status':
+    case 'redo':
+      break;
+  }
+}
+
+/** The values of an entry that may be references to blobs. */
+function packedIn(entry: Entry): readonly unknown[] {
+  switch (entry.t) {
+    case 'step':
+    case 'agent':
+      return [entry.result];
+    case 'message':
+      return [entry.content];
+    case 'tool':
+      return [entry.input, entry.output];
+    case 'answer':
+    case 'set':
+      return [entry.value];
+    default:
+      return [];
+  }
+}
+
+export type Counted = 'message' | 'tool' | 'decision' | 'progress' | 'set';
+
+/** The key under which a scope's recorded entries of a kind are counted. */
+export function countKey(agent: string, kind: Counted): string {
+  return `${agent}|${kind}`;
+}
+
+export function unanswered(memory: Memory): EntryOf<'wait'>[] {
+  return [...memory.waits.values()].filter((wait) => !memory.answers.has(wait.id));
+}
+
+function endStep(
+  memory: Memory,
+  entry: EntryOf<'step'> | EntryOf<'failure'>,
+  status: 'success' | 'failed',
+): void {
+  memory.begun.delete(entry.id);
+  memory.iteration++;
+  memory.stepIndex = Math.max(memory.stepIndex, entry.index + 1);
+  memory.lastStep = { id: entry.id, name: entry.name, status };
+  if (entry.tool) addContext(memory, 'tool', entry.tool.bytes);
+}
+
+/** A retry runs what failed again, with all its attempts. */
+function forgetFailures(memory: Memory): void {
+  for (const [id, remembered] of memory.steps) if (remembered.status === 'failed') memory.steps.delete(id);
+  for (const [id, agent] of memory.agents) if (agent.status === 'failed') memory.agents.delete(id);
+  memory.attempts.clear();
+}
+
+function addContext(memory: Memory, kind: 'message' | 'tool' | 'decision', bytes: number): void {
+  const name = ({ message: 'messages', tool: 'tool_outputs', decision: 'decisions' } as const)[kind];
+  const { context } = memory;
+  memory.context = { ...context, [name]: context[name] + 1, bytes: context.bytes + bytes };
+}
+
+function bump(memory: Memory, key: string): void {
+  memory.counts.set(key, (memory.counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,242 @@
+/**
+ * One run of a task, from taking it up to its end, pause or loss: the task's function is called, and everything it does
+ * through its context goes to the journal or comes out of memory.
+ */
+import type { Config } from '../config/types.ts';
+import { EngineError } from '../errors.ts';
+import type { Claim, Position, RecordWrite } from '../storage/contract.ts';
+import type { TaskState } from '../task/state.ts';
+import { createAnswers } from './answers.ts';
+import { createCheckpointing } from './checkpointing.ts';
+import { readContext } from './conversation.ts';
+import type { Core } from './core.ts';
+import type { TaskDefinition } from './definition.ts';
+import { createEndings, type Stop } from './endings.ts';
+import { createGate } from './gate.ts';
+import type { Head } from './head.ts';
+import type { Run, RunHost, RunOutcome } from './host.ts';
+import { receive } from './inbox.ts';
+import { type Memory, remember } from './memory.ts';
+import { occurrencesIn } from './occurrences.ts';
+import { packer } from './packing.ts';
+import { createStanding } from './standing.ts';
+import { createContext } from './task-context.ts';
+import { type Batch, createWriter } from './writer.ts';
+
+export interface RunStart {
+  readonly claim: Claim;
+  readonly definition: TaskDefinition;
+  readonly head: Head;
+  readonly state: TaskState;
+  readonly memory: Memory;
+  readonly position: Position;
+  readonly checkpoints: readonly { readonly sequence: number; readonly key: string }[];
+  /** The code does not go over old ground: what it does first comes after all that is remembered. */
+  readonly continuing?: boolean;
+}
+
+/** The state is written at least this often while a task runs. */
+const SHOW_EVERY_MS = 500;
+
+export function startRun(host: RunHost, start: RunStart): Run {
+  const { storage, config, clock, emit, around = plainly } = host;
+  const { claim, head, memory, definition } = start;
+  const task = claim.task;
+  const stopper = new AbortController();
+  const ending = new AbortController();
+  const gate = createGate();
+  const { pack, unpack } = packer(storage, head, config);
+  const standing = createStanding(start.state, memory, clock, emit);
+  const current = () => ({ state: standing.state(), ...standing.current() });
+  const checkpointing = createCheckpointing({ host, definition, head, memory, current }, start.checkpoints);
+  const answers = createAnswers({
+    memory,
+    clock,
+    stopSignal: stopper.signal,
+    pack: (value) => pack(value, 'answers'),
+    look: async () => {
+      for (const message of await receive(storage, task))
+        if (message.kind === 'answer') answers.deliver(message);
+    },
+  });
+  let shownAt = 0;
+
+  const writer = createWriter(
+    {
+      storage,
+      task,
+      fence: claim.fence,
+      durability: config.checkpoints.durability,
+      async complete(batch: Batch, end: () => Position): Promise<RecordWrite[]> {
+        for (const entry of batch.entries) remember(memory, entry);
+        const due = await checkpointing.forBatch(batch, end);
+        const moved = batch.records.some(({ key }) => key === `${task}/state`);
+        const now = performance.now();
+        if (moved || (due.length === 0 && now - shownAt < SHOW_EVERY_MS)) return due;
+        shownAt = now;
+        return [...due, standing.record()];
+      },
+      written: (batch) => {
+        answers.settled(
+          batch.entries.flatMap((entry) => (entry.t === 'answer' ? (entry.message ?? []) : [])),
+        );
+        return checkpointing.written();
+      },
+      failed: (error) => run.stop(error),
+    },
+    start.position,
+  );
+
+  const core: Core = {
+    task,
+    memory,
+    writer,
+    gate,
+    clock,
+    emit,
+    pack,
+    unpack,
+    hooks: host.hooks,
+    stopSignal: stopper.signal,
+    retry: retryOf(config),
+    ...counters(start.continuing ? occurrencesIn(memory) : new Map(), memory),
+    recorded: new Map(memory.counts),
+    variables: new Map(),
+    around: (step, run) => around(task, step, run),
+    show: standing.show,
+    checkpointNow: (metadata) => checkpointing.now(writer, metadata),
+    readContext: async (all) => {
+      await writer.flush(); // It is read from the journal: what was said just now has to be there.
+      return readContext(host, head, { all, upTo: writer.position() });
+    },
+    ...waiting(),
+    reserve: (agent, files) => host.workspace.reserve(task, agent, files),
+    settle: async (begin) => {
+      const { at, attempt, danger } = begin;
+      return { began_at: at, attempt, danger, files: await host.workspace.settle(task, begin) };
+    },
+  };
+
+  function waiting(): Pick<Core, 'beginWaiting' | 'endWaiting' | 'answerTo'> {
+    return {
+      beginWaiting: async ({ kind, prompt, timeout_at }) => {
+        const data = { waiting_for: kind, prompt_shown_to_user: prompt, timeout_at };
+        if (standing.state().status !== 'waiting') {
+          await standing.move(writer, 'waiting', data, prompt, { event: 'wait' });
+        }
+        await writer.flush(); // Whoever answers reads the wait from the store.
+      },
+      endWaiting: async () => {
+        if (standing.state().status !== 'waiting' || answers.pending() > 0) return;
+        await standing.move(writer, 'in_progress', standing.inProgress(), 'answered');
+      },
+      answerTo: answers.to,
+    };
+  }
+
+  const endings = createEndings(core, standing, head, host.workspace);
+  const atSafePoint = Promise.withResolvers<RunOutcome>();
+  const atOnce = Promise.withResolvers<RunOutcome>();
+  let over = false;
+  /** Of several reasons to end, the first one counts; the others stay pending and are forgotten. */
+  const endOnce = (end: () => Promise<RunOutcome>): Promise<RunOutcome> => {
+    if (over) return new Promise(() => {});
+    over = true;
+    return end();
+  };
+
+  const execute = async (): Promise<RunOutcome> => {
+    if (standing.state().status !== 'in_progress') {
+      await standing.move(writer, 'in_progress', standing.inProgress(), null, { event: 'start' });
+    }
+    const context = createContext(core, ending.signal);
+    let end: () => Promise<RunOutcome>;
+    try {
+      const input = await unpack(head.input);
+      const output = await around(task, null, () => definition.run(context, input));
+      end = () => endings.completed(output);
+    } catch (error) {
+      if (gate.closed) return new Promise(() => {}); // It was told to stop: whoever told it ends the run.
+      end = () => endings.failed(error);
+    }
+    await gate.close();
+    return endOnce(end);
+  };
+
+  /** A request to cancel outranks one to pause that has not been met yet. */
+  let stopping: Stop | undefined;
+  const stopAtSafePoint = (stop: Stop): void => {
+    if (stopping && stop.kind === 'cancelled') stopping = stop;
+    if (gate.closed) return;
+    stopping = stop;
+    ending.abort(stopped(task, `The task is being ${stop.kind}: ${stop.reason}`));
+    const quiet = gate.close();
+    atSafePoint.resolve(quiet.then(() => endOnce(() => endings.stopped(stopping!))));
+  };
+
+  const watch = async (): Promise<RunOutcome> => {
+    const stopClock = checkpointing.every(() => writer.write(null));
+    claim.lost.addEventListener('abort', () => run.stop(claim.lost.reason), { once: true });
+    try {
+      return await Promise.race([execute(), atSafePoint.promise, atOnce.promise]);
+    } catch (error) {
+      return { status: 'stopped', error };
+    } finally {
+      stopClock();
+      stopper.abort(stopped(task, 'The run is over.'));
+    }
+  };
+
+  const run: Run = {
+    task,
+    state: standing.state,
+    pause: (reason, instructions = null) => stopAtSafePoint({ kind: 'paused', reason, instructions }),
+    cancel: (reason) => stopAtSafePoint({ kind: 'cancelled', reason, instructions: null }),
+    stop: (error) => {
+      over = true;
+      stopper.abort(error);
+      ending.abort(error);
+      void gate.close();
+      atOnce.resolve({ status: 'stopped', error });
+    },
+    deliver: (message) => message.kind === 'answer' && answers.deliver(message),
+    outcome: Promise.resolve().then(watch),
+  };
+  return run;
+}
+
+function counters(
+  occurrences: Map<string, number>,
+  { stepIndex, tried }: Memory,
+): Pick<Core, 'occurrence' | 'nextIndex'> {
+  // Remembered steps keep their index; new ones are numbered on from the highest.
+  let steps = Math.max(stepIndex, ...[...tried.values()].map((index) => index + 1));
+  return {
+    occurrence: (scope) => {
+      const n = (occurrences.get(scope) ?? 0) + 1;
+      occurrences.set(scope, n);
+      return n;
+    },
+    nextIndex: () => steps++,
+  };
+}
+
+function plainly<T>(_task: string, _step: string | null, run: () => T): T {
+  return run();
+}
+
+/** A step is tried once unless it asks for more; the delays are the configured ones. */
+function retryOf({ recovery: { retry } }: Config): Core['retry'] {
+  return {
+    attempts: 1,
+    first_delay_ms: retry.first_delay_seconds * 1000,
+    factor: retry.factor,
+    max_delay_ms: retry.max_delay_seconds * 1000,
+    jitter: 0.5,
+    when: () => true,
+  };
+}
+
+function stopped(task: string, message: string): EngineError {
+  return new EngineError('RUN_STOPPED', message, { data: { task }, hint: 'Resume the task to go on.' });
+}

@@ -1,0 +1,220 @@
+/** The tasks that run in this process: taking one up, and what follows when its run ends. */
+import type { Config } from '../config/types.ts';
+import { EngineError } from '../errors.ts';
+import type { Claim, Storage } from '../storage/contract.ts';
+import { stateRecord } from '../storage/state-records.ts';
+import { type EndSignal, endBySignal, onEndSignal } from '../system/signals.ts';
+import { isExpired } from '../task/resumable.ts';
+import type { TaskState } from '../task/state.ts';
+import { isFinal } from '../task/status.ts';
+import { transition } from '../task/transition.ts';
+import { liveCheckpoints } from './checkpoints.ts';
+import { claimTask } from './claim.ts';
+import type { TaskDefinition } from './definition.ts';
+import { type Head, headRecord } from './head.ts';
+import type { Run, RunOutcome } from './host.ts';
+import { discard, receive } from './inbox.ts';
+import { type Memory, remember } from './memory.ts';
+import type { Poller } from './poller.ts';
+import { dequeue, enqueue } from './queue.ts';
+import { type RecoveryHost, type RecoveryOptions, recover } from './recovery.ts';
+import { startRun } from './run.ts';
+import { type NewTask, requireTask } from './tasks.ts';
+
+export interface Running {
+  /** Claims the task, recovers it if it has run before, and runs it. */
+  takeUp(id: string, options?: TakeUpOptions): Promise<Run>;
+  get(id: string): Run | undefined;
+  all(): Run[];
+  /** Ends every run here at once; the tasks stay resumable. */
+  stopAll(): Promise<void>;
+}
+
+export interface TakeUpOptions extends RecoveryOptions {
+  /** A claim that is held already. */
+  readonly claim?: Claim;
+  /** Code to run from where the task is, instead of its own from the start. */
+  readonly instead?: TaskDefinition;
+  /** NOT_RESUMABLE unless the task is still queued. */
+  readonly only_queued?: boolean;
+}
+
+export interface RunningHost extends RecoveryHost {
+  readonly poller: Poller;
+  readonly signals: boolean;
+  definitionFor(head: Head, warn: (message: string) => void): TaskDefinition;
+  ended(run: Run, outcome: RunOutcome): Promise<void>;
+  /** Resolves when what goes on beside the runs is done. */
+  rest(): Promise<void>;
+}
+
+export function createRunning(host: RunningHost): Running {
+  const { storage } = host;
+  const runs = new Map<string, Run>();
+  const finishing = new Set<Promise<void>>();
+  let ignoreSignals: (() => void) | undefined;
+
+  const endRuns = (signal: EndSignal, times: number): void => {
+    const all = [...runs.values()];
+    const error = new EngineError('RUN_STOPPED', `Stopped by ${signal}.`, {
+      data: { signal },
+      hint: 'Resume the task to go on.',
+    });
+    for (const run of all) times > 1 ? run.stop(error) : run.pause(`stopped by ${signal}`);
+    // When all have come to rest the process ends as it was asked to; who asks a third time does not wait for that.
+    const end = (): void => {
+      ignoreSignals?.();
+      endBySignal(signal);
+    };
+    if (times === 1) void allFinished().then(end);
+    else if (times > 2) end();
+  };
+
+  const allFinished = async (): Promise<void> => {
+    while (finishing.size > 0) await Promise.allSettled(finishing);
+    await host.rest();
+  };
+
+  const finish = async (run: Run, claim: Claim, queued: boolean): Promise<void> => {
+    const outcome = await run.outcome;
+    host.poller.remove(run);
+    runs.delete(run.task);
+    try {
+      if (queued && run.state().status !== 'queued') await dequeue(storage, run.task);
+      await dropSettled(storage, run, outcome);
+      await host.ended(run, outcome);
+    } finally {
+      await claim.release();
+      const error = 'error' in outcome ? outcome.error : null;
+      host.emit({ type: 'run.ended', task: run.task, outcome: outcome.status, error });
+      if (runs.size === 0) {
+        ignoreSignals?.();
+        ignoreSignals = undefined;
+      }
+    }
+  };
+
+  const begin = async (claim: Claim, id: string, options: TakeUpOptions): Promise<Run> => {
+    const found = await requireTask(storage, id);
+    assertTakeable(found.state, host.clock.now(), host.config, options.only_queued);
+    const definition = options.instead ?? host.definitionFor(found.head, (message) => host.notify([message]));
+    const { task_name } = found.head;
+    host.emit({ type: 'run.started', task: id, task_name, resumed: found.state.status !== 'queued' });
+    const { memory, head: usable } = await recover(host, claim, found.head, found.state, options);
+    const taken = { head: usable, state: found.state };
+    const { head, state } = await restarted(host, claim, taken, memory);
+    if (found.state.status !== 'queued') await dropOldPauses(storage, id);
+    return startRun(host, {
+      claim,
+      definition,
+      head,
+      state,
+      memory,
+      position: await storage.position(id),
+      checkpoints: await liveCheckpoints(storage, id),
+      continuing: options.instead !== undefined,
+    });
+  };
+
+  return {
+    async takeUp(id, options = {}) {
+      const claim = options.claim ?? (await claimTask(storage, id));
+      let run: Run;
+      try {
+        run = await begin(claim, id, options);
+      } catch (error) {
+        await claim.release();
+        host.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
+        throw error;
+      }
+      runs.set(id, run);
+      if (host.signals) ignoreSignals ??= onEndSignal(endRuns);
+      host.poller.add(run);
+      const ended = finish(run, claim, options.claim === undefined);
+      finishing.add(ended);
+      ended.finally(() => finishing.delete(ended)).catch(() => {}); // Whoever awaits the outcome hears of it.
+      return { ...run, outcome: ended.then(() => run.outcome) };
+    },
+    get: (id) => runs.get(id),
+    all: () => [...runs.values()],
+    async stopAll() {
+      const error = new EngineError('RUN_STOPPED', 'The engine was closed.', {
+        hint: 'Open it again and resume the task.',
+      });
+      for (const run of runs.values()) run.stop(error);
+      await allFinished();
+    },
+  };
+}
+
+export function assertTakeable(state: TaskState, now: Date, config: Config, only_queued = false): void {
+  const { task_id, task_name, status } = state;
+  const refuse = (why: string, hint: string): never => {
+    throw new EngineError('NOT_RESUMABLE', `Task "${task_name}" (${task_id}) cannot be resumed: ${why}.`, {
+      data: { task: task_id, status },
+      hint,
+    });
+  };
+  if (only_queued && status !== 'queued') refuse('it is no longer queued', 'Resume it by its id.');
+  if (isFinal(status)) refuse(`it is ${status}`, 'Fork it from one of its checkpoints.');
+  if (state.status === 'failed') {
+    if (isExpired(state, now, config.cleanup.failed_days))
+      refuse('it failed too long ago', 'Start it anew; its history is kept.');
+    if (!state.data.recoverable)
+      refuse('its failure is marked as not recoverable', 'Fork it from a checkpoint before the failure.');
+  }
+}
+
+/** A failed task goes through `queued`; the head counts the retry. */
+async function restarted(
+  { storage, clock, emit }: RunningHost,
+  claim: Claim,
+  { head, state }: NewTask,
+  memory: Memory,
+): Promise<NewTask> {
+  if (state.status !== 'failed') return { head, state };
+  const now = clock.now();
+  const at = now.toISOString();
+  const { task_id, task_name, created_at } = state;
+  const queued = transition(
+    state,
+    'queued',
+    { task_id, created_at, priority: 'normal', estimated_complexity: null, input_request: head.input },
+    now,
+  );
+  const next = { ...head, retries: head.retries + 1 };
+  const move = { from: 'failed', to: 'queued', reason: 'retry' } as const;
+  await enqueue(storage, task_id, queued.data);
+  await storage.commit({
+    task: task_id,
+    fence: claim.fence,
+    records: [headRecord(next), stateRecord(queued)],
+    append: {
+      after: await storage.position(task_id),
+      entries: [
+        { t: 'retry', at },
+        { t: 'status', at, ...move },
+      ],
+    },
+  });
+  remember(memory, { t: 'retry', at });
+  emit({ type: 'task.status', task: task_id, task_name, ...move });
+  return { head: next, state: queued };
+}
+
+/** Requests to pause a run that ended without taking them; whoever resumes the task wants it to go on. */
+async function dropOldPauses(storage: Storage, task: string): Promise<void> {
+  for (const message of await receive(storage, task)) {
+    if (message.kind === 'pause') await discard(storage, task, message);
+  }
+}
+
+/** Messages that have had their effect, and those to a task that is over. What is left counts when it is resumed. */
+async function dropSettled(storage: Storage, run: Run, outcome: RunOutcome): Promise<void> {
+  if (outcome.status === 'stopped') return;
+  const over = isFinal(run.state().status);
+  for (const message of await receive(storage, run.task)) {
+    const settled = message.kind === 'pause' || (message.kind === 'answer' && run.deliver(message));
+    if (over || settled) await discard(storage, run.task, message);
+  }
+}

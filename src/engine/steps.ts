@@ -1,0 +1,195 @@
+/** Steps: run once, remembered, tried again where asked. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CheckpointTrigger } from '../checkpoint/record.ts';
+import { roughSize } from '../checkpoint/rough-size.ts';
+import type { NewBlob } from '../storage/contract.ts';
+import { delayBefore, runLimited } from './attempts.ts';
+import type { RetryOptions, StepContext, StepOptions } from './context.ts';
+import { type Core, insideStep, nowIso, throughGate } from './core.ts';
+import { type Danger, type StoredError, storedError, type ToolCall } from './entries.ts';
+import { ask, type Ended, type StepInfo } from './hooks.ts';
+import type { Remembered } from './memory.ts';
+
+export interface StepCall<T> {
+  readonly name: string;
+  readonly agent: string;
+  readonly fn: (step: StepContext) => Promise<T> | T;
+  readonly options: StepOptions;
+  /** Set when the step is a tool call. */
+  readonly tool?: { readonly name: string; readonly input: unknown };
+}
+
+/** The identity is taken at the call, so that steps that run side by side keep theirs. */
+export function runStep<T>(core: Core, call: StepCall<T>): Promise<T | undefined> {
+  const scope = `${call.agent}/${call.name}`;
+  const id = `${scope}#${core.occurrence(scope)}`;
+  const known = core.memory.steps.get(id);
+  if (known) return told(core, known) as Promise<T | undefined>;
+  return runIdentified(core, call, id, core.memory.tried.get(id) ?? core.nextIndex());
+}
+
+/** What a step came to before. */
+async function told(core: Core, known: Remembered): Promise<unknown> {
+  if (known.status === 'failed') throw revived(known.error);
+  return known.status === 'success' ? core.unpack(known.result) : undefined;
+}
+
+function runIdentified<T>(core: Core, call: StepCall<T>, id: string, index: number): Promise<T | undefined> {
+  return throughGate(core, async () => {
+    if (call.options.when && !(await call.options.when())) {
+      await core.writer.write({ t: 'skip', id, name: call.name, agent: call.agent, index, at: nowIso(core) });
+      return undefined;
+    }
+    return runAttempts(core, call, id, index);
+  });
+}
+
+async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: number): Promise<T> {
+  const retry: RetryOptions = { ...core.retry, ...call.options.retry };
+  for (let attempt = (core.memory.attempts.get(id) ?? 0) + 1; ; attempt++) {
+    const began = performance.now();
+    const at = nowIso(core);
+    try {
+      return await attemptOnce(core, call, { id, index, attempt, at, began });
+    } catch (failed) {
+      if (!(failed instanceof AttemptFailed)) throw failed;
+      const { reason } = failed;
+      const again = attempt < retry.attempts && (await retry.when(reason, attempt));
+      const failure = {
+        id,
+        name: call.name,
+        agent: call.agent,
+        index,
+        at,
+        attempt,
+        ms: performance.now() - began,
+      };
+      const error = storedError(reason);
+      const { tool, blobs } = again ? {} : packCall(core, call, error.message);
+      await core.writer.write(
+        { t: 'failure', ...failure, error, final: !again, ...(tool ? { tool } : {}) },
+        again ? {} : { blobs: blobs ?? [], event: 'after_step' },
+      );
+      core.emit({
+        type: 'step.failed',
+        task: core.task,
+        id,
+        name: call.name,
+        attempt,
+        error: reason,
+        final: !again,
+      });
+      if (!again) throw reason;
+      await pauseBetween(core, delayBefore(attempt + 1, retry));
+    }
+  }
+}
+
+/** What the user's function threw, apart from what writing or a hook throws. */
+class AttemptFailed {
+  readonly reason: unknown;
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+interface Attempt {
+  readonly id: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly at: string;
+  readonly began: number;
+}
+
+async function attemptOnce<T>(
+  core: Core,
+  call: StepCall<T>,
+  { id, index, attempt, at, began }: Attempt,
+): Promise<T> {
+  const { name, agent, options } = call;
+  const info: StepInfo = { task: core.task, id, name, agent, attempt };
+  const added = await askBefore(core, call, info);
+  const cutOff = core.memory.begun.get(id);
+  const danger = dangerOf(call);
+  core.show({ agent, step: name });
+  if (danger) {
+    await core.writer.write(
+      { t: 'begin', id, name, agent, index, at, attempt, danger },
+      { event: `before_${danger}` as CheckpointTrigger },
+    );
+  }
+  const unknown = cutOff ? await core.settle(cutOff) : null;
+  core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null });
+  let result: T;
+  try {
+    const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added });
+    result = await insideStep.run({ step: id, attempt }, () =>
+      core.around(id, () => runLimited(run, `Step ${name}`, options.timeout_ms, core.stopSignal)),
+    );
+  } catch (error) {
+    await tellAfter(core, call, { ...info, error, duration_ms: performance.now() - began });
+    throw new AttemptFailed(error);
+  }
+  const packed = core.pack(result, call.tool ? 'tool_results' : 'step_results');
+  const { tool, blobs } = packCall(core, call, result);
+  const ms = performance.now() - began;
+  const entry = { t: 'step', id, name, agent, index, at, ms, attempt, result: packed.stored } as const;
+  await core.writer.write(tool ? { ...entry, tool } : entry, {
+    blobs: [...packed.blobs, ...blobs],
+    event: danger === 'file_change' ? 'after_file_change' : 'after_step',
+  });
+  core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
+  await tellAfter(core, call, { ...info, error: null, duration_ms: ms });
+  return result;
+}
+
+/** What makes the step a tool call of the conversation. */
+function packCall(
+  core: Core,
+  call: StepCall<unknown>,
+  output: unknown,
+): { tool?: ToolCall; blobs: readonly NewBlob[] } {
+  if (!call.tool) return { blobs: [] };
+  const { stored, blobs, bytes } = core.pack(call.tool.input ?? null, 'tool_inputs');
+  return { tool: { tool: call.tool.name, input: stored, bytes: bytes + roughSize(output) }, blobs };
+}
+
+function askBefore<T>(
+  core: Core,
+  call: StepCall<T>,
+  info: StepInfo,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!call.tool) return ask(core.hooks.beforeStep, 'beforeStep', info);
+  return ask(core.hooks.beforeTool, 'beforeTool', { ...info, input: call.tool.input });
+}
+
+async function tellAfter(core: Core, call: StepCall<unknown>, ended: StepInfo & Ended): Promise<void> {
+  if (!call.tool) await core.hooks.afterStep?.(ended);
+  else await core.hooks.afterTool?.({ ...ended, input: call.tool.input });
+}
+
+/** `true` says no more than that it reaches outside. */
+function dangerOf(call: StepCall<unknown>): Danger | null {
+  const { dangerous = false } = call.options;
+  if (dangerous === true) return 'external_api';
+  return dangerous === false ? null : dangerous;
+}
+
+/** Between attempts nothing is under way: the task can be stopped here. */
+async function pauseBetween(core: Core, ms: number): Promise<void> {
+  if (insideStep.getStore()) return sleep(ms, undefined, { signal: core.stopSignal });
+  core.gate.leave();
+  try {
+    await sleep(ms, undefined, { signal: core.stopSignal });
+  } finally {
+    await core.gate.enter();
+  }
+}
+
+/** The error a step ended with, as far as it can be told again. */
+export function revived(stored: StoredError): Error {
+  const error = Object.assign(new Error(stored.message), { name: stored.name });
+  if (stored.code !== undefined) Object.assign(error, { code: stored.code });
+  if (stored.stack !== undefined) error.stack = stored.stack;
+  return error;
+}

@@ -1,0 +1,137 @@
+/** The context handed to a task's function and to its sub-agents: thin verbs over the run's core. */
+import type { ToolOutput } from '../checkpoint/record.ts';
+import { runAgent } from './agents.ts';
+import type { AgentOptions, StepContext, StepOptions, TaskContext } from './context.ts';
+import { type Core, nowIso, throughGate, withinStep } from './core.ts';
+import { type Counted, countKey } from './memory.ts';
+import { runStep } from './steps.ts';
+import { sleep, waitFor } from './waits.ts';
+
+export function createContext(core: Core, signal: AbortSignal, path = ''): TaskContext {
+  /** Outside steps, what was recorded before is not recorded again; a step that runs again records anew. */
+  const once = async (kind: Counted, write: () => Promise<void>): Promise<void> => {
+    const key = countKey(path, kind);
+    const inStep = withinStep().in !== undefined;
+    if (!inStep && core.occurrence(key) <= (core.recorded.get(key) ?? 0)) return;
+    await throughGate(core, write);
+  };
+
+  const recordTool = (output: ToolOutput): Promise<void> =>
+    once('tool', async () => {
+      const input = core.pack(output.input ?? null, 'tool_inputs');
+      const result = core.pack(output.output, 'tool_results');
+      await core.writer.write(
+        {
+          t: 'tool',
+          at: nowIso(core),
+          agent: path,
+          tool: output.tool,
+          input: input.stored,
+          output: result.stored,
+          status: output.status,
+          ...(output.duration_ms === undefined ? {} : { ms: output.duration_ms }),
+          bytes: input.bytes + result.bytes,
+          ...withinStep(),
+        },
+        { blobs: [...input.blobs, ...result.blobs] },
+      );
+    });
+
+  /** The call is a step of its own; with its end it is part of the conversation. */
+  const callTool = async <T>(
+    name: string,
+    input: unknown,
+    run: (call: StepContext) => Promise<T> | T,
+    options: StepOptions,
+  ): Promise<T> => {
+    const fn = async (call: StepContext): Promise<T> => {
+      if (call.unknown) {
+        const { began_at, files } = call.unknown;
+        await recordTool({ tool: name, input, output: { began_at, files }, status: 'unknown' });
+      }
+      return run(call);
+    };
+    const tool = { name, input };
+    return (await runStep(core, { name: `tool:${name}`, agent: path, fn, options, tool })) as T;
+  };
+
+  return {
+    id: core.task,
+    agent_path: path,
+    signal,
+
+    step: <T>(name: string, fn: (step: StepContext) => Promise<T> | T, options: StepOptions = {}) =>
+      runStep(core, { name, agent: path, fn, options }) as Promise<T>,
+
+    agent: <T>(
+      name: string,
+      first: AgentOptions | ((task: TaskContext) => Promise<T> | T),
+      second?: (task: TaskContext) => Promise<T> | T,
+    ): Promise<T> => {
+      const [options, fn] = typeof first === 'function' ? [{}, first] : [first, second!];
+      return runAgent(core, path, name, options, fn, (inner) => createContext(core, signal, inner));
+    },
+
+    message: (role, content) =>
+      once('message', async () => {
+        const { stored, blobs, bytes } = core.pack(content, 'messages');
+        const entry = { t: 'message', at: nowIso(core), agent: path, role, content: stored, bytes } as const;
+        await core.writer.write({ ...entry, ...withinStep() }, { blobs });
+        core.emit({ type: 'message', task: core.task, agent: path, role });
+      }),
+
+    tool: <T>(
+      first: ToolOutput | string,
+      input?: unknown,
+      run?: (call: StepContext) => Promise<T> | T,
+      options: StepOptions = {},
+    ): Promise<never> =>
+      (typeof first === 'string'
+        ? callTool(first, input, run!, options)
+        : recordTool(first)) as Promise<never>,
+
+    decide: (decision) =>
+      once('decision', async () => {
+        const { what, why, alternatives } = typeof decision === 'string' ? { what: decision } : decision;
+        const entry = {
+          t: 'decision' as const,
+          at: nowIso(core),
+          agent: path,
+          what,
+          ...(why === undefined ? {} : { why }),
+          ...(alternatives === undefined ? {} : { alternatives: [...alternatives] }),
+          bytes: what.length + (why?.length ?? 0),
+        };
+        await core.writer.write({ ...entry, ...withinStep() });
+      }),
+
+    waitFor: <T>(kind: Parameters<TaskContext['waitFor']>[0], options = {}) =>
+      waitFor(core, path, kind, options) as Promise<T>,
+    sleep: (ms) => sleep(core, path, ms),
+
+    progress: (percent, note = null) =>
+      once('progress', async () => {
+        const wanted = { percent: Math.min(100, Math.max(0, percent)), note };
+        await core.writer.write({ t: 'progress', at: nowIso(core), agent: path, ...wanted, ...withinStep() });
+        core.emit({ type: 'progress', task: core.task, ...wanted });
+      }),
+    checkpoint: ({ metadata = {} } = {}) => core.checkpointNow(metadata),
+
+    set: (name, value) => {
+      const { stored, blobs } = core.pack(value, 'variables');
+      core.variables.set(name, stored);
+      return once('set', () =>
+        core.writer.write(
+          { t: 'set', at: nowIso(core), agent: path, name, value: stored, ...withinStep() },
+          { blobs },
+        ),
+      );
+    },
+    // While the task runs over old ground, a variable has the value it had there.
+    get: async <T>(name: string) => {
+      const { variables } = core.variables.has(name) ? core : core.memory;
+      return (await core.unpack(variables.get(name))) as T | undefined;
+    },
+    context: ({ all = false } = {}) => core.readContext(all),
+  };
+}

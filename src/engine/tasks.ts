@@ -1,0 +1,123 @@
+/** Making, finding and listing tasks. */
+import { CorruptError, EngineError, InvalidStateError } from '../errors.ts';
+import { START } from '../storage/chain.ts';
+import type { Commit, Storage } from '../storage/contract.ts';
+import { loadState, stateRecord } from '../storage/state-records.ts';
+import type { TaskComplexity, TaskPriority } from '../task/data.ts';
+import type { TaskState } from '../task/state.ts';
+import type { TaskStatus } from '../task/status.ts';
+import { queueTask } from '../task/transition.ts';
+import type { TaskDefinition } from './definition.ts';
+import { type Head, headRecord, loadHead } from './head.ts';
+
+export interface TaskOptions {
+  /** What people call it; the definition's name unless told. */
+  readonly task_name?: string;
+  readonly priority?: TaskPriority;
+  readonly estimated_complexity?: TaskComplexity;
+  /** Where it works; the engine's project directory unless told. */
+  readonly working_dir?: string;
+  /** Its id; made unless told. */
+  readonly task_id?: string;
+}
+
+export interface NewTask {
+  readonly head: Head;
+  readonly state: TaskState;
+}
+
+export function newTask(
+  id: string,
+  definition: Pick<TaskDefinition, 'name' | 'fingerprint'>,
+  input: unknown,
+  options: TaskOptions & { working_dir: string },
+  now: Date,
+): NewTask {
+  const { task_name = definition.name, priority, estimated_complexity, working_dir } = options;
+  const state = queueTask(
+    {
+      task_id: id,
+      task_name,
+      input_request: input,
+      ...(priority ? { priority } : {}),
+      ...(estimated_complexity ? { estimated_complexity } : {}),
+    },
+    now,
+  );
+  const head: Head = {
+    version: '1.0',
+    task_id: id,
+    task_name,
+    created_at: state.created_at,
+    definition: { name: definition.name, fingerprint: definition.fingerprint },
+    input,
+    working_dir,
+    lineage: [],
+    dead: [],
+    undone: [],
+    last_checkpoint: 0,
+    retries: 0,
+  };
+  return { head, state };
+}
+
+/** The commit that brings a task into being; refused when there is one of that id. */
+export function creation({ head, state }: NewTask, fence?: number): Commit {
+  const at = state.created_at;
+  const records = [headRecord(head), stateRecord(state)].map((record) => ({ ...record, expect: 0 }));
+  const entries = [{ t: 'status', at, from: null, to: state.status, reason: null }];
+  return {
+    task: head.task_id,
+    records,
+    append: { after: START, entries },
+    ...(fence === undefined ? {} : { fence }),
+  };
+}
+
+export async function requireTask(storage: Storage, id: string): Promise<NewTask> {
+  const head = await loadHead(storage, id);
+  const state = await loadState(storage, id);
+  if (head && state) return { head, state };
+  throw new EngineError('TASK_NOT_FOUND', `There is no task ${id} in this store.`, {
+    data: { task: id },
+    hint: 'List the tasks to see their ids, and check that this is the right store.',
+  });
+}
+
+export interface TaskQuery {
+  readonly status?: TaskStatus | readonly TaskStatus[];
+  readonly limit?: number;
+  /** Continue after this id. */
+  readonly after?: string;
+}
+
+/** Newest first. A task whose state cannot be read is left out of the list, not of the store. */
+export async function listTasks(storage: Storage, query: TaskQuery = {}): Promise<TaskState[]> {
+  const wanted = query.status === undefined ? null : new Set([query.status].flat());
+  const limit = query.limit ?? 100;
+  const found: TaskState[] = [];
+  let after = query.after;
+  for (;;) {
+    const page = await storage.tasks({
+      reverse: true,
+      limit: 100,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const id of page.keys) {
+      const state = await readableState(storage, id);
+      if (state && (!wanted || wanted.has(state.status))) found.push(state);
+      if (found.length === limit) return found;
+    }
+    if (page.next === null) return found;
+    after = page.next;
+  }
+}
+
+async function readableState(storage: Storage, id: string): Promise<TaskState | null> {
+  try {
+    return await loadState(storage, id);
+  } catch (error) {
+    if (error instanceof CorruptError || error instanceof InvalidStateError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * OpenTelemetry spans, made from the engine's events where `@opentelemetry/api` is installed, and nothing where it is
+ * not: a span per run of a task; within it one per step (with its attempts), checkpoint and recovery.
+ */
+import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { EngineEvent, EventOf, Events } from './events.ts';
+import type { Around } from './host.ts';
+
+type Api = typeof import('@opentelemetry/api');
+
+export interface Tracing {
+  /** Runs a task's or a step's code with its span as the active one, so that spans made in there belong to it. */
+  readonly around: Around;
+}
+
+/** What spans are called and what is on them; also in docs/tasks.md. */
+export const ATTRIBUTES = {
+  task: 'vibe_engine.task.id',
+  taskName: 'vibe_engine.task.name',
+  resumed: 'vibe_engine.run.resumed',
+  outcome: 'vibe_engine.run.outcome',
+  step: 'vibe_engine.step.id',
+  stepName: 'vibe_engine.step.name',
+  attempts: 'vibe_engine.step.attempts',
+  unknown: 'vibe_engine.step.outcome_unknown',
+  checkpoint: 'vibe_engine.checkpoint.id',
+  sequence: 'vibe_engine.checkpoint.sequence_number',
+  trigger: 'vibe_engine.checkpoint.trigger',
+  notes: 'vibe_engine.recovery.notes',
+  unknownSteps: 'vibe_engine.recovery.outcome_unknown',
+} as const;
+
+/** Null where the package is not installed. */
+export async function openTracing(on: Events['on']): Promise<Tracing | null> {
+  const api = await loadApi();
+  return api && traceWith(api, on);
+}
+
+async function loadApi(): Promise<Api | null> {
+  try {
+    return await import('@opentelemetry/api');
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+interface RunSpans {
+  readonly span: Span;
+  readonly context: Context;
+  readonly steps: Map<string, { readonly span: Span; readonly context: Context }>;
+}
+
+export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['on']): Tracing {
+  const tracer = trace.getTracer('vibe-engine');
+  const runs = new Map<string, RunSpans>();
+
+  const open = (name: string, attributes: Attributes, parent: Context, startTime?: number) => {
+    const span = tracer.startSpan(
+      name,
+      { attributes, ...(startTime === undefined ? {} : { startTime }) },
+      parent,
+    );
+    return { span, context: trace.setSpan(parent, span) };
+  };
+  const fail = (span: Span, error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error);
+    span.recordException(error instanceof Error ? error : message);
+    span.setStatus({ code: SpanStatusCode.ERROR, message });
+  };
+  /** Something that is over when it is told. */
+  const past = (name: string, task: string, duration_ms: number, attributes: Attributes): void => {
+    const parent = runs.get(task)?.context ?? context.active();
+    const startTime = Date.now() - duration_ms;
+    open(name, { [ATTRIBUTES.task]: task, ...attributes }, parent, startTime).span.end();
+  };
+
+  const handlers: { [T in EngineEvent['type']]?: (event: EventOf<T>) => void } = {
+    'run.started': ({ task, task_name, resumed }) => {
+      const attributes = {
+        [ATTRIBUTES.task]: task,
+        [ATTRIBUTES.taskName]: task_name,
+        [ATTRIBUTES.resumed]: resumed,
+      };
+      runs.set(task, { ...open(`task ${task_name}`, attributes, context.active()), steps: new Map() });
+    },
+    'run.ended': ({ task, outcome, error }) => {
+      const run = runs.get(task);
+      if (!run) return;
+      runs.delete(task);
+      for (const { span } of run.steps.values()) span.end(); // Cut off.
+      run.span.setAttribute(ATTRIBUTES.outcome, outcome);
+      if (error !== null) fail(run.span, error);
+      run.span.end();
+    },
+    'step.started': ({ task, id, name, attempt, unknown }) => {
+      const run = runs.get(task);
+      if (!run) return;
+      const attributes = {
+        [ATTRIBUTES.task]: task,
+        [ATTRIBUTES.step]: id,
+        [ATTRIBUTES.stepName]: name,
+        [ATTRIBUTES.unknown]: unknown,
+      };
+      // Where the step was called under a span of the user's own, it belongs to that one.
+      const parent = trace.getSpan(context.active()) ? context.active() : run.context;
+      if (!run.steps.has(id)) run.steps.set(id, open(`step ${name}`, attributes, parent));
+      run.steps.get(id)!.span.setAttribute(ATTRIBUTES.attempts, attempt);
+    },
+    'step.failed': ({ task, id, attempt, error, final }) => {
+      const step = runs.get(task)?.steps.get(id);
+      if (!step) return;
+      if (final) return endStep(task, id, error);
+      step.span.addEvent('attempt failed', { attempt, error: String(error) });
+    },
+    'step.completed': ({ task, id }) => endStep(task, id, null),
+    checkpoint: ({ task, id, sequence_number, trigger, duration_ms }) =>
+      past(`checkpoint ${trigger}`, task, duration_ms, {
+        [ATTRIBUTES.checkpoint]: id,
+        [ATTRIBUTES.sequence]: sequence_number,
+        [ATTRIBUTES.trigger]: trigger,
+      }),
+    recovery: ({ task, checkpoint, notes, unknown, duration_ms }) =>
+      past('recovery', task, duration_ms, {
+        ...(checkpoint === null ? {} : { [ATTRIBUTES.checkpoint]: checkpoint }),
+        [ATTRIBUTES.notes]: [...notes],
+        [ATTRIBUTES.unknownSteps]: [...unknown],
+      }),
+  };
+
+  const endStep = (task: string, id: string, error: unknown): void => {
+    const steps = runs.get(task)?.steps;
+    const step = steps?.get(id);
+    if (!step) return;
+    if (error !== null) fail(step.span, error);
+    step.span.end();
+    steps!.delete(id);
+  };
+
+  for (const [type, handle] of Object.entries(handlers)) on(type as never, handle as never);
+  return {
+    around: (task, step, run) => {
+      const spans = runs.get(task);
+      const active = step === null ? spans?.context : spans?.steps.get(step)?.context;
+      return active ? context.with(active, run) : run();
+    },
+  };
+}

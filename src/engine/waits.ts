@@ -1,0 +1,85 @@
+/** Waiting for something outside, and sleeping: both hold across restarts. */
+import { EngineError, InvalidInputError } from '../errors.ts';
+import type { WaitingData } from '../task/data.ts';
+import type { WaitOptions } from './context.ts';
+import { type Core, insideStep, nowIso, throughGate } from './core.ts';
+import type { EntryOf } from './entries.ts';
+import { sleepUntil } from './timers.ts';
+
+/** The identity is taken at the call. */
+export function waitFor(
+  core: Core,
+  agent: string,
+  kind: WaitingData['waiting_for'],
+  options: WaitOptions,
+): Promise<unknown> {
+  refuseInsideStep('wait');
+  const scope = `${agent}/wait`;
+  return waitIdentified(core, `${scope}#${core.occurrence(scope)}`, kind, options);
+}
+
+async function waitIdentified(
+  core: Core,
+  id: string,
+  kind: WaitingData['waiting_for'],
+  { prompt = null, timeout_ms }: { prompt?: string | null; timeout_ms?: number },
+): Promise<unknown> {
+  const known = core.memory.answers.get(id);
+  if (known) return outcome(core, known);
+  let wait = core.memory.waits.get(id);
+  await throughGate(core, async () => {
+    if (!wait) {
+      wait = { t: 'wait', id, at: nowIso(core), kind, prompt, timeout_at: later(core, timeout_ms) };
+      await core.writer.write(wait);
+    }
+    await core.beginWaiting(wait);
+  });
+  const { entry, blobs } = await core.answerTo(wait!);
+  await throughGate(core, async () => {
+    await core.writer.write(entry, { blobs, event: 'after_user_input' });
+    await core.endWaiting();
+  });
+  return outcome(core, entry);
+}
+
+/** The value; WAIT_TIMEOUT when the time was up, also when it is told again later. */
+async function outcome(core: Core, answer: EntryOf<'answer'>): Promise<unknown> {
+  if (answer.outcome === 'answered') return core.unpack(answer.value);
+  throw new EngineError('WAIT_TIMEOUT', `Nobody answered ${answer.id} in time.`, {
+    data: { task: core.task, wait: answer.id },
+    hint: 'Catch this in the task to go on without the answer, or retry the task with a longer time limit.',
+  });
+}
+
+export function sleep(core: Core, agent: string, ms: number): Promise<void> {
+  refuseInsideStep('sleep');
+  const scope = `${agent}/sleep`;
+  return sleepIdentified(core, `${scope}#${core.occurrence(scope)}`, ms);
+}
+
+async function sleepIdentified(core: Core, id: string, ms: number): Promise<void> {
+  let until = core.memory.sleeps.get(id);
+  await throughGate(core, async () => {
+    if (until !== undefined) return;
+    until = later(core, ms);
+    await core.writer.write({ t: 'sleep', id, at: nowIso(core), until });
+  });
+  await sleepUntil(until!, core.clock, core.stopSignal);
+  await throughGate(core, async () => {});
+}
+
+function later(core: Core, ms: number): string;
+function later(core: Core, ms: number | undefined): string | null;
+function later(core: Core, ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(core.clock.now().getTime() + ms).toISOString();
+}
+
+/** A step has to end before its task can be paused, so it must not last as long as a person takes. */
+function refuseInsideStep(what: 'wait' | 'sleep'): void {
+  const step = insideStep.getStore()?.step;
+  if (step === undefined) return;
+  throw new InvalidInputError('USAGE', `A task cannot ${what} inside a step (${step}).`, {
+    data: { step },
+    hint: `End the step first: ${what} between steps.`,
+  });
+}

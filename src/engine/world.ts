@@ -1,0 +1,26 @@
+/** What validating a checkpoint asks of the store and the machine. */
+import type { CheckpointWorld } from '../checkpoint/validate.ts';
+import { lstat } from '../system/io.ts';
+import { toolVersion } from '../system/tools.ts';
+import type { Head } from './head.ts';
+import type { RunHost } from './host.ts';
+import { blobLoader } from './packing.ts';
+
+/** `blobs` are those the journal refers to. */
+export function worldOf(
+  host: Pick<RunHost, 'storage' | 'workspace'>,
+  head: Head,
+  blobs: ReadonlySet<string>,
+): CheckpointWorld {
+  const load = blobLoader(host.storage, head);
+  return {
+    async *journalBlobs() {
+      yield* blobs;
+    },
+    hasBlob: async (id) => (await load(id)) !== null,
+    directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
+    changedFiles: (checkpoint) => host.workspace.changedSince(checkpoint),
+    toolVersion,
+    isSet: (variable) => process.env[variable] !== undefined,
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * The one place a running task is written from. Entries that come while a commit is under way go out together in the next
+ * one; a checkpoint that is due goes out with them. So a step costs one sync.
+ */
+import type { CheckpointTrigger } from '../checkpoint/record.ts';
+import { next } from '../storage/chain.ts';
+import type { NewBlob, Position, RecordWrite, Storage } from '../storage/contract.ts';
+import { encode } from '../storage/serialize.ts';
+import type { Entry } from './entries.ts';
+
+export interface WriteOptions {
+  readonly blobs?: readonly NewBlob[];
+  /** The event that may make a checkpoint due. */
+  readonly event?: CheckpointTrigger;
+  /** Records that change together with the entry: the state, the head. */
+  readonly records?: readonly RecordWrite[];
+}
+
+/** One commit's worth, before it is made. */
+export interface Batch {
+  readonly entries: readonly Entry[];
+  readonly events: readonly CheckpointTrigger[];
+  readonly records: readonly RecordWrite[];
+}
+
+export interface WriterHost {
+  readonly storage: Storage;
+  readonly task: string;
+  readonly fence: number;
+  readonly durability: 'sync' | 'async' | 'exit';
+  /** What else goes into the commit: a due checkpoint, the state. `end` is where the journal ends with it. */
+  complete(batch: Batch, end: () => Position): Promise<readonly RecordWrite[]> | readonly RecordWrite[];
+  /** It is on the disk. */
+  written(batch: Batch, position: Position): Promise<void>;
+  /** Nothing more can be written: the claim is lost or the store failed. */
+  failed(error: unknown): void;
+}
+
+export interface Writer {
+  /** Resolves when it is as durable as the task asks for: on the disk (`sync`), or taken (`async`, `exit`). */
+  write(entry: Entry | null, options?: WriteOptions): Promise<void>;
+  /** Resolves when everything taken so far is on the disk. */
+  flush(): Promise<void>;
+  position(): Position;
+}
+
+interface Waiting {
+  readonly entry: Entry | null;
+  readonly options: WriteOptions;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createWriter(host: WriterHost, start: Position): Writer {
+  let position = start;
+  let queue: Waiting[] = [];
+  let pumping: Promise<void> | null = null;
+  let broken: { error: unknown } | undefined;
+
+  const pump = async (): Promise<void> => {
+    while (queue.length > 0 && !broken) {
+      const taken = queue;
+      queue = [];
+      try {
+        await commit(taken);
+        for (const { resolve } of taken) resolve();
+      } catch (error) {
+        broken = { error };
+        host.failed(error);
+        for (const { reject } of [...taken, ...queue]) reject(error);
+        queue = [];
+      }
+    }
+    pumping = null;
+  };
+
+  const commit = async (taken: readonly Waiting[]): Promise<void> => {
+    const blobs = taken.flatMap(({ options }) => options.blobs ?? []);
+    if (blobs.length > 0) await host.storage.putBlobs(host.task, blobs);
+    const batch: Batch = {
+      entries: taken.flatMap(({ entry }) => entry ?? []),
+      events: taken.flatMap(({ options }) => options.event ?? []),
+      records: newest(taken.flatMap(({ options }) => options.records ?? [])),
+    };
+    const end = (): Position => batch.entries.reduce((at, entry) => next(at, encode(entry)), position);
+    const more = await host.complete(batch, end);
+    const records = newest([...batch.records, ...more]);
+    if (batch.entries.length === 0 && records.length === 0) return;
+    const receipt = await host.storage.commit({
+      task: host.task,
+      fence: host.fence,
+      records,
+      ...(batch.entries.length > 0 ? { append: { after: position, entries: batch.entries } } : {}),
+    });
+    position = receipt.position ?? position;
+    await host.written(batch, position);
+  };
+
+  const run = (): Promise<void> => {
+    pumping ??= Promise.resolve().then(pump);
+    return pumping;
+  };
+
+  const enqueue = (entry: Entry | null, options: WriteOptions): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (broken) reject(broken.error);
+      else queue.push({ entry, options, resolve, reject });
+    });
+
+  return {
+    write(entry, options = {}) {
+      const done = enqueue(entry, options);
+      if (host.durability === 'exit') {
+        done.catch(() => {});
+        return broken ? done : Promise.resolve();
+      }
+      void run();
+      if (host.durability === 'sync') return done;
+      done.catch(() => {}); // The failure reaches the task through `failed`, and whoever writes or flushes next.
+      return broken ? done : Promise.resolve();
+    },
+    async flush() {
+      while (queue.length > 0 || pumping) await run();
+      if (broken) throw broken.error;
+    },
+    position: () => position,
+  };
+}
+
+/** Of several writes of one record in one commit, the last one counts. */
+function newest(records: readonly RecordWrite[]): RecordWrite[] {
+  return [...new Map(records.map((record) => [`${record.category}/${record.key}`, record])).values()];
+}
