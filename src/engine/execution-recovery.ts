@@ -1,10 +1,10 @@
 /** Recovery as results: whatever goes wrong comes back as `success: false`, and is heard of as an event. */
 import { parseCheckpointId } from '../checkpoint/record.ts';
+import type { PipelineStep } from './definition.ts';
 import type { Emit } from './events.ts';
 import type { TaskHandle } from './handle.ts';
 import type { RunOutcome } from './host.ts';
 import type { RecoveryOptions } from './recovery.ts';
-import type { AnyStep } from './resume-from.ts';
 import type { RetryTaskOptions } from './retry.ts';
 import type { RollbackOptions, RollbackResult } from './rollback.ts';
 
@@ -22,9 +22,9 @@ export type Recovered = Extract<RunOutcome, { status: 'completed' | 'paused' }> 
 
 /** What it is a front of. */
 export interface RecoveryVerbs {
-  resumeFrom(
+  resumeFrom<Context>(
     checkpoint: string,
-    steps: readonly AnyStep[] | undefined,
+    steps: readonly PipelineStep<Context>[] | undefined,
     options: RecoveryOptions,
   ): Promise<TaskHandle>;
   retryFrom(task: string, step: string, options: RetryTaskOptions): Promise<TaskHandle>;
@@ -40,9 +40,9 @@ export class ExecutionRecovery {
   }
 
   /** Goes on after the checkpoint's step, with the task's own code or with the steps given; answers when the run has ended. */
-  resumeFromCheckpoint(
+  resumeFromCheckpoint<Context>(
     checkpoint: string,
-    remainingSteps?: readonly AnyStep[],
+    remainingSteps?: readonly PipelineStep<Context>[],
     options: RecoveryOptions = {},
   ): Promise<RecoveryResult<Recovered>> {
     const task = taskOf(checkpoint);

@@ -35,7 +35,7 @@ export async function forkTask(
   options: ForkOptions = {},
 ): Promise<Forked> {
   const { storage, clock } = host;
-  const { key: _, ...checkpoint } = await requireCheckpoint(storage, checkpointId);
+  const checkpoint = await requireCheckpoint(storage, checkpointId);
   const { head: parent } = await requireTask(storage, checkpoint.task_id);
   const { seq: to, hash } = checkpoint.journal;
   const now = clock.now();

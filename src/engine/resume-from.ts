@@ -15,14 +15,11 @@ import { assertTakeable } from './running.ts';
 import { survey } from './survey.ts';
 import { requireTask } from './tasks.ts';
 
-// The context of a pipeline is whatever its steps hand on; here it comes from the store.
-export type AnyStep = PipelineStep<never>;
-
 /** What was recorded after the checkpoint is taken back first. */
-export async function resumeFromCheckpoint(
+export async function resumeFromCheckpoint<Context>(
   host: RetryHost,
   id: string,
-  remainingSteps: readonly AnyStep[] | undefined,
+  remainingSteps: readonly PipelineStep<Context>[] | undefined,
   options: RecoveryOptions = {},
 ): Promise<Run> {
   const checkpoint = await requireCheckpoint(host.storage, id);
@@ -52,17 +49,17 @@ export async function resumeFromCheckpoint(
 }
 
 /** The steps get what the last one before the checkpoint gave; the task's input when there was none. */
-async function definitionOf(
+async function definitionOf<Context>(
   { storage }: RetryHost,
   head: Head,
   checkpoint: CheckpointRecord,
-  steps: readonly AnyStep[],
+  steps: readonly PipelineStep<Context>[],
 ): Promise<TaskDefinition> {
   let stored = head.input;
   for await (const { entry } of liveEntries(storage, head, checkpoint.journal)) {
     if (entry.t === 'step' && entry.agent === '') stored = entry.result;
   }
-  const context = (await unpackValue(stored, blobLoader(storage, head))) as never;
+  const context = (await unpackValue(stored, blobLoader(storage, head))) as Context;
   const run = pipeline(steps);
   const { env_requirements } = checkpoint.recovery_info;
   return defineTask<unknown>(head.definition.name, (task) => run(task, context), { env_requirements });
