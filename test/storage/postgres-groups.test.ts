@@ -66,6 +66,45 @@ test('of a group, only those that have to be are refused, each with its own reas
   expect(await collect(store.verify())).toEqual([]);
 });
 
+test('one stale step among many is refused, the others are written', async () => {
+  const positions = await begin();
+  const commits = TASKS.map((task, i) => step(task, task === 't20' ? START : positions[i]!, 'second'));
+  const results = await Promise.allSettled(commits.map((commit) => store.commit(commit)));
+  const refused = results.flatMap(({ status }, i) => (status === 'rejected' ? [TASKS[i]] : []));
+  expect(refused).toEqual(['t20']);
+  expect(await dataOf(store, 't20')).toEqual(['first']);
+  expect(await dataOf(store, 't21')).toEqual(['first', 'second']);
+  expect(await collect(store.verify())).toEqual([]);
+});
+
+test('two processes that step the same tasks get each step written once', async () => {
+  const other = await openPostgresStorage({ url: database.url });
+  await begin();
+  const writers = [store, other].flatMap((by) =>
+    TASKS.map(async (task) => {
+      let written = 0;
+      while (written < 5) {
+        const commit = step(task, await by.position(task), 'more');
+        written += await by.commit(commit).then(
+          () => 1,
+          () => 0,
+        );
+      }
+    }),
+  );
+  await Promise.all(writers);
+  for (const task of TASKS) expect(await dataOf(store, task)).toHaveLength(11);
+  expect(await collect(store.verify())).toEqual([]);
+  await other.close();
+});
+
+test('records that are asked for at once are each the right one', async () => {
+  await Promise.all(Array.from({ length: 60 }, (_, i) => store.save('config', `key-${i}`, i)));
+  const asked = Array.from({ length: 80 }, (_, i) => store.load(i % 3 ? 'config' : 'state', `key-${i}`));
+  const expected = asked.map((_, i) => (i % 3 && i < 60 ? i : null));
+  expect(await Promise.all(asked)).toEqual(expected);
+});
+
 test('commits of one task keep their order, though they go in groups', async () => {
   const saves = Array.from({ length: 200 }, (_, i) =>
     store.commit({ task: 't1', records: [{ category: 'tasks', key: 't1/state', data: i }] }),

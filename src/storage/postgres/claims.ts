@@ -25,6 +25,7 @@ interface Held {
 
 export function openClaims(connection: Connection, lease_ms: number): Claims {
   const held = new Map<string, Held>();
+  const asked = new Set<Promise<Claim>>();
   const holder = `${hostname()}, process ${process.pid}`;
   let renewal: NodeJS.Timeout | undefined;
 
@@ -69,24 +70,32 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
     await connection.query(FORGET_EMPTY, [claim.task]);
   }
 
+  async function take(task: string): Promise<Claim> {
+    const owner = randomUUID();
+    let sent = 0;
+    const [row] = await connection.patiently(() => {
+      sent = performance.now();
+      return connection.send<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
+    });
+    if (row?.owner !== owner) {
+      throw taskOwned(task, row?.holder ?? 'another process', Number(row?.fence ?? 0));
+    }
+    const fence = Number(row.fence);
+    const lost = new AbortController();
+    const claim: Held = { task, owner, fence, lost };
+    held.set(owner, claim);
+    expireAfter(claim, sent);
+    renewLater(lease_ms / 3);
+    return { task, fence, lost: lost.signal, release: () => release(claim) };
+  }
+
   return {
-    claim: async (task) => {
-      const owner = randomUUID();
-      let sent = 0;
-      const [row] = await connection.patiently(() => {
-        sent = performance.now();
-        return connection.send<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
-      });
-      if (row?.owner !== owner) {
-        throw taskOwned(task, row?.holder ?? 'another process', Number(row?.fence ?? 0));
-      }
-      const fence = Number(row.fence);
-      const lost = new AbortController();
-      const claim: Held = { task, owner, fence, lost };
-      held.set(owner, claim);
-      expireAfter(claim, sent);
-      renewLater(lease_ms / 3);
-      return { task, fence, lost: lost.signal, release: () => release(claim) };
+    claim: (task) => {
+      const claim = take(task);
+      asked.add(claim);
+      const forget = () => asked.delete(claim);
+      claim.then(forget, forget);
+      return claim;
     },
     owner: async (task) => {
       const [row] = await connection.query<OwnerRow>(OWNER, [task]);
@@ -94,6 +103,7 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
       return { fence: Number(row.fence), holder: row.holder, since: row.claimed_at.toISOString() };
     },
     releaseAll: async () => {
+      await Promise.allSettled(asked);
       clearTimeout(renewal);
       const claims = [...held.values()];
       held.clear();

@@ -7,13 +7,11 @@ import { numberArray, textArray } from './arrays.ts';
 import { type Batch, laneCall } from './lane.ts';
 import { recordSeal } from './records.ts';
 import { type Refusal, refusalError } from './refusals.ts';
-import { COMMIT_STEP } from './sql-commit.ts';
+import { COMMIT_STEP, COMMIT_STEPS } from './sql-commit.ts';
 
 export function batchFor(commits: readonly Prepared[]): Batch {
-  const [only] = commits;
-  if (only && commits.length === 1)
-    return { call: ONE, values: () => parameters(commits, true), quick: stepOf(only) };
-  return { call: SEVERAL, values: () => parameters(commits, false) };
+  const one = commits.length === 1;
+  return { call: one ? ONE : SEVERAL, values: () => parameters(commits, one), quick: stepsOf(commits) };
 }
 
 /** In order; a refusal is the error as a value. */
@@ -46,30 +44,53 @@ const SEVERAL = laneCall(
   'several',
 );
 const STEP = laneCall(COMMIT_STEP, 'step');
+const STEPS = laneCall(COMMIT_STEPS, 'steps');
 
-/** What a task writes after each of its steps, an entry and its state, is done in one statement. */
-function stepOf({ task, fence, records, append }: Prepared): Batch['quick'] {
-  const [record, ...moreRecords] = records;
-  const [entry, ...moreEntries] = append?.entries ?? [];
-  if (!append || !entry || moreEntries.length > 0 || !record || moreRecords.length > 0) return undefined;
+/** Below this many, what several steps save together is less than what their larger statement costs. */
+const FEWEST_STEPS = 6;
+
+/** The cheap way for what tasks write after each of their steps: an entry, and their state. */
+function stepsOf(commits: readonly Prepared[]): Batch['quick'] {
+  const steps = commits.map(asStep);
+  if (!steps.every((step) => step !== undefined)) return undefined;
+  if (steps.length === 1) return { call: STEP, values: () => steps[0]! };
+  const tasks = new Set(commits.map(({ task }) => task));
+  if (steps.length < FEWEST_STEPS || tasks.size < steps.length) return undefined;
+  const texts = (column: number) => textArray(steps.map((step) => step[column] as string));
+  const numbers = (column: number) => numberArray(steps.map((step) => step[column] as number | undefined));
+  return {
+    call: STEPS,
+    values: () => STEP_COLUMNS.map((kind, column) => (kind === 'text' ? texts : numbers)(column)),
+  };
+}
+
+const STEP_COLUMNS = ['text', 'number', 'number', ...Array.from({ length: 7 }, () => 'text')];
+
+/** Task, fence, seq, hash, hash after it, entry, category, key, data, checksum. */
+function asStep({
+  task,
+  fence,
+  records,
+  append,
+}: Prepared): (string | number | null | undefined)[] | undefined {
+  const [record] = records;
+  const [entry] = append?.entries ?? [];
+  if (!append || !entry || append.entries.length > 1 || !record || records.length > 1) return undefined;
   if (record.text === null || record.expect !== undefined) return undefined;
   const { category, key, text } = record;
   const { seq, hash } = append.after;
-  return {
-    call: STEP,
-    values: () => [
-      task,
-      fence,
-      seq,
-      hash,
-      entry.hash,
-      entry.text,
-      category,
-      key,
-      text,
-      recordSeal(category, key, text),
-    ],
-  };
+  return [
+    task,
+    fence,
+    seq,
+    hash,
+    entry.hash,
+    entry.text,
+    category,
+    key,
+    text,
+    recordSeal(category, key, text),
+  ];
 }
 
 function parameters(commits: readonly Prepared[], asScalars: boolean): unknown[] {

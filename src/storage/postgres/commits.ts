@@ -23,18 +23,7 @@ const MOST_CHARACTERS = 8_000_000;
 /** A message to the server has less than a gigabyte, and a character may take three bytes. */
 const LARGEST_COMMIT = 256 * 1024 * 1024;
 
-/** With several lanes one can be at work on the server while another is being filled. A task stays in its lane. */
-export function openCommitter(lanes: readonly Lane[]): Committer {
-  const queues = lanes.map(openQueue);
-  return {
-    commit: (prepared) => queues[laneOf(prepared.task ?? '', queues.length)]!.commit(prepared),
-    idle: async () => {
-      await Promise.all(queues.map((queue) => queue.idle()));
-    },
-  };
-}
-
-function openQueue(lane: Lane): Committer {
+export function openCommitter(lane: Lane): Committer {
   const waiting: Job[] = [];
   let busy = false;
   let draining: Promise<void> = Promise.resolve();
@@ -107,10 +96,4 @@ function tooLarge(size: number): InvalidInputError {
       hint: 'Put large values into blobs, or make several commits of it.',
     },
   );
-}
-
-function laneOf(task: string, lanes: number): number {
-  let sum = 0;
-  for (let i = 0; i < task.length; i++) sum += task.charCodeAt(i);
-  return sum % lanes;
 }

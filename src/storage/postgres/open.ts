@@ -16,7 +16,7 @@ import { openJournal } from './journal.ts';
 import { openLane } from './lane.ts';
 import { type PostgresStorageOptions, type Settings, settingsOf } from './options.ts';
 import { openRecords } from './records.ts';
-import { prepareServer } from './server.ts';
+import { prepareServer, sweep } from './server.ts';
 import { sizeOfStore } from './size.ts';
 import { verifyStore } from './verify.ts';
 
@@ -34,16 +34,14 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   return assemble(connection, settings);
 }
 
-const LANES = 2;
-
-function assemble(connection: Connection, { where, lease_ms, pool_size }: Settings): Storage {
-  const lanes = Array.from({ length: Math.min(LANES, pool_size) }, () => openLane(connection));
-  const committer = openCommitter(lanes);
+function assemble(connection: Connection, { where, lease_ms }: Settings): Storage {
+  const lane = openLane(connection);
+  const committer = openCommitter(lane);
   const journal = openJournal(connection);
   const records = openRecords(connection);
   const blobs = openBlobs(connection);
   const claims = openClaims(connection, lease_ms);
-  const care = openCare(lanes[0]!, journal);
+  const care = openCare(lane, journal);
   let closing: Promise<void> | undefined;
 
   function assertOpen(): void {
@@ -57,7 +55,7 @@ function assemble(connection: Connection, { where, lease_ms, pool_size }: Settin
   async function close(): Promise<void> {
     await committer.idle();
     // A server that is gone ends the leases by itself.
-    await Promise.allSettled([claims.releaseAll(), ...lanes.map((lane) => lane.close())]);
+    await Promise.allSettled([claims.releaseAll(), lane.close(), sweep(connection)]);
     await connection.end();
   }
 

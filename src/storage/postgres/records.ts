@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { CorruptError } from '../../errors.ts';
 import type { Page, PageQuery, StoredRecord } from '../contract.ts';
 import { decode } from '../serialize.ts';
+import { textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 
 export interface Records {
@@ -12,6 +13,8 @@ export interface Records {
 }
 
 export function openRecords(connection: Connection): Records {
+  const rowOf = groupedGet(connection);
+
   async function keys(source: string, first: readonly unknown[], query: PageQuery): Promise<Page> {
     const { prefix = '', after, limit = 100, reverse = false } = query;
     // No key has such characters, and the server takes none of them.
@@ -33,7 +36,7 @@ export function openRecords(connection: Connection): Records {
 
   return {
     get: async (category, key) => {
-      const [row] = await connection.query<RecordRow>(GET, [category, key]);
+      const row = await rowOf(category, key);
       return row ? recordOf(row) : null;
     },
     page: (category, query) => keys('SELECT key FROM $.persistence WHERE category = $1', [category], query),
@@ -57,6 +60,39 @@ const GET = {
   name: 'get',
   text: `SELECT ${RECORD_COLUMNS} FROM $.persistence WHERE category = $1 AND key = $2`,
 };
+
+const GET_SEVERAL = {
+  name: 'get_several',
+  text: `SELECT ${RECORD_COLUMNS} FROM unnest($1::text[], $2::text[]) AS wanted (category, key)
+    JOIN $.persistence USING (category, key)`,
+};
+
+const MOST_WANTED = 25;
+
+/** Records that are asked for in the same turn come in few statements, so that a list of them needs no connection each. */
+function groupedGet(
+  connection: Connection,
+): (category: string, key: string) => Promise<RecordRow | undefined> {
+  let group: { wanted: [category: string, key: string][]; rows: Promise<RecordRow[]> } | undefined;
+
+  function newGroup(): NonNullable<typeof group> {
+    const wanted: [string, string][] = [];
+    const rows = new Promise(process.nextTick).then(() => {
+      group = undefined;
+      if (wanted.length === 1) return connection.query<RecordRow>(GET, wanted[0]);
+      const columns = [0, 1].map((column) => textArray(wanted.map((place) => place[column]!)));
+      return connection.query<RecordRow>(GET_SEVERAL, columns);
+    });
+    return { wanted, rows };
+  }
+
+  return async (category, key) => {
+    if (!group || group.wanted.length === MOST_WANTED) group = newGroup();
+    group.wanted.push([category, key]);
+    const rows = await group.rows;
+    return rows.find((row) => row.category === category && row.key === key);
+  };
+}
 
 /** The checksum of a record: over its place and its data. */
 export function recordSeal(category: string, key: string, text: string): string {

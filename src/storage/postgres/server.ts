@@ -20,7 +20,6 @@ async function settle(connection: Connection, settings: Settings): Promise<void>
   assertUsable(await askServer(connection), settings);
   const version = await connection.send<VersionRow>(READ_VERSION).then(currentVersion, noVersion);
   if (version !== VERSION) await connection.transaction((client) => migrate(client, settings));
-  await connection.once(SWEEP);
 }
 
 /** Waits for a server that is starting up, but not for one that is not there. */
@@ -53,7 +52,11 @@ const SERVER = {
 
 const READ_VERSION = { text: `SELECT key, value FROM $.meta WHERE key IN ('format', 'version')` };
 
-/** What closed or crashed stores left: lanes nobody sends in, heads of tasks that were only ever claimed. */
+/** Removes what crashed processes left: lanes nobody sends in, heads of tasks that were only ever claimed. */
+export async function sweep(connection: Connection): Promise<void> {
+  await connection.once(SWEEP);
+}
+
 const SWEEP = {
   text: `WITH lanes AS (DELETE FROM $.lanes WHERE answered_at < clock_timestamp() - interval '1 day')
     DELETE FROM $.heads WHERE NOT listed AND seq = 0

@@ -1,7 +1,7 @@
 /**
- * Exactly once: every open store has lanes, in each of which it sends numbered batches, one at a time. A batch leaves
- * its answer in the lane, in the same transaction as its writes. When the connection is lost and nobody knows whether
- * a batch was written, its answer tells; when there is none, it is sent again.
+ * Exactly once: every open store has a lane, in which it sends numbered batches, one at a time. A batch leaves its
+ * answer in the lane, in the same transaction as its writes. When the connection is lost and nobody knows whether a
+ * batch was written, its answer tells; when there is none, it is sent again.
  */
 
 /** Whether the batch has been written, and with which answer. */
