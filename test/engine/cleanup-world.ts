@@ -1,0 +1,111 @@
+/** Tasks to clean up after: with contexts that fill blobs, in every way a task can end. */
+import { hash, randomBytes } from 'node:crypto';
+import { checkpointPlaces } from '../../src/checkpoint/places.ts';
+import { checkpointId, openCheckpoint } from '../../src/checkpoint/record.ts';
+import { readContext } from '../../src/engine/conversation.ts';
+import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { loadHead } from '../../src/engine/head.ts';
+import type { Storage } from '../../src/storage/contract.ts';
+import { encode } from '../../src/storage/serialize.ts';
+import type { TaskStatus } from '../../src/task/status.ts';
+import { everythingIn } from './stores.ts';
+
+export interface Work {
+  /** Each has a message, a step with a checkpoint after it, and a variable. */
+  readonly turns: number;
+  readonly end: 'complete' | 'fail' | 'pause';
+  /** Bytes of every message; over 10 KB they become blobs. */
+  readonly size?: number;
+}
+
+const body = (size: number): string => randomBytes(size / 2).toString('hex');
+
+export const worker: TaskDefinition<Work, string> = defineTask(
+  'worker',
+  async (task, { turns, end, size = 12_000 }: Work) => {
+    for (let turn = 1; turn <= turns; turn++) {
+      await task.step(`work ${turn}`, async () => {
+        await task.message('user', `${turn}: ${body(size)}`);
+        await task.tool({ tool: 'read', output: body(size), status: 'success' });
+        await task.set(`v${turn % 3}`, body(size));
+      });
+    }
+    if (end === 'pause') await task.waitFor('user_input', { prompt: 'and now?' });
+    if (end === 'fail') throw new Error('as asked');
+    return body(size);
+  },
+  { version: '1' },
+);
+
+/** Runs one to its end; `pause` leaves it paused. Answers its id. */
+export async function runWorker(engine: Engine, work: Work): Promise<string> {
+  const handle = await engine.start(worker, work);
+  return settle(engine, handle.id, handle.outcome);
+}
+
+/** Resumes one, to the same end. */
+export async function resumeWorker(engine: Engine, id: string): Promise<string> {
+  const handle = await engine.resume(id);
+  return settle(engine, id, handle.outcome);
+}
+
+async function settle(engine: Engine, id: string, outcome: Promise<{ status: string }>): Promise<string> {
+  const waits = async () => {
+    for (;;) {
+      const state = await engine.state(id);
+      if (state?.status === 'waiting') return engine.pause(id);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  const stop = new Promise<void>((resolve) => void outcome.then(() => resolve()));
+  await Promise.race([waits(), stop]);
+  await outcome;
+  return id;
+}
+
+export async function checkpointsOf(engine: Engine, task: string): Promise<string[]> {
+  const places = await checkpointPlaces(engine.storage, task);
+  return places.map(({ sequence }) => checkpointId(task, sequence));
+}
+
+/** Every checkpoint of every task with its whole context, as a hash; fails where one does not load. */
+export async function contexts(engine: Engine): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { task_id } of await engine.tasks({ limit: 1000 })) {
+    const head = (await loadHead(engine.storage, task_id))!;
+    for (const { key } of await checkpointPlaces(engine.storage, task_id)) {
+      const record = openCheckpoint(await engine.storage.load('tasks', key));
+      const context = await readContext(engine, head, { all: true, upTo: record.journal });
+      found.set(record.id, hash('sha256', encode(context)));
+    }
+  }
+  return found;
+}
+
+export async function statusOf(engine: Engine, task: string): Promise<TaskStatus | undefined> {
+  return (await engine.state(task))?.status;
+}
+
+export async function blobsOf(storage: Storage, task: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of storage.listBlobs(task)) ids.push(id);
+  return ids.sort();
+}
+
+export async function entriesOf(storage: Storage, task: string): Promise<number[]> {
+  const seqs: number[] = [];
+  for await (const { seq } of storage.read(task)) seqs.push(seq);
+  return seqs;
+}
+
+/** Everything that is stored, told apart but not shown. */
+export async function digestOf(storage: Storage): Promise<Record<string, string>> {
+  const { records, tasks } = (await everythingIn(storage)) as Record<
+    'records' | 'tasks',
+    Record<string, unknown>
+  >;
+  return Object.fromEntries(
+    Object.entries({ ...records, ...tasks }).map(([name, value]) => [name, hash('sha256', encode(value))]),
+  );
+}
