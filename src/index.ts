@@ -1,4 +1,6 @@
 /** The public names, one by one. PostgreSQL is at `vibe-engine/postgres`, or by `storage_type`. */
+export { CheckpointManager } from './checkpoint/manager.ts';
+export type { Checkpoint } from './checkpoint/record.ts';
 export { type Explained, type LoadConfigOptions, type LoadedConfig, loadConfig } from './config/load.ts';
 export type {
   CheckpointsConfig,
@@ -11,6 +13,48 @@ export type {
   RecoveryConfig,
   TriggerPriority,
 } from './config/types.ts';
+export type { Agent, AgentEvent, AgentStart, UnfinishedCall } from './engine/agent-events.ts';
+export {
+  type AgentResult,
+  type AgentRunOptions,
+  type AgentTaskOptions,
+  agentTask,
+  runWithCheckpoints,
+} from './engine/agent-run.ts';
+export type { CleanOptions, CleanupReport } from './engine/cleanup.ts';
+export type {
+  AgentOptions,
+  RetryOptions,
+  StepContext,
+  StepOptions,
+  TaskContext,
+  UnknownOutcome,
+  WaitOptions,
+} from './engine/context.ts';
+export {
+  type DefinitionOptions,
+  defineTask,
+  type PipelineStep,
+  pipeline,
+  type TaskDefinition,
+  type TaskFunction,
+} from './engine/definition.ts';
+export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
+export { CHANNEL_PREFIX, type EngineEvent } from './engine/events.ts';
+export type { TaskHandle } from './engine/handle.ts';
+export type { ExecutionHistory } from './engine/history.ts';
+export type { AttemptRecord, StepRecord } from './engine/history-steps.ts';
+export type { HookAnswer, Hooks } from './engine/hooks.ts';
+export type { RunOutcome } from './engine/host.ts';
+export type { AnswerOptions } from './engine/lifecycle.ts';
+export type { TaskOptions, TaskQuery } from './engine/tasks.ts';
+export {
+  ExecutionTracker,
+  type TrackedEnd,
+  type TrackedError,
+  type TrackedStep,
+  type TrackerOptions,
+} from './engine/tracker.ts';
 export {
   ConfigError,
   CorruptError,

@@ -81,7 +81,7 @@ async function callOf(
   const value: ToolOutput =
     entry.t === 'step'
       ? { ...call, output: await unpack(entry.result), status: status ?? 'success' }
-      : { ...call, output: entry.error.message, status: 'error' };
+      : { ...call, output: entry.error.message, status: status ?? 'error' };
   return { kind: 'tool', value };
 }
 

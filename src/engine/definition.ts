@@ -11,6 +11,8 @@ export interface TaskDefinition<Input = unknown, Output = unknown> {
   /** What the code is known by: the given version, or a hash of its source. */
   readonly fingerprint: string;
   readonly env_requirements: Readonly<Record<string, string>>;
+  /** Resumed, the code goes on from the context instead of going over old ground. */
+  readonly continues?: boolean;
 }
 
 export interface DefinitionOptions {
@@ -45,7 +47,7 @@ export interface PipelineStep<Context> {
 
 /** A task function from a list of steps, each of which gets what the one before it gave. */
 export function pipeline<Context>(steps: readonly PipelineStep<Context>[]): TaskFunction<Context, Context> {
-  return async (task, input) => {
+  const run: TaskFunction<Context, Context> = async (task, input) => {
     let context = input;
     for (const { name, run, when } of steps) {
       const before = context;
@@ -54,4 +56,7 @@ export function pipeline<Context>(steps: readonly PipelineStep<Context>[]): Task
     }
     return context;
   };
+  // Its source is that of its steps: a pipeline that changed is known by it.
+  const source = steps.map(({ name, run, when }) => `${name} ${run} ${when ?? ''}`).join('\n');
+  return Object.assign(run, { toString: () => source });
 }

@@ -47,8 +47,8 @@ export interface EngineOptions {
   readonly summariser?: Summariser;
   readonly clock?: Clock;
   readonly workspace?: WorkspaceLink;
-  /** Keep `conversation/conv-auto-save-{task_id}` up to date while a task goes on; on unless told. */
-  readonly auto_save?: boolean;
+  /** Keep `conversation/conv-auto-save-{task_id}` up to date: at pauses, waits, the end, and every 5 seconds at most. */
+  readonly auto_save?: boolean | { readonly every_ms: number };
   /** OpenTelemetry spans where `@opentelemetry/api` is installed; on unless told. */
   readonly telemetry?: boolean;
   /** Pause on Ctrl-C and SIGTERM while tasks run here; on unless told. */
@@ -118,8 +118,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     ended: async () => {},
     rest: () => views.rest(),
   };
-  const { auto_save = true } = options;
-  const views = createViews({ ...host, on: events.on, auto_save });
+  const views = createViews({ ...host, on: events.on, auto_save_ms: autoSaveEvery(options) });
   const running = createRunning(host);
   const cleaner = createCleaner({
     ...host,
@@ -210,4 +209,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       if (!options.storage) await storage.close();
     },
   };
+}
+
+function autoSaveEvery({ auto_save = true }: EngineOptions): number | null {
+  if (typeof auto_save === 'object') return auto_save.every_ms;
+  return auto_save ? 5000 : null;
 }

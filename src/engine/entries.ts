@@ -18,8 +18,10 @@ const toolCall = z
     input: packed,
     /** How much it adds to the context, output included. */
     bytes: count,
-    /** The tool answered with an error, which is a result like any other. */
-    status: z.literal('error').optional(),
+    /** `error`: the tool answered with one, which is a result like any other. `unknown`: nobody saw how it ended. */
+    status: z.enum(['error', 'unknown']).optional(),
+    /** What the agent calls the call. */
+    call: z.string().optional(),
   })
   .optional();
 export type ToolCall = NonNullable<z.infer<typeof toolCall>>;

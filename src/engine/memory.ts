@@ -132,7 +132,11 @@ export function remember(memory: Memory, entry: Entry): void {
 /** The values of an entry that may be references to blobs. */
 function packedIn(entry: Entry): readonly unknown[] {
   switch (entry.t) {
+    case 'begin':
+    case 'failure':
+      return [entry.tool?.input];
     case 'step':
+      return [entry.result, entry.tool?.input];
     case 'agent':
       return [entry.result];
     case 'message':

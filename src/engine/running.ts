@@ -112,7 +112,7 @@ export function createRunning(host: RunningHost): Running {
       memory,
       position: await storage.position(id),
       checkpoints: await liveCheckpoints(storage, id),
-      continuing: options.instead !== undefined,
+      continuing: options.instead !== undefined || definition.continues === true,
     });
   };
 

@@ -55,7 +55,7 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
     return (await runStep(core, { name: `tool:${name}`, agent: path, fn, options, tool })) as T;
   };
 
-  return {
+  const context: TaskContext = {
     id: core.task,
     agent_path: path,
     signal,
@@ -134,4 +134,13 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
     },
     context: ({ all = false } = {}) => core.readContext(all),
   };
+  cores.set(context, core);
+  return context;
+}
+
+const cores = new WeakMap<TaskContext, Core>();
+
+/** For the parts of the engine that are tasks themselves. */
+export function coreOf(task: TaskContext): Core {
+  return cores.get(task)!;
 }

@@ -9,6 +9,7 @@ import type { ConversationPersistence } from '../storage/conversations.ts';
 import { PersistenceManager } from '../storage/persistence.ts';
 import type { Clock } from '../system/clock.ts';
 import type { TaskStatus } from '../task/status.ts';
+import { loadCleaned } from './cleanup-record.ts';
 import { contextItems } from './conversation.ts';
 import type { Events } from './events.ts';
 import { type Head, loadHead } from './head.ts';
@@ -20,8 +21,8 @@ export interface ViewsHost {
   readonly clock: Clock;
   readonly on: Events['on'];
   readonly notify: (lines: readonly string[]) => void;
-  /** Whether conversations are saved by themselves. */
-  readonly auto_save: boolean;
+  /** How often the conversation of a running task is saved at most; null: conversations are not saved. */
+  readonly auto_save_ms: number | null;
 }
 
 export interface Views {
@@ -31,13 +32,13 @@ export interface Views {
 
 /** So soon after a task came to rest, so that several that do so together are written together. */
 const SOON_MS = 50;
-/** And so often while it runs, or less often: at most one part in `SHARE` of the time goes into it. */
-const OFTEN_MS = 5000;
+/** Less often than asked for where it takes long: at most one part in `SHARE` of the time goes into it. */
 const SHARE = 100;
 
 const AT_REST: ReadonlySet<TaskStatus> = new Set(['paused', 'completed', 'failed', 'cancelled']);
 
 export function createViews(host: ViewsHost): Views {
+  const { auto_save_ms } = host;
   const due = new Map<string, Due>();
   const write = createViewWriter(host);
   let timer: NodeJS.Timeout | undefined;
@@ -45,10 +46,12 @@ export function createViews(host: ViewsHost): Views {
   let lastTook = 0;
 
   const note = (task: string, ms: number, history: boolean): void => {
+    const at = performance.now() + ms;
     const before = due.get(task);
-    const at = Math.min(before?.at ?? Number.POSITIVE_INFINITY, performance.now() + ms);
-    due.set(task, { at, history: history || before?.history === true });
-    arm();
+    if (!before || at < before.at) {
+      due.set(task, { at, history: history || before?.history === true });
+      arm();
+    } else if (history) due.set(task, { at: before.at, history });
   };
 
   const arm = (): void => {
@@ -78,12 +81,12 @@ export function createViews(host: ViewsHost): Views {
 
   host.on('task.status', ({ task, to }) => {
     if (AT_REST.has(to)) note(task, SOON_MS, true);
-    else if (to === 'waiting' && host.auto_save) note(task, SOON_MS, false);
+    else if (to === 'waiting' && auto_save_ms !== null) note(task, SOON_MS, false);
   });
   host.on('rollback', ({ task }) => note(task, SOON_MS, true));
   host.on('redo', ({ task }) => note(task, SOON_MS, true));
-  if (host.auto_save) {
-    host.on('checkpoint', ({ task }) => note(task, Math.max(OFTEN_MS, lastTook * SHARE), false));
+  if (auto_save_ms !== null) {
+    host.on('checkpoint', ({ task }) => note(task, Math.max(auto_save_ms, lastTook * SHARE), false));
   }
   return {
     async rest() {
@@ -99,12 +102,13 @@ interface Due {
 }
 
 /** Reads the journal once for both. The summariser is the one that costs nothing. */
-function createViewWriter({ storage, config, clock, auto_save }: ViewsHost) {
+function createViewWriter({ storage, config, clock, auto_save_ms }: ViewsHost) {
+  const auto_save = auto_save_ms !== null;
   const persistence = new PersistenceManager(storage);
   const saveConversation = createConversationSaver(persistence.conversations, clock);
   return async (task: string, history: boolean): Promise<void> => {
     const head = await loadHead(storage, task);
-    if (!head) return;
+    if (!head || (await loadCleaned(storage, task)).emptied_at !== null) return; // Clean-up has saved what there was.
     const reader = createHistoryReader();
     const trimmer = createTrimmer(config.checkpoints);
     for await (const item of contextItems(storage, head, { seen: reader.add })) {

@@ -1,5 +1,7 @@
 /** Tasks that tests run in processes of their own; `note` leaves a line that outlives the process. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentEvent, AgentStart } from '../../src/engine/agent-events.ts';
+import { agentTask } from '../../src/engine/agent-run.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import type { AnyDefinition } from '../../src/engine/registry.ts';
 
@@ -46,5 +48,35 @@ export function scripts(note: Note): Record<string, AnyDefinition> {
     return to;
   });
 
-  return { slow, asks, sleeps, counts };
+  return { slow, asks, sleeps, counts, agent: agentTask('agent', scripted(note)) as AnyDefinition };
+}
+
+/**
+ * An agent of `turns` turns: a thought, a call of `count`, its result. It goes on by what it finds in its context, and
+ * looks before it calls again a tool whose outcome is unknown.
+ */
+export function scripted(note: Note) {
+  return async function* (
+    { turns }: { turns: number },
+    start: AgentStart,
+  ): AsyncGenerator<AgentEvent<number>> {
+    const done = start.context.messages.filter(({ role }) => role === 'assistant').length;
+    note(`${start.resumed ? 'goes on' : 'begins'} after ${done}`);
+    if (!start.resumed) {
+      yield { type: 'message', role: 'user', content: `Count to ${turns}.` };
+      yield { type: 'decision', what: 'count aloud', why: 'it was asked for' };
+    }
+    for (const { id, input } of start.unfinished) {
+      note(`unfinished ${id} ${JSON.stringify(input)}`);
+      yield { type: 'tool_result', id, output: 'counted before the crash' };
+    }
+    for (let n = done + 1; n <= turns; n++) {
+      yield { type: 'message', role: 'assistant', content: `Now ${n}.` };
+      yield { type: 'tool_call', id: `call-${n}`, name: 'count', input: { n } };
+      note(`count ${n}`);
+      await sleep(20);
+      yield { type: 'tool_result', id: `call-${n}`, output: n };
+    }
+    yield { type: 'done', output: turns };
+  };
 }

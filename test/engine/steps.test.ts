@@ -386,4 +386,28 @@ describe('pipeline', () => {
       ['verify', 'success'],
     ]);
   });
+
+  test('is known by its steps: one that changed is noticed before anything runs', async () => {
+    const at = bench();
+    const make = (second: () => string) =>
+      defineTask(
+        'pipeline',
+        pipeline<string>([
+          { name: 'wait', run: (word, task) => task.step('inner', () => word) },
+          { name: 'second', run: second },
+        ]),
+      );
+    const before = await at.open();
+    const old = make(() => 'old');
+    expect(old.fingerprint).not.toBe(make(() => 'new').fingerprint);
+    const id = await before.enqueue(old, 'word');
+    await before.close();
+    const engine = await at.open({
+      tasks: [make(() => 'new')],
+      config: { recovery: { on_definition_change: 'refuse' } },
+    });
+    await expect(engine.resume(id)).rejects.toMatchObject({ code: 'DEFINITION_CHANGED' });
+    engine.register(old);
+    expect(await (await engine.resume(id)).result).toBe('old');
+  });
 });

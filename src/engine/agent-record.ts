@@ -1,0 +1,189 @@
+/** The events of an agent as journal entries. A tool call is written before the tool runs, its result when it comes. */
+import type { CheckpointTrigger } from '../checkpoint/record.ts';
+import { roughSize } from '../checkpoint/rough-size.ts';
+import { EngineError } from '../errors.ts';
+import type { AgentEvent, UnfinishedCall } from './agent-events.ts';
+import { type Core, nowIso } from './core.ts';
+import type { Danger, EntryOf, ToolCall } from './entries.ts';
+import { ask } from './hooks.ts';
+
+export interface AgentRecord {
+  /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
+  settleUnfinished(): Promise<UnfinishedCall[]>;
+  /** Records the event; answers the veto when a hook refused the tool call. */
+  take(event: Exclude<AgentEvent, { type: 'done' }>): Promise<EngineError | null>;
+}
+
+/** A call whose result has not come yet. */
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly index: number;
+  readonly at: string;
+  readonly attempt: number;
+  readonly began: number | null;
+  readonly tool: ToolCall;
+}
+
+const agent = '';
+
+export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown) => Danger): AgentRecord {
+  const { writer } = core;
+  const open = new Map<string, OpenCall>();
+
+  const call = async ({
+    id: call,
+    name: tool,
+    input = null,
+  }: EventOf<'tool_call'>): Promise<EngineError | null> => {
+    const scope = `/tool:${tool}@${call}`;
+    const id = `${scope}#${core.occurrence(scope)}`;
+    const [name, at, attempt] = [`tool:${tool}`, nowIso(core), 1];
+    const refused = await vetoOf(core, { task: core.task, id, name, agent, attempt, input });
+    if (refused) return refused;
+    const { stored, blobs, bytes } = core.pack(input, 'tool_inputs');
+    const danger = dangerOf(tool, input);
+    const entry = {
+      id,
+      name,
+      index: core.nextIndex(),
+      at,
+      attempt,
+      tool: { tool, input: stored, bytes, call },
+    };
+    core.show({ agent, step: name });
+    await writer.write(
+      { t: 'begin', ...entry, agent, danger },
+      { blobs, event: `before_${danger}` as CheckpointTrigger },
+    );
+    open.set(call, { ...entry, began: performance.now() });
+    core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: false });
+    return null;
+  };
+
+  const result = async ({ id: call, output, is_error = false }: EventOf<'tool_result'>): Promise<void> => {
+    const { began, tool, ...known } = open.get(call) ?? unseen(core, call);
+    open.delete(call);
+    const ms = began === null ? 0 : performance.now() - began;
+    const { stored, blobs } = core.pack(output, 'tool_results');
+    const ended = {
+      ...tool,
+      bytes: tool.bytes + roughSize(output),
+      ...(is_error ? { status: 'error' as const } : {}),
+    };
+    const danger = dangerOf(tool.tool, null);
+    await writer.write(
+      { t: 'step', ...known, agent, ms, result: stored, tool: ended },
+      { blobs, event: danger === 'file_change' ? 'after_file_change' : 'after_step' },
+    );
+    const { id, name, attempt } = known;
+    core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
+    await core.hooks.afterTool?.({
+      ...{ task: core.task, id, name, agent, attempt, input: await core.unpack(tool.input) },
+      error: is_error ? output : null,
+      duration_ms: ms,
+    });
+  };
+
+  const message = async ({ role, content }: EventOf<'message'>): Promise<void> => {
+    const { stored, blobs, bytes } = core.pack(content, 'messages');
+    await writer.write(
+      { t: 'message', at: nowIso(core), agent, role, content: stored, bytes },
+      { blobs, event: role === 'user' ? 'after_user_input' : 'after_step' },
+    );
+    core.emit({ type: 'message', task: core.task, agent, role });
+  };
+
+  const decision = ({ what, why, alternatives }: EventOf<'decision'>): Promise<void> =>
+    writer.write({
+      t: 'decision',
+      at: nowIso(core),
+      agent,
+      what,
+      ...(why === undefined ? {} : { why }),
+      ...(alternatives === undefined ? {} : { alternatives: [...alternatives] }),
+      bytes: what.length + (why?.length ?? 0),
+    });
+
+  return {
+    async settleUnfinished() {
+      const left = [...core.memory.begun.values()].filter(isCall);
+      const settled = left.map(async ({ t, agent, danger, ...begun }) => {
+        const { tool, id, name, at } = begun;
+        open.set(tool.call, { ...begun, began: null });
+        await writer.write({
+          ...{ t: 'failure', ...begun, agent, ms: 0, error: UNKNOWN, final: true },
+          tool: { ...tool, status: 'unknown' },
+        } as EntryOf<'failure'>);
+        core.emit({
+          type: 'step.failed',
+          task: core.task,
+          id,
+          name,
+          attempt: begun.attempt,
+          error: UNKNOWN,
+          final: true,
+        });
+        return { id: tool.call, name: tool.tool, input: await core.unpack(tool.input), began_at: at };
+      });
+      return Promise.all(settled);
+    },
+
+    async take(event) {
+      switch (event.type) {
+        case 'tool_call':
+          return call(event);
+        case 'tool_result':
+          await result(event);
+          return null;
+        case 'message':
+          await message(event);
+          return null;
+        case 'decision':
+          await decision(event);
+          return null;
+      }
+    },
+  };
+}
+
+type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
+type Call = EntryOf<'begin'> & { tool: ToolCall & { call: string } };
+
+const UNKNOWN = {
+  name: 'OutcomeUnknown',
+  message: 'It was under way when the run ended: it may have had its effect or not.',
+};
+
+function isCall(entry: EntryOf<'begin'>): entry is Call {
+  return entry.tool?.call !== undefined;
+}
+
+/** The result of a call that was not announced. */
+function unseen(core: Core, call: string): OpenCall {
+  const scope = `/tool:unknown@${call}`;
+  const tool = { tool: 'unknown', input: null, bytes: 0, call };
+  const id = `${scope}#${core.occurrence(scope)}`;
+  return {
+    id,
+    name: 'tool:unknown',
+    index: core.nextIndex(),
+    at: nowIso(core),
+    attempt: 1,
+    began: null,
+    tool,
+  };
+}
+
+async function vetoOf(
+  core: Core,
+  info: Parameters<NonNullable<Core['hooks']['beforeTool']>>[0],
+): Promise<EngineError | null> {
+  try {
+    await ask(core.hooks.beforeTool, 'beforeTool', info);
+    return null;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'HOOK_VETO') return error;
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+/** Any agent made durable: what it says and does is recorded as it comes, and it goes on from there when it is resumed. */
+import { hash } from 'node:crypto';
+import type { EngineError } from '../errors.ts';
+import { loadState } from '../storage/state-records.ts';
+import type { Agent, AgentEvent, AgentStart } from './agent-events.ts';
+import { type AgentRecord, recordAgent } from './agent-record.ts';
+import type { TaskContext } from './context.ts';
+import { throughGate } from './core.ts';
+import { type DefinitionOptions, defineTask, type TaskDefinition } from './definition.ts';
+import { type Engine, type EngineOptions, openEngine } from './engine.ts';
+import type { Danger } from './entries.ts';
+import type { TaskHandle } from './handle.ts';
+import { packer } from './packing.ts';
+import { coreOf } from './task-context.ts';
+import { requireTask, type TaskOptions } from './tasks.ts';
+
+export interface AgentTaskOptions extends DefinitionOptions {
+  /** What kind of danger a tool is; every one reaches outside unless told. */
+  readonly danger?: (tool: string, input: unknown) => Danger;
+}
+
+/** A task that runs the agent: for `engine.start`, and for `tasks` of an engine that is to resume it. */
+export function agentTask<Query, Output>(
+  name: string,
+  agent: Agent<Query, Output>,
+  options: AgentTaskOptions = {},
+): TaskDefinition<Query, Output | undefined> {
+  const { version = `agent:${hash('sha256', typeof agent === 'function' ? agent.toString() : name)}` } =
+    options;
+  const run = async (task: TaskContext, query: Query): Promise<Output | undefined> => {
+    const record = recordAgent(coreOf(task), options.danger ?? (() => 'external_api'));
+    const start = await startOf(task, record);
+    const events = typeof agent === 'function' ? await agent(query, start) : agent;
+    return consume(task, events[Symbol.asyncIterator](), record);
+  };
+  return { ...defineTask(name, run, { ...options, version }), continues: true };
+}
+
+export interface AgentRunOptions extends AgentTaskOptions, TaskOptions {
+  /** Runs it here; without one, an engine is opened for this run and closed after it. */
+  readonly engine?: Engine;
+  /** For the engine that is opened. */
+  readonly engine_options?: EngineOptions;
+  /** What the agent is known by in the store. */
+  readonly name?: string;
+}
+
+export interface AgentResult<Output> {
+  readonly task_id: string;
+  readonly output: Output | undefined;
+}
+
+/**
+ * Runs an agent to its end. With the `task_id` of a run that did not come to its end, goes on with that one; of one that
+ * did, answers what came of it. So the same line, called again, does the right thing.
+ */
+export async function runWithCheckpoints<Query, Output>(
+  agent: Agent<Query, Output>,
+  query: Query,
+  options: AgentRunOptions = {},
+): Promise<AgentResult<Output>> {
+  const engine = options.engine ?? (await openEngine(options.engine_options));
+  try {
+    const definition = agentTask(options.name ?? 'agent', agent, options);
+    const { task_id } = options;
+    const state = task_id === undefined ? null : await loadState(engine.storage, task_id);
+    if (task_id === undefined || !state)
+      return await resultOf(await engine.start(definition, query, options));
+    if (state.status === 'completed') return { task_id, output: await finalOutput(engine, task_id) };
+    engine.register(definition as TaskDefinition<never, unknown>);
+    return await resultOf((await engine.resume(task_id)) as TaskHandle<Output | undefined>);
+  } finally {
+    if (!options.engine) await engine.close();
+  }
+}
+
+async function resultOf<Output>(handle: TaskHandle<Output | undefined>): Promise<AgentResult<Output>> {
+  return { task_id: handle.id, output: await handle.result };
+}
+
+async function finalOutput<Output>(engine: Engine, task_id: string): Promise<Output> {
+  const { head, state } = await requireTask(engine.storage, task_id);
+  const { unpack } = packer(engine.storage, head, engine.config);
+  return (await unpack((state.data as { final_output: unknown }).final_output)) as Output;
+}
+
+async function startOf(task: TaskContext, record: AgentRecord): Promise<AgentStart> {
+  const unfinished = await record.settleUnfinished();
+  const context = await task.context();
+  const said = context.messages.length + context.tool_outputs.length + context.decisions.length;
+  return { task_id: task.id, resumed: said > 0, context, unfinished, signal: task.signal };
+}
+
+/** The agent is under way from being asked for an event until that event is recorded: a pause waits for it. */
+async function consume<Output>(
+  task: TaskContext,
+  iterator: AsyncIterator<AgentEvent<Output>>,
+  record: AgentRecord,
+): Promise<Output | undefined> {
+  const core = coreOf(task);
+  let ask = (): Promise<IteratorResult<AgentEvent<Output>>> => iterator.next();
+  for (;;) {
+    if (task.signal.aborted) await iterator.return?.();
+    const next = await throughGate(core, async () => {
+      const { done, value } = await ask();
+      if (done) return { ended: true as const, output: undefined };
+      if (value.type === 'done') return { ended: true as const, output: value.output };
+      const refused = await record.take(value);
+      // The agent is told where it asked, so that it can do without.
+      ask = refused ? () => throwInto(iterator, refused) : () => iterator.next();
+      return { ended: false as const };
+    });
+    if (!next.ended) continue;
+    await throughGate(core, async () => {}); // One that ends because it was told to stop has not come to its end.
+    await iterator.return?.();
+    return next.output;
+  }
+}
+
+function throwInto<T>(iterator: AsyncIterator<T>, error: EngineError): Promise<IteratorResult<T>> {
+  if (!iterator.throw) throw error;
+  return iterator.throw(error);
+}
