@@ -41,13 +41,20 @@ export {
 } from './engine/definition.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
 export { CHANNEL_PREFIX, type EngineEvent } from './engine/events.ts';
+export { ExecutionRecovery, type RecoveredTask, type RecoveryResult } from './engine/execution-recovery.ts';
+export type { Forked, ForkOptions } from './engine/fork.ts';
 export type { TaskHandle } from './engine/handle.ts';
 export type { ExecutionHistory } from './engine/history.ts';
 export type { AttemptRecord, StepRecord } from './engine/history-steps.ts';
 export type { HookAnswer, Hooks } from './engine/hooks.ts';
 export type { RunOutcome } from './engine/host.ts';
 export type { AnswerOptions } from './engine/lifecycle.ts';
+export type { Prompter, Question, RecoveryOptions } from './engine/recovery.ts';
+export type { Redone } from './engine/redo.ts';
+export type { RetryTaskOptions } from './engine/retry.ts';
+export type { RollbackOptions, RollbackPreview, RollbackResult } from './engine/rollback.ts';
 export type { TaskOptions, TaskQuery } from './engine/tasks.ts';
+export type { StartOptions, Timeline } from './engine/timeline.ts';
 export {
   ExecutionTracker,
   type TrackedEnd,
@@ -55,6 +62,7 @@ export {
   type TrackedStep,
   type TrackerOptions,
 } from './engine/tracker.ts';
+export type { FilesRolledBack, WorkspaceLink } from './engine/workspace-link.ts';
 export {
   ConfigError,
   CorruptError,

@@ -22,10 +22,7 @@ export async function tryCheckpoint(
 }
 
 /** A checkpoint by its id; CHECKPOINT_NOT_FOUND or CORRUPT. */
-export async function requireCheckpoint(
-  storage: Storage,
-  id: string,
-): Promise<CheckpointRecord & { key: string }> {
+export async function requireCheckpoint(storage: Storage, id: string): Promise<CheckpointRecord> {
   const parsed = parseCheckpointId(id);
   const places = parsed ? await checkpointPlaces(storage, parsed.task) : [];
   const place = places.find(({ sequence }) => sequence === parsed?.sequence);
@@ -35,7 +32,7 @@ export async function requireCheckpoint(
       hint: 'List the checkpoints of the task; older ones may have been cleaned up.',
     });
   }
-  return { ...(await recordAt(storage, parsed.task, place)), key: place.key };
+  return recordAt(storage, parsed.task, place);
 }
 
 async function recordAt(storage: Storage, task: string, { key }: CheckpointPlace): Promise<CheckpointRecord> {

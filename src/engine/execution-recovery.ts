@@ -18,7 +18,9 @@ export type RecoveryResult<Success> =
     };
 
 /** How the task stands after it has been run again: done, or paused by someone meanwhile. */
-export type Recovered = Extract<RunOutcome, { status: 'completed' | 'paused' }> & { readonly task: string };
+export type RecoveredTask = Extract<RunOutcome, { status: 'completed' | 'paused' }> & {
+  readonly task: string;
+};
 
 /** What it is a front of. */
 export interface RecoveryVerbs {
@@ -44,7 +46,7 @@ export class ExecutionRecovery {
     checkpoint: string,
     remainingSteps?: readonly PipelineStep<Context>[],
     options: RecoveryOptions = {},
-  ): Promise<RecoveryResult<Recovered>> {
+  ): Promise<RecoveryResult<RecoveredTask>> {
     const task = taskOf(checkpoint);
     return this.#attempt('resume', task, async () =>
       ended(await this.#verbs.resumeFrom(checkpoint, remainingSteps, options)),
@@ -56,7 +58,7 @@ export class ExecutionRecovery {
     task: string,
     step: string,
     options: Omit<RetryTaskOptions, 'step'> = {},
-  ): Promise<RecoveryResult<Recovered>> {
+  ): Promise<RecoveryResult<RecoveredTask>> {
     return this.#attempt('retry', task, async () => ended(await this.#verbs.retryFrom(task, step, options)));
   }
 
@@ -87,7 +89,7 @@ function taskOf(checkpoint: string): string | null {
   return parseCheckpointId(checkpoint)?.task ?? null;
 }
 
-async function ended({ id, outcome, result }: TaskHandle): Promise<Recovered> {
+async function ended({ id, outcome, result }: TaskHandle): Promise<RecoveredTask> {
   const end = await outcome;
   if (end.status === 'paused') return { ...end, task: id };
   return { status: 'completed', output: await result, task: id };

@@ -78,9 +78,16 @@ export async function forkTask(
     announce(host.emit, head, moved);
     return { id, parent: parent.task_id, checkpoint: first.id };
   } catch (error) {
-    await Promise.all(lineage.map(({ task }) => storage.delete('forks', `${task}/${id}`)));
+    await unprotect(storage, lineage, id);
     throw error;
   }
+}
+
+/** Takes back a fork that could not be started, so that nobody comes across it. */
+export async function dropFork(storage: Storage, { id }: Forked): Promise<void> {
+  const { head } = await requireTask(storage, id);
+  await storage.removeTask(id);
+  await unprotect(storage, head.lineage, id);
 }
 
 /** One record per journal it reads, so that each is kept for it whatever becomes of those between. */
@@ -93,4 +100,8 @@ async function protect(storage: Storage, lineage: Head['lineage'], child: string
       data: { task, child, to, dead, checkpoint, at: now.toISOString() },
     })),
   });
+}
+
+async function unprotect(storage: Storage, lineage: Head['lineage'], child: string): Promise<void> {
+  for (const { task } of lineage) await storage.delete('forks', `${task}/${child}`);
 }

@@ -1,15 +1,15 @@
 /** Going on after a checkpoint, with the task's own code or with the steps that are left. */
 import { unpackValue } from '../checkpoint/pack.ts';
 import type { CheckpointRecord } from '../checkpoint/record.ts';
+import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
 import { liveCheckpoints, requireCheckpoint } from './checkpoints.ts';
 import { defineTask, type PipelineStep, pipeline, type TaskDefinition } from './definition.ts';
-import { claimIdle, refuseFinal } from './going-back.ts';
+import { refuseFinal } from './going-back.ts';
 import type { Head } from './head.ts';
 import type { Run } from './host.ts';
 import { liveEntries } from './journal.ts';
 import { blobLoader } from './packing.ts';
 import { checkEnvironment, type RecoveryOptions } from './recovery.ts';
-import type { RetryHost } from './retry.ts';
 import { rollBack } from './rollback.ts';
 import { assertTakeable } from './running.ts';
 import { survey } from './survey.ts';
@@ -17,7 +17,7 @@ import { requireTask } from './tasks.ts';
 
 /** What was recorded after the checkpoint is taken back first. */
 export async function resumeFromCheckpoint<Context>(
-  host: RetryHost,
+  host: BackAndOn,
   id: string,
   remainingSteps: readonly PipelineStep<Context>[] | undefined,
   options: RecoveryOptions = {},
@@ -29,28 +29,21 @@ export async function resumeFromCheckpoint<Context>(
   assertTakeable(state, host.clock.now(), host.config);
   if (!remainingSteps) host.definitionFor(head, () => {}); // Refused before anything is taken back.
   const instead = remainingSteps && (await definitionOf(host, head, checkpoint, remainingSteps));
-  const claim = await claimIdle(host, task);
-  let checked = options;
-  try {
+  return goBackAndOn(host, task, { ...options, ...(instead ? { instead } : {}) }, async (claim) => {
     const seen = await survey(host.storage, head, { task, seq: checkpoint.journal.seq });
     const newest = (await liveCheckpoints(host.storage, task)).at(-1);
     // Without a newer checkpoint the task's own code finds its way; steps from outside begin right after this one.
     const isNewest = newest?.sequence === checkpoint.sequence_number;
-    if (!isNewest || (remainingSteps && seen.after.steps.length > 0)) {
-      await checkEnvironment(host, head, checkpoint, seen.kept.blobs, options);
-      await rollBack(host, claim, id, 'state');
-      checked = { ...options, on_environment: 'continue' };
-    }
-  } catch (error) {
-    await claim.release();
-    throw error;
-  }
-  return host.running.takeUp(task, { ...checked, claim, ...(instead ? { instead } : {}) });
+    if (isNewest && !(remainingSteps && seen.after.steps.length > 0)) return false;
+    await checkEnvironment(host, head, checkpoint, seen.kept.blobs, options);
+    await rollBack(host, claim, id, 'state');
+    return true;
+  });
 }
 
 /** The steps get what the last one before the checkpoint gave; the task's input when there was none. */
 async function definitionOf<Context>(
-  { storage }: RetryHost,
+  { storage }: BackAndOn,
   head: Head,
   checkpoint: CheckpointRecord,
   steps: readonly PipelineStep<Context>[],

@@ -4,15 +4,16 @@ import type { CheckpointRecord } from '../checkpoint/record.ts';
 import { EngineError } from '../errors.ts';
 import type { Claim } from '../storage/contract.ts';
 import { delayBefore } from './attempts.ts';
+import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import type { RetryOptions } from './context.ts';
 import type { Cut } from './cut.ts';
-import { claimIdle, type GoingBack, goBack, refuseFinal } from './going-back.ts';
+import { type GoingBack, goBack, refuseFinal } from './going-back.ts';
 import type { Head } from './head.ts';
 import type { Run, RunOutcome } from './host.ts';
 import { toPaused } from './moves.ts';
 import { checkEnvironment, type RecoveryOptions } from './recovery.ts';
-import { assertTakeable, type Running, type RunningHost } from './running.ts';
+import { assertTakeable } from './running.ts';
 import { findStep } from './step-search.ts';
 import { survey } from './survey.ts';
 import { requireTask } from './tasks.ts';
@@ -24,13 +25,9 @@ export interface RetryTaskOptions extends RecoveryOptions, Partial<RetryOptions>
   readonly signal?: AbortSignal;
 }
 
-export interface RetryHost extends RunningHost {
-  readonly running: Running;
-}
-
 /** Resolves when the first attempt is running; the outcome is that of the last one. */
 export async function retryTask(
-  host: RetryHost,
+  host: BackAndOn,
   task: string,
   options: RetryTaskOptions = {},
 ): Promise<Pick<Run, 'task' | 'outcome'>> {
@@ -41,7 +38,7 @@ export async function retryTask(
   return { task, outcome: attempts(host, first, options) };
 }
 
-async function again(host: RetryHost, task: string, options: RetryTaskOptions): Promise<Run> {
+async function again(host: BackAndOn, task: string, options: RetryTaskOptions): Promise<Run> {
   const { state } = await requireTask(host.storage, task);
   if (state.status === 'failed') return host.running.takeUp(task, options);
   refuseFinal(state);
@@ -56,7 +53,7 @@ async function again(host: RetryHost, task: string, options: RetryTaskOptions): 
 }
 
 /** Each further attempt keeps what succeeded in the one before. */
-async function attempts(host: RetryHost, first: Run, options: RetryTaskOptions): Promise<RunOutcome> {
+async function attempts(host: BackAndOn, first: Run, options: RetryTaskOptions): Promise<RunOutcome> {
   const retry = { ...configured(host), ...options };
   let outcome = await first.outcome;
   try {
@@ -73,7 +70,7 @@ async function attempts(host: RetryHost, first: Run, options: RetryTaskOptions):
 }
 
 async function fromStep(
-  host: RetryHost,
+  host: BackAndOn,
   task: string,
   step: string,
   options: RetryTaskOptions,
@@ -82,27 +79,20 @@ async function fromStep(
   refuseFinal(state);
   assertTakeable(state, host.clock.now(), host.config);
   host.definitionFor(head, () => {}); // Whatever would refuse to run it refuses before it is taken back.
-  const claim = await claimIdle(host, task);
-  let checked: RecoveryOptions;
-  try {
-    checked = await takeBack(host, claim, step, options);
-  } catch (error) {
-    await claim.release();
-    throw error;
-  }
-  return host.running.takeUp(task, { ...checked, claim });
+  return goBackAndOn(host, task, options, (claim) => takeBack(host, claim, step, options));
 }
 
+/** Whether the task was taken back. */
 async function takeBack(
-  host: RetryHost,
+  host: BackAndOn,
   claim: Claim,
   step: string,
   options: RecoveryOptions,
-): Promise<RecoveryOptions> {
+): Promise<boolean> {
   const { head, state } = await requireTask(host.storage, claim.task);
   const found = await findStep(host.storage, head, step);
   // The task failed there: nothing came of what follows, so nothing has to go.
-  if (state.status === 'failed' && found.failedLast) return options;
+  if (state.status === 'failed' && found.failedLast) return false;
   const { later, kept, newestGone } = await splitCheckpoints(host, head, found.cut);
   const reference = kept ?? newestGone;
   const seen = await survey(host.storage, head, found.cut);
@@ -119,7 +109,7 @@ async function takeBack(
     requirements: kept ? undefined : (newestGone?.recovery_info.env_requirements ?? {}),
     files: null,
   });
-  return { ...options, on_environment: 'continue' };
+  return true;
 }
 
 interface Split {
@@ -144,7 +134,7 @@ async function splitCheckpoints({ storage }: GoingBack, head: Head, cut: Cut): P
   return { kept: null, newestGone, later };
 }
 
-function configured({ config: { recovery } }: RetryHost): RetryOptions {
+function configured({ config: { recovery } }: BackAndOn): RetryOptions {
   const { first_delay_seconds, factor, max_delay_seconds } = recovery.retry;
   return {
     attempts: 1,

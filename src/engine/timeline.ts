@@ -1,11 +1,12 @@
 /** Back and sideways: the verbs that take a task to another point of its own history, or make a new one from there. */
+import type { BackAndOn } from './back-and-on.ts';
 import { ExecutionRecovery } from './execution-recovery.ts';
-import { type Forked, type ForkOptions, forkTask } from './fork.ts';
+import { dropFork, type Forked, type ForkOptions, forkTask } from './fork.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import type { RecoveryOptions } from './recovery.ts';
 import { type Redone, redoRollback } from './redo.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
-import { type RetryHost, type RetryTaskOptions, retryTask } from './retry.ts';
+import { type RetryTaskOptions, retryTask } from './retry.ts';
 import {
   previewRollback,
   type RollbackOptions,
@@ -36,7 +37,7 @@ export interface StartOptions extends RecoveryOptions {
   readonly start?: boolean;
 }
 
-export function createTimeline(host: RetryHost): Timeline {
+export function createTimeline(host: BackAndOn): Timeline {
   const rollback: Timeline['rollback'] = (checkpoint, options) =>
     rollbackToCheckpoint(host, checkpoint, options);
   const { max_attempts } = host.config.recovery.retry;
@@ -46,8 +47,13 @@ export function createTimeline(host: RetryHost): Timeline {
     redo: (id) => redoRollback(host, id),
     fork: async (checkpoint, { start = false, ...options } = {}) => {
       const forked = await forkTask(host, checkpoint, options);
-      const run = start ? handleOf(await host.running.takeUp(forked.id, options)) : null;
-      return { ...forked, run };
+      if (!start) return { ...forked, run: null };
+      try {
+        return { ...forked, run: handleOf(await host.running.takeUp(forked.id, options)) };
+      } catch (error) {
+        await dropFork(host.storage, forked);
+        throw error;
+      }
     },
     retry: async (id, options) => handleOf(await retryTask(host, id, options)),
     recovery: new ExecutionRecovery({

@@ -4,8 +4,10 @@ import { defineTask } from '../../src/engine/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { loadHead } from '../../src/engine/head.ts';
 import { noWorkspace, type WorkspaceLink } from '../../src/engine/workspace-link.ts';
+import { deploy } from './deploy.ts';
 import {
   checkpointAfter,
+  checkpointsBefore,
   checkpointsOf,
   finish,
   letters,
@@ -15,7 +17,7 @@ import {
   stepsOf,
   untilStatus,
 } from './letters.ts';
-import { collect, onEachStore } from './stores.ts';
+import { collect, everythingIn, onEachStore } from './stores.ts';
 
 /** The bytes of a task, to see that nobody else touched them. */
 async function storedOf({ storage }: Engine, task: string): Promise<unknown> {
@@ -194,6 +196,66 @@ onEachStore((fresh) => {
     await expect(engine.resume(id)).rejects.toMatchObject({ code: 'CORRUPT' });
     expect(await finish(engine, parent)).toBe('abc!');
     await expect(engine.resume(id)).rejects.toMatchObject({ code: 'CORRUPT', data: { task: parent } });
+  });
+});
+
+describe('what a fork does not take over', () => {
+  onEachStore(
+    (fresh) => {
+      test('a failure: the step that failed last is run, not told again', async () => {
+        const engine = await (await fresh()).open();
+        let fail = true;
+        const flaky = defineTask('flaky', async (task) => {
+          await task.step('a', () => 1);
+          return task.step('b', () => {
+            if (fail) throw new Error('no');
+            return 'went well';
+          });
+        });
+        const { id, outcome } = await engine.start(flaky, undefined);
+        expect(await outcome).toMatchObject({ status: 'failed' });
+        fail = false;
+        for (const checkpoint of await checkpointsOf(engine, id)) {
+          expect(await (await engine.fork(checkpoint, { start: true })).run!.result).toBe('went well');
+        }
+        expect(await engine.state(id)).toMatchObject({ status: 'failed' });
+      });
+
+      test('an operation that ended in the parent: it is not of unknown outcome', async () => {
+        const engine = await (await fresh()).open();
+        const unknown: boolean[] = [];
+        const definition = deploy((call) => {
+          unknown.push(call.unknown !== null);
+          return 'deployed';
+        });
+        const { id, result } = await engine.start(definition, undefined);
+        await result;
+        const [beforehand] = await checkpointsBefore(engine, id);
+        const { run } = await engine.fork(beforehand!, { start: true });
+        await run!.result;
+        expect(unknown).toEqual([false, false]);
+      });
+    },
+    ['sqlite'],
+  );
+});
+
+describe('a fork that cannot be started', () => {
+  onEachStore((fresh) => {
+    test('is not left behind', async () => {
+      const store = await fresh();
+      let engine = await store.open();
+      const parent = await pausedAtQuestion(engine, letters([]), 'ab');
+      const target = await checkpointAfter(engine, parent, 'a');
+      await engine.close();
+      engine = await store.open(); // The code of the task is not known here.
+      const before = await everythingIn(engine.storage);
+      await expect(engine.fork(target, { start: true })).rejects.toMatchObject({ code: 'TASK_UNKNOWN' });
+      expect(await everythingIn(engine.storage)).toEqual(before);
+      const { id } = await engine.fork(target);
+      engine.register(letters([]));
+      expect(await finish(engine, id)).toBe('ab!');
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 /** A task of as many steps as its input has letters, and what tests ask about its history. */
 import { expect } from 'vitest';
 import { checkpointPlaces } from '../../src/checkpoint/places.ts';
-import { checkpointId } from '../../src/checkpoint/record.ts';
+import { type CheckpointRecord, checkpointId } from '../../src/checkpoint/record.ts';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -56,17 +56,22 @@ export async function checkpointsOf(engine: Engine, task: string): Promise<strin
   return places.map(({ sequence }) => checkpointId(task, sequence));
 }
 
+/** As they are stored, oldest first. */
+export async function recordsOf({ storage }: Engine, task: string): Promise<CheckpointRecord[]> {
+  const places = await checkpointPlaces(storage, task);
+  return (await Promise.all(places.map(({ key }) => storage.load('tasks', key)))) as CheckpointRecord[];
+}
+
 /** The checkpoint that was made right after a step. */
 export async function checkpointAfter(engine: Engine, task: string, step: string): Promise<string> {
-  for (const { key } of await checkpointPlaces(engine.storage, task)) {
-    const record = (await engine.storage.load('tasks', key)) as {
-      id: string;
-      step_name: string;
-      trigger: string;
-    };
-    if (record.step_name === step && record.trigger === 'after_step') return record.id;
-  }
-  throw new Error(`There is no checkpoint after ${step}.`);
+  const records = await recordsOf(engine, task);
+  return records.find((record) => record.step_name === step && record.trigger === 'after_step')!.id;
+}
+
+/** The checkpoints that were made before dangerous operations. */
+export async function checkpointsBefore(engine: Engine, task: string): Promise<string[]> {
+  const records = await recordsOf(engine, task);
+  return records.filter(({ trigger }) => trigger.startsWith('before_')).map(({ id }) => id);
 }
 
 export async function stepsOf(engine: Engine, task: string): Promise<string[]> {
@@ -80,8 +85,7 @@ export async function liveOf(engine: Engine, task: string): Promise<LiveEntry[]>
 /** All that counts of a task; `redo` entries, which say no more than that a rollback was undone, left out. */
 export async function outlineOf(engine: Engine, task: string): Promise<unknown> {
   const live = (await liveOf(engine, task)).filter(({ entry }) => entry.t !== 'redo');
-  const places = await checkpointPlaces(engine.storage, task);
-  const records = await Promise.all(places.map(({ key }) => engine.storage.load('tasks', key)));
+  const records = await recordsOf(engine, task);
   const { status, data } = (await engine.state(task))!;
   return { live, records, status, data };
 }

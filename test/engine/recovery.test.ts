@@ -18,6 +18,7 @@ import {
   letters,
   liveOf,
   pausedAtQuestion,
+  recordsOf,
   stepsOf,
   untilStatus,
 } from './letters.ts';
@@ -83,10 +84,7 @@ onEachStore((fresh, type) => {
     expect(await stepsOf(engine, task)).toEqual(['a', 'b', 'c', 'd']);
     // No checkpoint is left that stands for entries which are no more.
     const hashes = new Map((await collect(engine.storage.read(task))).map(({ seq, hash }) => [seq, hash]));
-    for (const { key } of await checkpointPlaces(engine.storage, task)) {
-      const { journal } = (await engine.storage.load('tasks', key)) as {
-        journal: { seq: number; hash: string };
-      };
+    for (const { journal } of await recordsOf(engine, task)) {
       expect(hashes.get(journal.seq)).toBe(journal.hash);
     }
   });
@@ -175,6 +173,35 @@ onEachStore((fresh, type) => {
     ]);
     expect(await stepsOf(engine, id)).toEqual(['build', 'tool:deploy']);
   });
+});
+
+describe('a journal that was repaired and has grown again', () => {
+  onEachStore(
+    (fresh) => {
+      test('has other entries under the numbers that checkpoints from before stand for', async () => {
+        const store = await fresh();
+        let engine = await store.open();
+        const task = await pausedAtQuestion(engine, letters([]), 'abcd');
+        const ids = await checkpointsOf(engine, task);
+        const step = (await liveOf(engine, task)).find(
+          ({ entry }) => entry.t === 'step' && entry.name === 'b',
+        )!;
+        await engine.close();
+        await store.damageEntry(task, step.seq);
+        engine = await store.open({ tasks: [letters([])] });
+        const { storage } = engine;
+        await storage.repair(task);
+        const progress = { t: 'progress', at: new Date().toISOString(), agent: '', percent: 1, note: null };
+        const entries = Array.from({ length: 50 }, () => progress);
+        await storage.commit({ task, append: { after: await storage.position(task), entries } });
+        const recoveries = recoveriesOf(engine);
+        expect(await finish(engine, task)).toBe('abcd!');
+        expect(recoveries).toMatchObject([{ checkpoint: ids[1] }]);
+        expect(recoveries[0]!.notes).toHaveLength(ids.length - 2);
+      });
+    },
+    ['sqlite'],
+  );
 });
 
 describe('a changed definition', () => {

@@ -140,6 +140,28 @@ onEachStore((fresh) => {
     expect(await finish(engine, parent)).toBe('abcd!');
   });
 
+  test('when it was taken back and cannot go on, it is put back as it was', async () => {
+    let veto: string | undefined;
+    const engine = await (await fresh()).open({
+      hooks: { beforeRecovery: () => (veto ? { veto } : undefined) },
+    });
+    const parent = await pausedAtQuestion(engine, letters([]), 'abcd');
+    const { id } = await engine.fork(await checkpointAfter(engine, parent, 'c'));
+    veto = 'not now';
+    for (const [task, step] of [
+      [parent, 'b'],
+      [id, 'b'],
+    ] as const) {
+      const before = await outlineOf(engine, task);
+      await expect(engine.retry(task, { step })).rejects.toMatchObject({ code: 'HOOK_VETO' });
+      expect(await outlineOf(engine, task)).toEqual(before);
+    }
+    const before = await outlineOf(engine, parent);
+    const target = await checkpointAfter(engine, parent, 'a');
+    expect(await engine.recovery.resumeFromCheckpoint(target)).toMatchObject({ success: false });
+    expect(await outlineOf(engine, parent)).toEqual(before);
+  });
+
   test('what cannot be tried again is refused, and nothing changes', async () => {
     const engine = await (await fresh()).open();
     const task = await pausedAtQuestion(engine, letters([]), 'ab');
@@ -190,21 +212,26 @@ describe('which step', () => {
         const log: string[] = [];
         let fail = true;
         const both = defineTask('both', async (task) => {
-          const slow = task.step('slow', async () => {
-            log.push('slow');
-            await expect.poll(() => log.includes('quick')).toBe(true);
+          const options = { retry: { attempts: 2, first_delay_ms: 1 } };
+          const attempt = async (n: number): Promise<void> => {
+            log.push(`slow ${n}`);
+            if (n === 2)
+              await expect.poll(() => stepsOf(engine, task.id), { timeout: 20_000 }).toContain('quick');
             if (fail) throw new Error('no');
+          };
+          const slow = task.step('slow', (step) => attempt(step.attempt), options);
+          const quick = task.step('quick', async () => {
+            await expect.poll(() => log, { timeout: 20_000 }).toContain('slow 2');
+            log.push('quick');
           });
-          const quick = task.step('quick', () => void log.push('quick'));
-          await quick;
-          await slow;
+          await Promise.all([slow, quick]);
         });
         const { id, outcome } = await engine.start(both, undefined);
         expect(await outcome).toMatchObject({ status: 'failed' });
         fail = false;
-        log.splice(0, log.length, 'quick');
+        log.length = 0;
         await (await engine.retry(id, { step: 'slow' })).result;
-        expect(log).toEqual(['quick', 'slow']);
+        expect(log).toEqual(['slow 1']);
       });
     },
     ['sqlite'],

@@ -7,6 +7,7 @@ import { loadHead } from '../../src/engine/head.ts';
 import { noWorkspace, type WorkspaceLink } from '../../src/engine/workspace-link.ts';
 import {
   checkpointAfter,
+  checkpointsBefore,
   checkpointsOf,
   finish,
   letters,
@@ -129,6 +130,23 @@ onEachStore((fresh) => {
     expect(await finish(engine, task)).toBe('abc!');
   });
 
+  test('the saved history and conversation follow', async () => {
+    const engine = await (await fresh()).open();
+    const task = await pausedAtQuestion(engine, letters([]), 'abc');
+    const saved = async (): Promise<unknown> => {
+      const history = await engine.storage.load('history', task);
+      const conversation = await engine.storage.load('conversation', `conv-auto-save-${task}`);
+      const { steps } = (history ?? { steps: [] }) as { steps: { name: string }[] };
+      const { messages } = (conversation ?? { messages: [] }) as { messages: unknown[] };
+      return [steps.map(({ name }) => name).join(''), messages.length];
+    };
+    await expect.poll(saved, { timeout: 20_000 }).toEqual(['abc', 3]);
+    await engine.rollback(await checkpointAfter(engine, task, 'a'));
+    await expect.poll(saved, { timeout: 20_000 }).toEqual(['a', 1]);
+    await engine.redo(task);
+    await expect.poll(saved, { timeout: 20_000 }).toEqual(['abc', 3]);
+  });
+
   test('a task that runs is refused, here and from elsewhere; nothing changes', async () => {
     const store = await fresh();
     const [engine, other] = [await store.open(), await store.open()];
@@ -248,23 +266,13 @@ describe('operations that were under way at the checkpoint', () => {
         await untilCutOff(async (engine) => {
           id = (await engine.start(operate, undefined)).id;
         });
-        const dangerPoint = async (engine: Engine, nth: number): Promise<string> => {
-          const triggers = (await engine.storage.list('tasks')).filter((key) =>
-            key.startsWith(`${id}/checkpoints`),
-          );
-          const records = await Promise.all(triggers.map((key) => engine.storage.load('tasks', key)));
-          const dangerous = (records as { id: string; trigger: string }[]).filter(
-            ({ trigger }) => trigger === 'before_shell_command',
-          );
-          return dangerous[nth]!.id;
-        };
         const cutOff = await untilCutOff(async (engine) => {
-          await engine.rollback(await dangerPoint(engine, 1));
+          await engine.rollback((await checkpointsBefore(engine, id))[1]!);
           await engine.resume(id);
         });
         expect(cutOff).toEqual([['second', true]]);
         const ended = await untilCutOff(async (engine) => {
-          await engine.rollback(await dangerPoint(engine, 0));
+          await engine.rollback((await checkpointsBefore(engine, id))[0]!);
           await engine.resume(id);
         });
         expect(ended).toEqual([

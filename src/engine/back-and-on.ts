@@ -1,0 +1,44 @@
+/** Going back in order to go on at once: one claim for both, and what was taken out comes back when nothing can run. */
+import { VibeError } from '../errors.ts';
+import type { Claim } from '../storage/contract.ts';
+import { claimIdle } from './going-back.ts';
+import type { Run } from './host.ts';
+import { redoRollback } from './redo.ts';
+import type { Running, RunningHost, TakeUpOptions } from './running.ts';
+
+export interface BackAndOn extends RunningHost {
+  readonly running: Running;
+}
+
+/** `back` asks about the environment where it goes back, and says whether it did. */
+export async function goBackAndOn(
+  host: BackAndOn,
+  task: string,
+  options: TakeUpOptions,
+  back: (claim: Claim) => Promise<boolean>,
+): Promise<Run> {
+  const claim = await claimIdle(host, task);
+  let wentBack: boolean;
+  try {
+    wentBack = await back(claim);
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+  if (!wentBack) return host.running.takeUp(task, { ...options, claim });
+  try {
+    return await host.running.takeUp(task, { ...options, claim, on_environment: 'continue' });
+  } catch (error) {
+    await undo(host, task);
+    throw error;
+  }
+}
+
+/** Where that is not possible either, the task is left paused where it was taken back to, which can be resumed. */
+async function undo(host: BackAndOn, task: string): Promise<void> {
+  try {
+    await redoRollback(host, task);
+  } catch (error) {
+    if (!(error instanceof VibeError)) throw error;
+  }
+}
