@@ -1,4 +1,5 @@
 /** The engine: starts, resumes, stops and answers tasks, from any process that has the store open. */
+import type { CheckpointManager } from '../checkpoint/manager.ts';
 import type { Summariser } from '../checkpoint/summary.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config, ConfigInput } from '../config/types.ts';
@@ -23,6 +24,7 @@ import { enqueue } from './queue.ts';
 import type { Prompter, RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
 import { createRunning } from './running.ts';
+import { checkpointsOf } from './stored-checkpoints.ts';
 import { creation, listTasks, newTask, requireTask, type TaskOptions, type TaskQuery } from './tasks.ts';
 import { openTracing } from './telemetry.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -85,6 +87,8 @@ export interface Engine extends Timeline {
   tasks(query?: TaskQuery): Promise<TaskState[]>;
   /** What the task did so far, read from its journal. */
   history(id: string): Promise<ExecutionHistory>;
+  /** Lists and loads checkpoints, with their contexts. */
+  readonly checkpoints: CheckpointManager;
   /** Removes what the policies name, now; or says what would go. */
   clean(options?: CleanOptions): Promise<CleanupReport>;
   readonly on: Events['on'];
@@ -202,6 +206,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     tasks: (query) => listTasks(storage, query),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head),
     ...createTimeline({ ...host, running }),
+    checkpoints: checkpointsOf(host, project_dir),
     clean: cleaner.clean,
     close: async () => {
       await running.stopAll();

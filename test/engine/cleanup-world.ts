@@ -1,11 +1,13 @@
 /** Tasks to clean up after: with contexts that fill blobs, in every way a task can end. */
 import { hash, randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { blobIdsIn } from '../../src/checkpoint/blob-ref.ts';
 import { checkpointPlaces } from '../../src/checkpoint/places.ts';
-import { checkpointId, openCheckpoint } from '../../src/checkpoint/record.ts';
-import { readContext } from '../../src/engine/conversation.ts';
+import { checkpointId } from '../../src/checkpoint/record.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { loadHead } from '../../src/engine/head.ts';
+import { blobLoader } from '../../src/engine/packing.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { encode } from '../../src/storage/serialize.ts';
 import type { TaskStatus } from '../../src/task/status.ts';
@@ -69,15 +71,17 @@ export async function checkpointsOf(engine: Engine, task: string): Promise<strin
   return places.map(({ sequence }) => checkpointId(task, sequence));
 }
 
-/** Every checkpoint of every task with its whole context, as a hash; fails where one does not load. */
+/** Every checkpoint of every task, whole with its context and blobs, as a hash; fails where one does not load. */
 export async function contexts(engine: Engine): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const { task_id } of await engine.tasks({ limit: 1000 })) {
-    const head = (await loadHead(engine.storage, task_id))!;
-    for (const { key } of await checkpointPlaces(engine.storage, task_id)) {
-      const record = openCheckpoint(await engine.storage.load('tasks', key));
-      const context = await readContext(engine, head, { all: true, upTo: record.journal });
-      found.set(record.id, hash('sha256', encode(context)));
+    const { checkpoints, damaged } = await engine.checkpoints.surveyCheckpoints(task_id);
+    expect(damaged).toEqual([]);
+    const load = blobLoader(engine.storage, (await loadHead(engine.storage, task_id))!);
+    for (const { id } of checkpoints) {
+      const whole = await engine.checkpoints.loadCheckpoint(id);
+      for (const blob of blobIdsIn(whole)) expect(await load(blob), `${blob} of ${id}`).not.toBeNull();
+      found.set(id, hash('sha256', encode(whole)));
     }
   }
   return found;
