@@ -44,9 +44,10 @@ export async function forkTask(
     ...parent.lineage,
     { task: parent.task_id, to, hash, dead: clipRanges(parent.dead, to), checkpoint: checkpointId },
   ];
-  // Before anything else: from here on clean-up leaves what is shared alone.
+  // Before anything else: from here on clean-up leaves what is shared alone, if it was not there already.
   await protect(storage, lineage, id, now);
   try {
+    await requireCheckpoint(storage, checkpointId);
     const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
     const { task_name = parent.task_name, working_dir = parent.working_dir } = options;
     const made = newTask(id, parent.definition, parent.input, { task_name, working_dir }, now);

@@ -1,9 +1,12 @@
 /** A new task from a checkpoint of another: both go their own ways, and neither disturbs the other. */
 import { describe, expect, test } from 'vitest';
+import { checkpointPlaces } from '../../src/checkpoint/places.ts';
+import { checkpointId } from '../../src/checkpoint/record.ts';
 import { defineTask } from '../../src/engine/definition.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { loadHead } from '../../src/engine/head.ts';
 import { noWorkspace, type WorkspaceLink } from '../../src/engine/workspace-link.ts';
+import type { Storage } from '../../src/storage/contract.ts';
 import { deploy } from './deploy.ts';
 import {
   checkpointAfter,
@@ -234,6 +237,35 @@ describe('what a fork does not take over', () => {
         const { run } = await engine.fork(beforehand!, { start: true });
         await run!.result;
         expect(unknown).toEqual([false, false]);
+      });
+    },
+    ['sqlite'],
+  );
+});
+
+describe('a checkpoint that clean-up takes while it is forked from', () => {
+  onEachStore(
+    (fresh) => {
+      test('is found gone, and nothing is left of the fork', async () => {
+        const engine = await (await fresh()).open();
+        const parent = await pausedAtQuestion(engine, letters([]), 'abc');
+        const target = await checkpointAfter(engine, parent, 'b');
+        const { key } = (await checkpointPlaces(engine.storage, parent)).find(
+          ({ sequence }) => checkpointId(parent, sequence) === target,
+        )!;
+        // Taken just when the fork announces itself: before that it is there, after it clean-up would see the fork.
+        const storage: Storage = {
+          ...engine.storage,
+          commit: async (commit) => {
+            if (commit.task === null) await engine.storage.delete('tasks', key);
+            return engine.storage.commit(commit);
+          },
+        };
+        const other = await openEngine({ project_dir: '/tmp', storage, automatic_cleanup: false });
+        await expect(other.fork(target)).rejects.toMatchObject({ code: 'CHECKPOINT_NOT_FOUND' });
+        await other.close();
+        expect(await engine.storage.list('forks')).toEqual([]);
+        expect((await engine.tasks()).map(({ task_id }) => task_id)).toEqual([parent]);
       });
     },
     ['sqlite'],

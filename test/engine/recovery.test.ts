@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { checkpointPlaces } from '../../src/checkpoint/places.ts';
 import { defineTask } from '../../src/engine/definition.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import type { EventOf } from '../../src/engine/events.ts';
 import type { Question } from '../../src/engine/recovery.ts';
+import type { Storage } from '../../src/storage/contract.ts';
 import { deploy } from './deploy.ts';
 import {
   checkpointAfter,
@@ -173,6 +174,57 @@ onEachStore((fresh, type) => {
     ]);
     expect(await stepsOf(engine, id)).toEqual(['build', 'tool:deploy']);
   });
+});
+
+describe('a task that died between its failure and its retry', () => {
+  onEachStore(
+    (fresh) => {
+      test('is recovered as any other', async () => {
+        const store = await fresh();
+        const working_dir = join(store.dir, 'work');
+        mkdirSync(working_dir);
+        let fail = true;
+        const failing = defineTask('failing', (task) =>
+          task.step('a', () => {
+            if (fail) throw new Error('no');
+            return 'went well';
+          }),
+        );
+        let engine = await store.open();
+        const { id, outcome } = await engine.start(failing, undefined, { working_dir });
+        await outcome;
+        // The retry is written, and nothing after it.
+        const storage: Storage = {
+          ...engine.storage,
+          commit: async (commit) => {
+            const begins = commit.append?.entries.some(
+              (entry) => (entry as { to?: string }).to === 'in_progress',
+            );
+            if (begins) throw new Error('the process dies here');
+            return engine.storage.commit(commit);
+          },
+        };
+        const dying = await openEngine({
+          project_dir: store.dir,
+          storage,
+          tasks: [failing],
+          automatic_cleanup: false,
+        });
+        expect(await (await dying.resume(id)).outcome).toMatchObject({ status: 'stopped' });
+        await dying.close();
+        expect((await engine.state(id))?.status).toBe('queued');
+        await engine.close();
+        rmSync(working_dir, { recursive: true });
+        fail = false;
+        engine = await store.open({ tasks: [failing] });
+        await expect(engine.resume(id)).rejects.toMatchObject({ code: 'NEEDS_ANSWER' });
+        const recoveries = recoveriesOf(engine);
+        expect(await (await engine.resume(id, { on_environment: 'continue' })).result).toBe('went well');
+        expect(recoveries).toHaveLength(1);
+      });
+    },
+    ['sqlite'],
+  );
 });
 
 describe('a journal that was repaired and has grown again', () => {
