@@ -28,9 +28,9 @@ export function openRoot(root: string, allowNetwork: boolean): Layout {
   return layoutOf(root, checkStore(storeFile, bytes).case_sensitive);
 }
 
-/** Called under the store's lock: what a crash left half removed goes now. */
+/** What a crash left half removed goes now. The directory stays: an owner may be about to move its task there. */
 export function emptyTrash(layout: Layout): void {
-  removeTree(layout.trashDir);
+  for (const { name } of namesIn(layout.trashDir)) removeTree(join(layout.trashDir, name));
 }
 
 function createStore(root: string, storeFile: string): Buffer {
