@@ -52,6 +52,12 @@ export async function resumeWorker(engine: Engine, id: string): Promise<string> 
   return settle(engine, id, handle.outcome);
 }
 
+/** Runs one again from a step on, to the same end. */
+export async function retryWorker(engine: Engine, id: string, step: string): Promise<string> {
+  const handle = await engine.retry(id, { step });
+  return settle(engine, id, handle.outcome);
+}
+
 async function settle(engine: Engine, id: string, outcome: Promise<{ status: string }>): Promise<string> {
   const waits = async () => {
     for (;;) {

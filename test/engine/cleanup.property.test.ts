@@ -5,7 +5,15 @@ import type { CleanupConfig } from '../../src/config/types.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { loadHead } from '../../src/engine/head.ts';
 import { type ManualClock, manualClock } from '../../src/system/clock.ts';
-import { checkpointsOf, contexts, resumeWorker, runWorker, statusOf, worker } from './cleanup-world.ts';
+import {
+  checkpointsOf,
+  contexts,
+  resumeWorker,
+  retryWorker,
+  runWorker,
+  statusOf,
+  worker,
+} from './cleanup-world.ts';
 import { onEachStore } from './stores.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -18,7 +26,7 @@ const action = fc.oneof(
     end: fc.constantFrom('complete', 'fail', 'pause'),
   }),
   fc.record({
-    do: fc.constantFrom('rollback', 'redo', 'fork', 'resume', 'cancel'),
+    do: fc.constantFrom('rollback', 'redo', 'fork', 'resume', 'retry', 'cancel'),
     task: pick,
     checkpoint: pick,
   }),
@@ -90,6 +98,7 @@ class World {
       });
     };
     if (verb === 'resume') await allowed(() => resumeWorker(this.engine, task));
+    if (verb === 'retry') await allowed(() => retryWorker(this.engine, task, `work ${1 + (c % 5)}`));
     if (verb === 'cancel') await allowed(() => this.engine.cancel(task));
     if (verb === 'redo') await allowed(() => this.engine.redo(task));
     if (checkpoint === undefined) return;
@@ -155,7 +164,7 @@ class World {
 const RUNS = process.env.VIBE_TEST_RUNS;
 const USUAL_RUNS = { json: 5, sqlite: 10, postgres: 4 };
 
-const REFUSALS = new Set(['NOT_RESUMABLE', 'NOTHING_TO_REDO', 'ILLEGAL_TRANSITION']);
+const REFUSALS = new Set(['NOT_RESUMABLE', 'NOTHING_TO_REDO', 'ILLEGAL_TRANSITION', 'USAGE']);
 
 onEachStore((fresh, type) => {
   test('whatever is kept still loads, whole', async () => {
