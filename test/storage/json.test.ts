@@ -177,6 +177,20 @@ describe('the log', () => {
     }
   });
 
+  it('that holds no whole commit makes no task', async () => {
+    const root = tempDir();
+    await withStore(root, async (store) => {
+      await store.save('tasks', 't1/state', 'x'.repeat(10_000));
+      expect((await store.tasks()).keys).toEqual(['t1']);
+    });
+    const log = join(root, 'tasks/t1/journal.log');
+    rmSync(join(root, 'tasks/t1/views.index'));
+    for (const size of [statSync(log).size - 1, 5000, readFileSync(log).indexOf('\n') + 1]) {
+      truncateSync(log, size);
+      await withStore(root, async (store) => expect((await store.tasks()).keys).toEqual([]));
+    }
+  });
+
   it('stops at damage: what is before it loads, and repair goes on from there with a copy kept', async () => {
     const { root, log } = await storeWithTask(5);
     const bytes = readFileSync(log);

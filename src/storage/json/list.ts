@@ -1,32 +1,28 @@
 /** Keys of records and ids of tasks, in order, a page at a time. */
 import { join } from 'node:path';
-import { namesIn, openIfExists, readRange } from '../../system/files.ts';
+import { CorruptError } from '../../errors.ts';
+import { namesIn } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Page, PageQuery } from '../contract.ts';
 import { pageOf } from '../page.ts';
 import type { Layout } from './layout.ts';
-import type { Scope } from './scope.ts';
+import { loadScope, type Scope } from './scope.ts';
 
 /** The ids of all tasks that something was committed of. */
 export function pageTasks(layout: Layout, query: PageQuery): Page {
-  return pageOf(taskIds(layout), query, (task) => hasCommit(layout.taskLog(task)));
+  return pageOf(taskIds(layout), query, (task) => hasCommit(layout, task));
 }
 
-/** A log is made, with its first line, just before its first commit. */
-function hasCommit(path: string): boolean {
-  const file = openIfExists(path);
-  if (!file) return false;
+/** A log is made, with its first line, just before its first commit; an index is written only after one. */
+function hasCommit(layout: Layout, task: string): boolean {
+  if (io.lstat(layout.taskIndex(task))) return true;
   try {
-    const begin = readRange(file, 0, FIRST_LINES);
-    const newline = begin.indexOf('\n');
-    return newline < 0 || begin.length === FIRST_LINES || begin.includes('\n', newline + 1);
-  } finally {
-    io.close(file);
+    return (loadScope(layout, task)?.start ?? 0) > 0;
+  } catch (error) {
+    if (error instanceof CorruptError) return true; // There was something once.
+    throw error;
   }
 }
-
-/** More than the first line of a log is long. */
-const FIRST_LINES = 4096;
 
 export function taskIds(layout: Layout): string[] {
   return namesIn(layout.tasksDir).flatMap((entry) => {

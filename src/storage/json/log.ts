@@ -83,10 +83,12 @@ export function* scanForward(
       at = end;
       continue;
     }
-    const block = readRange(file, first + bytes.length, first + bytes.length + size);
+    const rest = bytes.subarray(at - first);
+    // As much again as there is of a line, so that one of any length is put together in few turns.
+    const block = readRange(file, at + rest.length, at + rest.length + Math.max(size, rest.length));
     if (block.length === 0) break;
     size = Math.min(size * 4, FORWARD_BLOCK);
-    bytes = Buffer.concat([bytes.subarray(at - first), block]);
+    bytes = Buffer.concat([rest, block]);
     first = at;
   }
   yield* scanTail(file, at, sum, bytes.subarray(at - first));
