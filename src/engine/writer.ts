@@ -51,6 +51,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Entries in one commit at most: what is read is verified a commit at a time. */
+const LARGEST_BATCH = 500;
+
 export function createWriter(host: WriterHost, start: Position): Writer {
   let position = start;
   let queue: Waiting[] = [];
@@ -59,8 +62,8 @@ export function createWriter(host: WriterHost, start: Position): Writer {
 
   const pump = async (): Promise<void> => {
     while (queue.length > 0 && !broken) {
-      const taken = queue;
-      queue = [];
+      const taken = queue.slice(0, LARGEST_BATCH);
+      queue = queue.slice(LARGEST_BATCH);
       try {
         await commit(taken);
         for (const { resolve } of taken) resolve();
