@@ -67,9 +67,14 @@ export async function* contextItems(
       if (entry.t === 'step') yield* pending.get(key) ?? [];
       pending.delete(key);
       if (entry.tool && (entry.t === 'step' || entry.final)) yield await callOf(entry, entry.tool, unpack);
+    } else if (ANEW.has(entry.t)) {
+      pending.clear();
     }
   }
 }
+
+/** Another run goes on from here: what was under way before it begins anew, with the same attempt, and says it again. */
+const ANEW: ReadonlySet<Entry['t']> = new Set(['recovery', 'rollback', 'retry', 'fork']);
 
 /** A tool call that has ended. */
 async function callOf(

@@ -330,6 +330,19 @@ describe('the context', () => {
     expect(await engine.run(chatty, undefined)).toEqual(['attempt 3']);
   });
 
+  test('what a step said before it was cut off is no context: it says it again', async () => {
+    const { result } = await interrupted(bench(), async (task, here) => {
+      await task.step('talk', async () => {
+        await task.message('assistant', 'hello');
+        await task.decide('stay');
+        await here();
+      });
+      const { messages, decisions } = await task.context();
+      return [messages.map(({ content }) => content), decisions.map(({ what }) => what)];
+    });
+    expect(result).toEqual([['hello'], ['stay']]);
+  });
+
   test('is trimmed as for a resumed agent, and whole when asked for', async () => {
     const long = defineTask('long', async (task) => {
       await task.decide('use tabs');
