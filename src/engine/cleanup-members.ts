@@ -1,5 +1,6 @@
 /** All tasks with what nothing needs of their journals, those that share journals together. */
 import * as z from 'zod';
+import { START } from '../storage/chain.ts';
 import type { Position } from '../storage/contract.ts';
 import type { Member } from './cleanup-blobs.ts';
 import { families, needlessSpans, type Share } from './cleanup-needs.ts';
@@ -14,8 +15,10 @@ export async function membersOf(
 ): Promise<Member[][]> {
   const shares = await sharesOfUnknown(sweep, new Set(tasks.map(({ task }) => task)));
   const ends = new Map<string, Position>();
-  for (const { task } of tasks) {
-    ends.set(task, await sweep.storage.position(task));
+  for (const { task, head, cleaned } of tasks) {
+    // After a task completed only what may be cut is asked where it ends: of the others nothing is needless.
+    const asked = sweep.thorough || cleaned.emptied_at !== null || head?.dead.length !== 0;
+    ends.set(task, asked ? await sweep.storage.position(task) : START);
     await sweep.breathe();
   }
   const isOver = ({ cleaned: { emptied_at }, checkpoints }: Surveyed): boolean =>

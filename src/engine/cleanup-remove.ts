@@ -27,16 +27,14 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
     ? { ...of.cleaned, emptied_at: now.toISOString(), ...emptied }
     : of.cleaned;
   // A failed task without checkpoints cannot go on, whatever the settings say later.
-  const state =
-    emptied && of.state?.status === 'failed' && of.state.data.recoverable
-      ? updateData(of.state, { recoverable: false }, now)
-      : of.state;
+  const failed =
+    emptied && of.failed?.data.recoverable ? updateData(of.failed, { recoverable: false }, now) : of.failed;
   const keys = [...checkpoints, ...undone].map(({ key }) => key);
   const bytes = checkpoints.reduce((sum, one) => sum + one.bytes, 0) + (await bytesOf(sweep, undone));
   const after = {
     ...of,
     head,
-    state,
+    failed,
     cleaned,
     checkpoints: of.checkpoints.filter(({ key }) => !keys.includes(key)),
   };
@@ -45,7 +43,7 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
   if (emptied && of.head) await saveHistory(sweep, of.head);
   const guards: RecordWrite[] = [
     ...(head ? [{ ...headRecord(head), expect: of.revisions.head }] : []),
-    ...(state && state !== of.state ? [{ ...stateRecord(state), expect: of.revisions.state }] : []),
+    ...(failed && failed !== of.failed ? [{ ...stateRecord(failed), expect: of.revisions.state }] : []),
   ];
   const records: RecordWrite[] = [
     ...guards,

@@ -1,18 +1,20 @@
 /** What there is to clean: every task of the store with what clean-up decides by. Reads no journals. */
 import { type CheckpointPlace, checkpointPlaces } from '../checkpoint/places.ts';
 import type { CleanupTask } from '../checkpoint/policies.ts';
+import { sequenceOfKey } from '../checkpoint/record.ts';
 import { VibeError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
 import { openState, type TaskState } from '../task/state.ts';
-import { type Cleaned, loadCleaned } from './cleanup-record.ts';
+import { type Cleaned, cleanedKey, loadCleaned, NOT_CLEANED } from './cleanup-record.ts';
 import { type Head, openHead } from './head.ts';
 
 export interface Surveyed {
   readonly task: string;
   /** Null for an execution that has checkpoints, but was never run by an engine. */
   readonly head: Head | null;
-  readonly state: TaskState | null;
+  /** The state of a task that failed; of others it is not kept in memory. */
+  readonly failed: TaskState<'failed'> | null;
   /** Of the records of both, 0 for none: they must still be these when something is taken from the task. */
   readonly revisions: { readonly head: number; readonly state: number };
   readonly standing: Pick<CleanupTask, 'status' | 'finished_at' | 'resumable'>;
@@ -28,23 +30,51 @@ export interface Skipped {
 /** The task, null when it has nothing to do with clean-up, or why it cannot be looked at. */
 export async function surveyTask(storage: Storage, task: string): Promise<Surveyed | Skipped | null> {
   try {
-    const [headRecord, stateRecord] = [
-      await storage.get('tasks', `${task}/head`),
-      await storage.get('tasks', `${task}/state`),
-    ];
-    const checkpoints = await checkpointPlaces(storage, task);
-    const cleaned = await loadCleaned(storage, task);
+    const keys = new Set(await keysOf(storage, task));
+    const get = async (key: string) => (keys.has(key) ? storage.get('tasks', key) : null);
+    const [headRecord, stateRecord] = [await get(`${task}/head`), await get(`${task}/state`)];
+    const checkpoints = await placesIn(storage, task, keys);
+    const cleaned = keys.has(cleanedKey(task)) ? await loadCleaned(storage, task) : NOT_CLEANED;
     const head = headRecord && openHead(task, headRecord.data);
     const state = stateRecord && openState(stateRecord.data, encode);
     if (head && !state) return { task, why: 'it is not whole: its state is missing' };
     if (!head && checkpoints.length === 0 && cleaned.emptied_at === null) return null;
     const revisions = { head: headRecord?.revision ?? 0, state: stateRecord?.revision ?? 0 };
     const standing = state ? standingOf(state) : await standingByCheckpoint(storage, checkpoints);
-    return { task, head, state, revisions, standing, checkpoints, cleaned };
+    const failed = state?.status === 'failed' ? state : null;
+    return { task, head, failed, revisions, standing, checkpoints, cleaned };
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     return { task, why: `it cannot be read: ${error.message}` };
   }
+}
+
+/** Every key of the task, so that what is not there is not asked for. */
+async function keysOf(storage: Storage, task: string): Promise<string[]> {
+  const keys: string[] = [];
+  let after: string | null = null;
+  do {
+    const query = { prefix: `${task}/`, limit: 1000, ...(after === null ? {} : { after }) };
+    const page = await storage.page('tasks', query);
+    keys.push(...page.keys);
+    after = page.next;
+  } while (after !== null);
+  return keys;
+}
+
+async function placesIn(
+  storage: Storage,
+  task: string,
+  keys: ReadonlySet<string>,
+): Promise<readonly CheckpointPlace[]> {
+  const places: CheckpointPlace[] = [];
+  for (const key of keys) {
+    if (!key.startsWith(`${task}/checkpoints/`)) continue;
+    const sequence = sequenceOfKey(key);
+    if (sequence === null) return checkpointPlaces(storage, task); // Its number is in the record alone.
+    places.push({ sequence, key });
+  }
+  return places.sort((a, b) => a.sequence - b.sequence);
 }
 
 /** Damage, or a class that is not registered here: what concerns this task alone. */

@@ -13,6 +13,7 @@ import {
   clean,
   type SweepOptions,
 } from './cleanup.ts';
+import type { Quiet } from './cleanup-quiet.ts';
 import { type CleanupRuns, loadRuns, noteRuns } from './cleanup-record.ts';
 import type { Emit } from './events.ts';
 
@@ -56,6 +57,7 @@ export function createCleaner(host: WatchHost, pace: Pace = PACE): Cleaner {
   const { storage, clock, emit } = host;
   const settings = host.config.cleanup;
   const opened_at = clock.now();
+  const quiet: Quiet = new Map();
   let completed = false;
   let deadline = Number.POSITIVE_INFINITY;
   let turn: Promise<unknown> = Promise.resolve();
@@ -65,7 +67,7 @@ export function createCleaner(host: WatchHost, pace: Pace = PACE): Cleaner {
   /** One after the other within this process. */
   const inTurn = (options: SweepOptions): Promise<CleanupReport> => {
     const run = async (): Promise<CleanupReport> => {
-      const report = await clean(host, options);
+      const report = await clean(host, { ...options, quiet });
       const { triggers, removed, freed_bytes, dry_run } = report;
       if (!dry_run) emit({ type: 'cleanup', triggers, removed: removed.length, freed_bytes });
       return report;

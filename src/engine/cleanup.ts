@@ -16,6 +16,7 @@ import { CLEANUP_CLAIM } from './claim.ts';
 import { addFreed, compact, type Freed, freeFamily, NOTHING_FREED } from './cleanup-free.ts';
 import { membersOf } from './cleanup-members.ts';
 import { planRemovals } from './cleanup-plan.ts';
+import { type Quiet, quietUntil } from './cleanup-quiet.ts';
 import { loadRuns, noteRuns } from './cleanup-record.ts';
 import { removeFrom } from './cleanup-remove.ts';
 import { type Skipped, type Surveyed, surveyTask } from './cleanup-survey.ts';
@@ -63,6 +64,8 @@ export interface SweepOptions extends CleanOptions {
   readonly triggers?: readonly CleanupTrigger[];
   readonly thorough?: boolean;
   readonly stopping?: () => boolean;
+  /** What was found to have nothing due; brought up to date. */
+  readonly quiet?: Quiet;
 }
 
 export async function clean(host: CleanerHost, options: SweepOptions = {}): Promise<CleanupReport> {
@@ -91,7 +94,8 @@ async function sweepStore(
   options: SweepOptions,
   skipped: ReadonlyMap<string, string>,
 ): Promise<CleanupReport> {
-  const all = await surveyAll(sweep);
+  const quiet = options.policy || sweep.settings.quota_mb !== null ? undefined : options.quiet;
+  const all = await surveyAll(sweep, sweep.thorough ? undefined : quiet);
   const chosen = options.tasks && new Set(options.tasks);
   const plan = await planRemovals(sweep, chosen ? all.filter(({ task }) => chosen.has(task)) : all);
   const now = new Map(all.map((of) => [of.task, of]));
@@ -110,6 +114,7 @@ async function sweepStore(
   }
   const freed = sweep.stopping() ? NOTHING_FREED : await freeAll(sweep, [...now.values()], gone);
   if (!sweep.dry) await compactEnded(sweep, [...now.values()], done);
+  if (!sweep.dry) for (const of of now.values()) quiet?.set(of.task, quietUntil(of, sweep.settings));
   const ours = plan.tasks.filter(({ of }) => done.has(of.task));
   return {
     dry_run: sweep.dry,
@@ -128,13 +133,14 @@ async function sweepStore(
 }
 
 /** Every task. Those that cannot be looked at are left alone, and so is whatever they may need. */
-async function surveyAll(sweep: Sweep): Promise<Surveyed[]> {
+async function surveyAll(sweep: Sweep, quiet: Quiet | undefined): Promise<Surveyed[]> {
   const found: Surveyed[] = [];
   let after: string | null = null;
   do {
     const page = await sweep.storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
     for (const task of page.keys) {
       if (sweep.stopping()) return found;
+      if ((quiet?.get(task) ?? 0) > sweep.now.getTime()) continue;
       const one = await surveyTask(sweep.storage, task);
       if (one && 'why' in one) sweep.skip(one.task, one.why);
       else if (one) found.push(one);
@@ -152,7 +158,8 @@ async function compactEnded(
   done: ReadonlySet<string>,
 ): Promise<void> {
   const { last_run_at } = await loadRuns(sweep.storage);
-  for (const { task, standing } of tasks) {
+  for (const { task, standing, cleaned } of tasks) {
+    if (cleaned.emptied_at !== null) continue; // Compacted when what it has left goes.
     const { finished_at } = standing;
     const isNew = finished_at !== null && (last_run_at === null || finished_at > last_run_at);
     if (!(sweep.thorough ? isNew || done.has(task) : finished_at !== null && done.has(task))) continue;

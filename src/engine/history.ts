@@ -40,7 +40,7 @@ export interface ExecutionHistory {
 export async function readHistory(storage: Storage, head: Head): Promise<ExecutionHistory> {
   const { emptied_at } = await loadCleaned(storage, head.task_id);
   const saved = emptied_at === null ? null : await storage.load('history', head.task_id);
-  if (saved !== null) return saved as ExecutionHistory;
+  if (saved !== null) return { ...(saved as ExecutionHistory), checkpoints: [], last_checkpoint: null };
   const reader = createHistoryReader();
   for await (const { entry } of liveEntries(storage, head)) reader.add(entry);
   return finishHistory(storage, head, reader);

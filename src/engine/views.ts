@@ -108,12 +108,14 @@ function createViewWriter({ storage, config, clock, auto_save_ms }: ViewsHost) {
   const saveConversation = createConversationSaver(persistence.conversations, clock);
   return async (task: string, history: boolean): Promise<void> => {
     const head = await loadHead(storage, task);
-    if (!head || (await loadCleaned(storage, task)).emptied_at !== null) return; // Clean-up has saved what there was.
+    if (!head) return;
     const reader = createHistoryReader();
     const trimmer = createTrimmer(config.checkpoints);
     for await (const item of contextItems(storage, head, { seen: reader.add })) {
       if (auto_save) trimmer.add(item);
     }
+    // Asked after reading: until clean-up has emptied the task, and saved its history, the journal is whole.
+    if ((await loadCleaned(storage, task)).emptied_at !== null) return;
     if (history) await persistence.saveHistory(task, await finishHistory(storage, head, reader));
     if (auto_save) await saveConversation(head, await trimmer.finish());
   };

@@ -1,6 +1,7 @@
 /** Clean-up killed on the way: nothing that is kept is lost, and the next one finishes it. */
 import { spawn } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -114,6 +115,11 @@ onEachStore((fresh, type) => {
       kills++;
     }
     expect(kills).toBeGreaterThan(2);
+    if (type === 'postgres') {
+      // What a killed one held for a moment is held until the lease runs out, and skipped until then.
+      await sleep(2500);
+      expect(await cleanInChild({ ...job, kill: null })).toBe('done');
+    }
     await expectDone(store, prepared);
   }, 180_000);
 });
