@@ -296,6 +296,27 @@ describe('many commits', () => {
     });
   });
 
+  it('of one task do not hold up the flush or the compaction of another', async () => {
+    await withStore(tempDir(), async (store) => {
+      const busy = await store.claim('busy');
+      const calm = await store.claim('calm');
+      let stop = false;
+      const work = (async () => {
+        for (let after = START; !stop; ) {
+          const append = { after, entries: ['more'] };
+          after = (await store.commit({ task: 'busy', fence: busy.fence, append })).position!;
+        }
+      })();
+      for (let n = 0; n < 20; n++) {
+        await store.flush();
+        await store.compact('calm', { fence: calm.fence });
+        await store.compact('busy', { fence: busy.fence });
+      }
+      stop = true;
+      await work;
+    });
+  });
+
   it('that are stale, of several tasks at once, all get their answer', async () => {
     await withStore(tempDir(), async (store) => {
       const stale = { seq: 7, hash: 'f'.repeat(64) };

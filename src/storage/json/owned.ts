@@ -2,7 +2,7 @@
  * Commits of tasks this process owns. Nobody else writes their logs, so memory knows where they end. A commit that is
  * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { OwnershipError } from '../../errors.ts';
 import * as io from '../../system/io.ts';
 import type { Receipt } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
@@ -44,7 +44,10 @@ interface OwnedTask {
   behind: boolean;
 }
 
-interface Waiting {
+/** What a task's turn is for: a commit, or something that needs its files to itself. */
+type Waiting = WaitingCommit | { readonly job: () => void };
+
+interface WaitingCommit {
   readonly prepared: Prepared;
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (error: unknown) => void;
@@ -82,7 +85,10 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     for (const owned of ready) {
       const next = owned.queue.shift();
       if (owned.queue.length === 0) waiting.delete(owned);
-      if (next) alone ? commitNow(owned, next) : commitBesideOthers(owned, next);
+      if (!next) continue;
+      if ('job' in next) next.job();
+      else if (alone) commitNow(owned, next);
+      else commitBesideOthers(owned, next);
     }
     if (waiting.values().some((owned) => !owned.syncing)) drainSoon();
   };
@@ -95,14 +101,14 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     return planned;
   };
 
-  const finish = (owned: OwnedTask, planned: Planned, { resolve }: Waiting): void => {
+  const finish = (owned: OwnedTask, planned: Planned, { resolve }: WaitingCommit): void => {
     applyPlanned(owned.scope!, planned);
     owned.behind = true;
     flushSoon();
     resolve(planned.receipt);
   };
 
-  const commitNow = (owned: OwnedTask, next: Waiting): void => {
+  const commitNow = (owned: OwnedTask, next: WaitingCommit): void => {
     try {
       const planned = guard.write(() => {
         const begun = begin(owned, next.prepared);
@@ -115,7 +121,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     }
   };
 
-  const commitBesideOthers = (owned: OwnedTask, next: Waiting): void => {
+  const commitBesideOthers = (owned: OwnedTask, next: WaitingCommit): void => {
     try {
       const planned = guard.write(() => begin(owned, next.prepared));
       syncing++;
@@ -158,11 +164,33 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     owned.behind = false;
   };
 
-  const idle = async (owned: OwnedTask): Promise<void> => {
-    while (owned.queue.length > 0 || owned.syncing) await (owned.syncing ?? nextTurn());
+  const enqueue = (target: OwnedTask, next: Waiting): void => {
+    target.queue.push(next);
+    waiting.add(target);
+    drainSoon();
   };
 
-  const owned = (task: string): OwnedTask => tasks.get(task)!;
+  /** Runs after everything asked of the task so far, and before everything asked of it later. */
+  const inTurn = <T>(target: OwnedTask, run: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const job = (): void => {
+        try {
+          resolve(run());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      enqueue(target, { job });
+    });
+
+  const owned = (task: string): OwnedTask => {
+    const found = tasks.get(task);
+    if (found) return found;
+    throw new OwnershipError('FENCED_OUT', `The claim of ${task} was released.`, {
+      data: { task },
+      hint: 'Claim the task again and read its state anew.',
+    });
+  };
 
   const current = (target: OwnedTask, task: string): Scope | null => {
     if (target.scope === undefined) target.scope = loadScope(layout, task);
@@ -192,39 +220,36 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
           resolve(planCommit(idle, prepared, facts).receipt);
           return;
         }
-        target.queue.push({ prepared, resolve, reject });
-        waiting.add(target);
-        drainSoon();
+        enqueue(target, { prepared, resolve, reject });
       }),
 
     async rewrite(task, run) {
       const target = owned(task);
-      await idle(target);
-      if (target.file) io.close(target.file);
-      target.file = null;
-      // Whatever became of it, what memory knew of the files no longer holds.
-      target.behind = false;
-      target.scope = undefined;
-      return run();
+      return inTurn(target, () => {
+        if (target.file) io.close(target.file);
+        target.file = null;
+        // Whatever becomes of it, what memory knows of the files no longer holds.
+        target.behind = false;
+        target.scope = undefined;
+        return run();
+      });
     },
 
     async remove(task) {
       const target = tasks.get(task);
       if (!target) return;
-      await idle(target);
       tasks.delete(task);
-      try {
-        showViews(target);
-      } finally {
-        if (target.file) io.close(target.file);
-      }
+      await inTurn(target, () => {
+        try {
+          showViews(target);
+        } finally {
+          if (target.file) io.close(target.file);
+        }
+      });
     },
 
     async flush() {
-      for (const target of tasks.values()) {
-        await idle(target);
-        showViews(target);
-      }
+      for (const target of tasks.values()) showViews(target);
     },
   };
 }
