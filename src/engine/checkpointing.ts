@@ -10,6 +10,7 @@ import {
 } from '../checkpoint/triggers.ts';
 import { EngineError } from '../errors.ts';
 import type { Position, RecordWrite } from '../storage/contract.ts';
+import { encode } from '../storage/serialize.ts';
 import { checkpointBody, type Subject } from './capture.ts';
 import type { CheckpointPlace } from './checkpoints.ts';
 import { ask } from './hooks.ts';
@@ -113,6 +114,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
     },
 
     async now(writer, metadata) {
+      encode(metadata); // Refused to whoever asked, before anything is touched.
       metadataForNext = { ...metadataForNext, ...metadata };
       await writer.write(null, { event: 'manual' });
       await writer.flush();

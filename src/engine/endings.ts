@@ -1,7 +1,7 @@
 /** The ways a run ends by itself: done, failed, or stopped at a safe point. */
+import { encode } from '../storage/serialize.ts';
 import type { StateData } from '../task/data.ts';
-import type { Core } from './core.ts';
-import { nowIso } from './core.ts';
+import { type Core, nowIso, type Packed } from './core.ts';
 import { storedError } from './entries.ts';
 import type { Head } from './head.ts';
 import type { RunOutcome } from './host.ts';
@@ -29,36 +29,44 @@ export function createEndings(core: Core, standing: Standing, head: Head, worksp
     await standing.move(writer, 'in_progress', standing.inProgress(), reason);
   };
 
+  const failed = async (error: unknown): Promise<RunOutcome> => {
+    const { name, message, stack, code } = storedError(error);
+    const data: StateData['failed'] = {
+      failed_at: nowIso(core),
+      error_type: code ?? name,
+      error_message: message,
+      stack_trace: stack ?? null,
+      recoverable: (error as { recoverable?: unknown } | null)?.recoverable !== false,
+      retry_count: head.retries,
+    };
+    await leaveWaiting('failed');
+    await standing.move(writer, 'failed', data, message, { event: 'end' });
+    await writer.flush();
+    return { status: 'failed', error };
+  };
+
   return {
     async completed(output) {
-      const { stored, blobs } = core.pack(output, 'final_outputs');
+      let packed: Packed;
+      try {
+        packed = core.pack(output, 'final_outputs');
+        encode(packed.stored);
+      } catch (error) {
+        return failed(error); // An output that cannot be stored is the task's failure, not the store's.
+      }
       const data: StateData['completed'] = {
         completed_at: nowIso(core),
-        final_output: stored,
+        final_output: packed.stored,
         files_modified: await workspace.filesModified(core.task),
         verification_results: null,
       };
       await leaveWaiting('completed');
-      await standing.move(writer, 'completed', data, null, { blobs, event: 'end' });
+      await standing.move(writer, 'completed', data, null, { blobs: packed.blobs, event: 'end' });
       await writer.flush();
       return { status: 'completed', output };
     },
 
-    async failed(error) {
-      const { name, message, stack, code } = storedError(error);
-      const data: StateData['failed'] = {
-        failed_at: nowIso(core),
-        error_type: code ?? name,
-        error_message: message,
-        stack_trace: stack ?? null,
-        recoverable: (error as { recoverable?: unknown } | null)?.recoverable !== false,
-        retry_count: head.retries,
-      };
-      await leaveWaiting('failed');
-      await standing.move(writer, 'failed', data, message, { event: 'end' });
-      await writer.flush();
-      return { status: 'failed', error };
-    },
+    failed,
 
     async stopped({ kind, reason, instructions }) {
       const at = nowIso(core);

@@ -60,6 +60,8 @@ export function startRun(host: RunHost, start: RunStart): Run {
     },
   });
   let shownAt = 0;
+  /** How to let go of the files of agents that have not ended: those a pause cuts off never do. */
+  const reserved = new Set<() => Promise<void>>();
 
   const writer = createWriter(
     {
@@ -110,7 +112,14 @@ export function startRun(host: RunHost, start: RunStart): Run {
       return readContext(host, head, { all, upTo: writer.position() });
     },
     ...waiting(),
-    reserve: (agent, files) => host.workspace.reserve(task, agent, files),
+    reserve: async (agent, files) => {
+      const release = await host.workspace.reserve(task, agent, files);
+      reserved.add(release);
+      return async () => {
+        reserved.delete(release);
+        await release();
+      };
+    },
     settle: async (begin) => {
       const { at, attempt, danger } = begin;
       return { began_at: at, attempt, danger, files: await host.workspace.settle(task, begin) };
@@ -184,6 +193,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
     } finally {
       stopClock();
       stopper.abort(stopped(task, 'The run is over.'));
+      await Promise.allSettled([...reserved].map((release) => release()));
     }
   };
 

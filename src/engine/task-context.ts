@@ -117,10 +117,10 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
       }),
     checkpoint: ({ metadata = {} } = {}) => core.checkpointNow(metadata),
 
-    set: (name, value) => {
+    set: async (name, value) => {
       const { stored, blobs } = core.pack(value, 'variables');
       core.variables.set(name, stored);
-      return once('set', () =>
+      await once('set', () =>
         core.writer.write(
           { t: 'set', at: nowIso(core), agent: path, name, value: stored, ...withinStep() },
           { blobs },

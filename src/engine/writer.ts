@@ -5,7 +5,7 @@
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { next } from '../storage/chain.ts';
 import type { NewBlob, Position, RecordWrite, Storage } from '../storage/contract.ts';
-import { encode } from '../storage/serialize.ts';
+import { decode, encode } from '../storage/serialize.ts';
 import type { Entry } from './entries.ts';
 
 export interface WriteOptions {
@@ -46,6 +46,8 @@ export interface Writer {
 
 interface Waiting {
   readonly entry: Entry | null;
+  /** The entry, encoded. */
+  readonly text: string;
   readonly options: WriteOptions;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -85,7 +87,8 @@ export function createWriter(host: WriterHost, start: Position): Writer {
       events: taken.flatMap(({ options }) => options.event ?? []),
       records: newest(taken.flatMap(({ options }) => options.records ?? [])),
     };
-    const end = (): Position => batch.entries.reduce((at, entry) => next(at, encode(entry)), position);
+    const end = (): Position =>
+      taken.reduce((at, { entry, text }) => (entry === null ? at : next(at, text)), position);
     const more = await host.complete(batch, end);
     const records = newest([...batch.records, ...more]);
     if (batch.entries.length === 0 && records.length === 0) return;
@@ -104,23 +107,27 @@ export function createWriter(host: WriterHost, start: Position): Writer {
     return pumping;
   };
 
+  /**
+   * Encoded before it is taken: what cannot be stored is refused to whoever wrote it and harms nothing else, and what is
+   * stored is what it was then, whatever its owner does with it meanwhile.
+   */
   const enqueue = (entry: Entry | null, options: WriteOptions): Promise<void> =>
     new Promise((resolve, reject) => {
+      const text = entry === null ? '' : encode(entry);
+      const taken = entry === null ? null : (decode(text) as Entry);
       if (broken) reject(broken.error);
-      else queue.push({ entry, options, resolve, reject });
+      else queue.push({ entry: taken, text, options, resolve, reject });
     });
 
   return {
     write(entry, options = {}) {
+      const before = queue.length;
       const done = enqueue(entry, options);
-      if (host.durability === 'exit') {
-        done.catch(() => {});
-        return broken ? done : Promise.resolve();
-      }
-      void run();
-      if (host.durability === 'sync') return done;
+      const refused = queue.length === before;
+      if (host.durability !== 'exit') void run();
+      if (refused || host.durability === 'sync') return done;
       done.catch(() => {}); // The failure reaches the task through `failed`, and whoever writes or flushes next.
-      return broken ? done : Promise.resolve();
+      return Promise.resolve();
     },
     async flush() {
       while (queue.length > 0 || pumping) await run();

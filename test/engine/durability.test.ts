@@ -53,6 +53,23 @@ async function finishes(at: Bench, kept: number): Promise<void> {
   expect(ran.slice(0, 5)).toEqual([1, 2, 3, 4, 5].map((n) => String(kept + n)));
 }
 
+test('exit: a long run is saved in commits of a size that can be read', async () => {
+  const engine = await bench().open({ config: { checkpoints: { durability: 'exit' } } });
+  const sizes: number[] = [];
+  const commit = engine.storage.commit.bind(engine.storage);
+  engine.storage.commit = (made) => {
+    sizes.push(made.append?.entries.length ?? 0);
+    return commit(made);
+  };
+  const long = defineTask('long', async (task) => {
+    for (let n = 0; n < 1200; n++) await task.step('step', () => n);
+  });
+  const { id, result } = await engine.start(long, undefined);
+  await result;
+  expect(Math.max(...sizes)).toBe(500);
+  expect((await engine.history(id)).steps).toHaveLength(1200);
+});
+
 describe.each(['sync', 'async', 'exit'] as const)('%s', (durability) => {
   const config = { checkpoints: { durability } };
 

@@ -1,9 +1,11 @@
 /** Steps, tool calls, agents and the context: each done once, whatever happens in between. */
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { ConfigInput } from '../../src/config/types.ts';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask, pipeline } from '../../src/engine/definition.ts';
 import type { Engine, TaskHandle } from '../../src/engine/engine.ts';
 import type { AnyDefinition } from '../../src/engine/registry.ts';
+import { noWorkspace, type WorkspaceLink } from '../../src/engine/workspace-link.ts';
 import { type Bench, benches } from './setup.ts';
 
 const bench = benches();
@@ -13,6 +15,7 @@ const never = (): Promise<never> => new Promise(() => {});
 async function interrupted<O>(
   at: Bench,
   body: (task: TaskContext, here: () => Promise<void>) => Promise<O>,
+  config: ConfigInput = {},
 ): Promise<{ result: O; engine: Engine; id: string }> {
   let first = true;
   const reached = Promise.withResolvers<void>();
@@ -22,13 +25,13 @@ async function interrupted<O>(
     await never();
   };
   const definition = defineTask<void, O>('interrupted', (task) => body(task, here));
-  const before = await at.open({ tasks: [definition as AnyDefinition] });
+  const before = await at.open({ tasks: [definition as AnyDefinition], config });
   const { id, outcome } = await before.start(definition, undefined);
   await reached.promise;
   await before.close();
   expect(await outcome).toMatchObject({ status: 'stopped' });
   first = false;
-  const engine = await at.open({ tasks: [definition as AnyDefinition] });
+  const engine = await at.open({ tasks: [definition as AnyDefinition], config });
   const result = (await (await engine.resume(id)).result) as O;
   return { result, engine, id };
 }
@@ -178,6 +181,66 @@ describe('remembering', () => {
   });
 });
 
+describe('what cannot be stored', () => {
+  const unstorable = () => ({ list: [1, () => 2] });
+  const refused = { code: 'NOT_SERIALISABLE' };
+
+  test.each(['sync', 'async', 'exit'] as const)(
+    'is refused to whoever gave it, and harms nothing else: %s',
+    async (durability) => {
+      const engine = await bench().open({ config: { checkpoints: { durability } } });
+      const odd = defineTask('odd', async (task) => {
+        const errors = [
+          await task.step('result', unstorable).catch((error: unknown) => error),
+          await task.message('user', unstorable()).catch((error: unknown) => error),
+          await task.set('variable', unstorable()).catch((error: unknown) => error),
+          await task.tool('tool', unstorable(), () => 1).catch((error: unknown) => error),
+          await task.checkpoint({ metadata: unstorable() }).catch((error: unknown) => error),
+        ];
+        await task.step('after', () => 'fine');
+        return errors.map((error) => (error as { code: string }).code);
+      });
+      const { id, result } = await engine.start(odd, undefined);
+      expect(await result).toEqual(Array.from({ length: 5 }, () => 'NOT_SERIALISABLE'));
+      expect((await engine.history(id)).steps).toMatchObject([{ name: 'after', status: 'success' }]);
+    },
+  );
+
+  test('as the output of a task fails it', async () => {
+    const engine = await bench().open();
+    const { id, result } = await engine.start(defineTask('odd', unstorable), undefined);
+    await expect(result).rejects.toMatchObject(refused);
+    expect(await engine.state(id)).toMatchObject({
+      status: 'failed',
+      data: { error_type: 'NOT_SERIALISABLE' },
+    });
+  });
+
+  test('as the input of a task is refused before there is one', async () => {
+    const engine = await bench().open();
+    const takes = defineTask('takes', (_task, _input: unknown) => 1);
+    await expect(engine.start(takes, unstorable())).rejects.toMatchObject(refused);
+    await expect(engine.enqueue(takes, unstorable())).rejects.toMatchObject(refused);
+    expect(await engine.tasks()).toEqual([]);
+    await engine.work();
+  });
+
+  test('what is stored is what it was when it was given', async () => {
+    const { result } = await interrupted(
+      bench(),
+      async (task, here) => {
+        const list = await task.step('list', () => ['given']);
+        list.push('later');
+        await task.step('next', () => 1);
+        await here();
+        return list;
+      },
+      { checkpoints: { durability: 'async' } },
+    );
+    expect(result).toEqual(['given', 'later']);
+  });
+});
+
 describe('types', () => {
   test("a step's result has its function's type", () => {
     defineTask('types', async (task, input: { n: number }) => {
@@ -232,6 +295,33 @@ describe('agents', () => {
       '/worker@2/find#1',
       '/worker@2/inner/use#1',
     ]);
+  });
+
+  test('the files of an agent are let go when it ends, and when its task is paused', async () => {
+    const reserved = new Set<string>();
+    const workspace: WorkspaceLink = {
+      ...noWorkspace,
+      reserve: async (_task, agent, files) => {
+        for (const file of files) reserved.add(`${agent} ${file}`);
+        return async () => {
+          for (const file of files) reserved.delete(`${agent} ${file}`);
+        };
+      },
+    };
+    const engine = await bench().open({ workspace });
+    const held: string[][] = [];
+    const works = defineTask('works', async (task) => {
+      await task.agent('first', { files: ['a.ts'] }, () => void held.push([...reserved]));
+      await task.agent('second', { files: ['b.ts'] }, async (agent) => {
+        held.push([...reserved]);
+        await agent.waitFor('user_input');
+      });
+    });
+    const { id, outcome } = await engine.start(works, undefined);
+    await expect.poll(() => held).toEqual([['/first a.ts'], ['/second b.ts']]);
+    await engine.pause(id);
+    await outcome;
+    expect([...reserved]).toEqual([]);
   });
 
   test('an agent that was cut off goes on after its own last step', async () => {

@@ -1,0 +1,101 @@
+/** The heart of running tasks, the same on every store: remembered, waiting, taken over, queued. */
+import { expect, test } from 'vitest';
+import { defineTask } from '../../src/engine/definition.ts';
+import { manualClock } from '../../src/system/clock.ts';
+import { latch, reach } from './setup.ts';
+import { onEachStore } from './stores.ts';
+
+onEachStore((fresh) => {
+  test('steps, agents and messages are remembered by another engine', async () => {
+    const store = await fresh();
+    const ran: string[] = [];
+    const whole = defineTask('whole', async (task) => {
+      await task.message('user', 'go');
+      const parts = await Promise.all([1, 2, 3].map((n) => task.step('part', () => ran.push(`part ${n}`))));
+      const big = await task.agent('big', (agent) => agent.step('big', () => 'x'.repeat(200_000)));
+      const answer = await task.waitFor<string>('user_input', { prompt: 'And?' });
+      await task.step('last', () => void ran.push(`last ${answer}`));
+      return [parts, big.length, (await task.context()).messages.length];
+    });
+    const first = await store.open({ tasks: [whole] });
+    const { id } = await first.start(whole, undefined);
+    await reach(first, id, 'waiting');
+    await first.close();
+    const second = await store.open({ tasks: [whole] });
+    await second.answer(id, 'on');
+    expect(await (await second.resume(id)).result).toEqual([[1, 2, 3], 200_000, 1]);
+    expect(ran).toEqual(['part 1', 'part 2', 'part 3', 'last on']);
+  });
+
+  test('pause and answer reach a task that runs in another engine', async () => {
+    const store = await fresh();
+    const asks = defineTask('asks', async (task) => {
+      const answer = await task.waitFor<string>('user_input');
+      await task.waitFor('human_approval');
+      return answer;
+    });
+    const here = await store.open({ tasks: [asks] });
+    const there = await store.open({ tasks: [asks] });
+    const { id, outcome } = await here.start(asks, undefined);
+    await reach(there, id, 'waiting');
+    await there.answer(id, 'from afar');
+    await expect
+      .poll(async () => (await there.state(id))?.data, { timeout: 10_000 })
+      .toMatchObject({ waiting_for: 'human_approval' });
+    await there.pause(id, 'enough');
+    expect(await outcome).toEqual({ status: 'paused', reason: 'enough' });
+    const { result } = await there.resume(id);
+    await there.answer(id, 'yes');
+    expect(await result).toBe('from afar');
+  });
+
+  test('a time limit holds across restarts', async () => {
+    const store = await fresh();
+    const clock = manualClock(new Date('2026-03-01T12:00:00.000Z'));
+    const asks = defineTask('asks', (task) => task.waitFor('user_input', { timeout_ms: 3_600_000 }));
+    const first = await store.open({ tasks: [asks], clock });
+    const { id } = await first.start(asks, undefined);
+    await reach(first, id, 'waiting');
+    await first.close();
+    clock.advance(3_600_001);
+    const second = await store.open({ tasks: [asks], clock });
+    await expect((await second.resume(id)).result).rejects.toMatchObject({ code: 'WAIT_TIMEOUT' });
+  });
+
+  test('of several who resume at the same time one wins', async () => {
+    const store = await fresh();
+    const begun = latch();
+    let go = false;
+    const held = defineTask('held', (task) =>
+      task.step('held', async () => {
+        begun.resolve();
+        if (!go) await new Promise(() => {});
+        return 'done';
+      }),
+    );
+    const first = await store.open({ tasks: [held] });
+    const { id } = await first.start(held, undefined);
+    await begun.promise;
+    const second = await store.open({ tasks: [held] });
+    await expect(second.resume(id)).rejects.toMatchObject({ code: 'TASK_OWNED' });
+    await first.close();
+    go = true;
+    const third = await store.open({ tasks: [held] });
+    const tries = await Promise.allSettled([second.resume(id), third.resume(id)]);
+    const won = tries.flatMap((tried) => (tried.status === 'fulfilled' ? [tried.value] : []));
+    const lost = tries.flatMap((tried) => (tried.status === 'rejected' ? [tried.reason] : []));
+    expect(won).toHaveLength(1);
+    expect(lost).toMatchObject([{ code: 'TASK_OWNED' }]);
+    expect(await won[0]!.result).toBe('done');
+  });
+
+  test('a queue is worked by several engines, each task once', async () => {
+    const store = await fresh();
+    const ran: number[] = [];
+    const job = defineTask('job', (task, n: number) => task.step('run', () => void ran.push(n)));
+    const engines = [await store.open({ tasks: [job] }), await store.open({ tasks: [job] })];
+    for (let n = 0; n < 8; n++) await engines[0]!.enqueue(job, n, { priority: n % 2 ? 'high' : 'low' });
+    await Promise.all(engines.map((engine) => engine.work({ concurrency: 2 })));
+    expect(ran.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+});
