@@ -92,11 +92,13 @@ export function createCleaner(host: WatchHost, pace: Pace = PACE): Cleaner {
     });
   };
 
+  const isLate = (): boolean => performance.now() > deadline;
+
   const run = async (triggers: readonly CleanupTrigger[]): Promise<void> => {
     completed = false;
     const thorough = triggers.some((trigger) => trigger !== 'completion');
     if (triggers.some((trigger) => trigger === 'disk' || trigger === 'quota')) leaveAlone();
-    const { complete } = await inTurn({ triggers, thorough, stopping: () => performance.now() > deadline });
+    const { complete } = await inTurn({ triggers, thorough, busy: host.busy, stopping: isLate });
     if (!complete) await noteRuns(storage, { missed: true });
   };
 

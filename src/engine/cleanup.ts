@@ -5,7 +5,7 @@
  * One process cleans at a time, so that no work is done twice; it is the claim of an id that no task has. Nothing depends
  * on it: whatever is taken from a task is taken only if the task is still as it was when it was looked at.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { CleanupTrigger, Removal, Spared } from '../checkpoint/retention.ts';
 import { parseConfig } from '../config/load.ts';
 import type { CleanupConfig } from '../config/types.ts';
@@ -64,6 +64,8 @@ export interface SweepOptions extends CleanOptions {
   readonly triggers?: readonly CleanupTrigger[];
   readonly thorough?: boolean;
   readonly stopping?: () => boolean;
+  /** Whether tasks run in this process, which are not to be slowed. */
+  readonly busy?: () => boolean;
   /** What was found to have nothing due; brought up to date. */
   readonly quiet?: Quiet;
 }
@@ -187,6 +189,8 @@ function pendingBytes(sweep: Sweep, tasks: readonly Surveyed[]): number {
 }
 
 const BREATHE_AFTER_MS = 5;
+/** Beside running tasks it works for one part of the time and rests for so many. */
+const REST_PARTS = 9;
 
 function sweepOf(
   { storage, config, clock }: CleanerHost,
@@ -206,8 +210,9 @@ function sweepOf(
       if (!skipped.has(task)) skipped.set(task, why);
     },
     async breathe() {
-      if (performance.now() - last < BREATHE_AFTER_MS) return;
-      await turn();
+      const worked = performance.now() - last;
+      if (worked < BREATHE_AFTER_MS) return;
+      await (options.busy?.() ? sleep(worked * REST_PARTS) : turn());
       last = performance.now();
     },
     stopping: options.stopping ?? (() => false),
