@@ -1,0 +1,66 @@
+/** Clean-up beside tasks that are started, taken back, forked and resumed all the while: neither gets in the other's way. */
+import { expect, test } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { checkpointsOf, contexts, resumeWorker, runWorker, worker } from './cleanup-world.ts';
+import { onEachStore } from './stores.ts';
+
+/** Everything that may go goes, at once. */
+const GREEDY = { newest_per_execution: 1, grace_hours: 0, remove_completed: true, max_per_task: 2 };
+const TURNS = 3;
+
+/** Cleans again and again until it is told to stop; answers how often. */
+async function cleanUntil(engine: Engine, stop: AbortSignal): Promise<number> {
+  let times = 0;
+  for (; !stop.aborted; times++) {
+    const report = await engine.clean({ policy: GREEDY });
+    expect(report.skipped.filter(({ why }) => !/^it (runs|changed)/.test(why))).toEqual([]);
+  }
+  return times;
+}
+
+/** A checkpoint may be gone by the time it is asked for; that is the only thing that may go wrong. */
+async function unlessGone<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if ((error as { code?: string }).code === 'CHECKPOINT_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** A life with turns: paused, taken back, forked, resumed. Answers the tasks that are left. */
+async function live(engine: Engine, n: number): Promise<string[]> {
+  const task = await runWorker(engine, { turns: TURNS, end: 'pause' });
+  const made = await checkpointsOf(engine, task);
+  const some = made[n % made.length];
+  if (some) await unlessGone(() => engine.rollback(some));
+  await resumeWorker(engine, task);
+  const last = (await checkpointsOf(engine, task)).at(-1);
+  const fork = last && (await unlessGone(() => engine.fork(last)));
+  await runWorker(engine, { turns: 1, end: 'complete' });
+  if (fork) await resumeWorker(engine, fork.id);
+  return fork ? [task, fork.id] : [task];
+}
+
+onEachStore((fresh) => {
+  test('tasks come and go, and whatever is left is whole', async () => {
+    const store = await fresh();
+    const options = { tasks: [worker], automatic_cleanup: false, auto_save: false };
+    const [engine, other] = [await store.open(options), await store.open(options)];
+    const stop = new AbortController();
+    const cleaning = cleanUntil(other, stop.signal);
+    const tasks: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      tasks.push(...(await Promise.all([live(engine, 2 * n), live(engine, 2 * n + 1)])).flat());
+    }
+    stop.abort();
+    expect(await cleaning).toBeGreaterThan(3);
+    for (const task of tasks) expect((await engine.history(task)).steps).toHaveLength(TURNS);
+    const found = await contexts(engine);
+    for (const task of tasks)
+      expect([...found.keys()].some((id) => id.startsWith(`ckpt-${task}-`))).toBe(true);
+    const problems: unknown[] = [];
+    for await (const problem of engine.storage.verify()) problems.push(problem);
+    expect(problems).toEqual([]);
+  }, 120_000);
+});
