@@ -1,5 +1,5 @@
 /** Where checkpoint records lie: `tasks/{task_id}/checkpoints/{timestamp}`, found again by their id. */
-import { InvalidInputError } from '../errors.ts';
+import { InvalidInputError, StaleWriteError } from '../errors.ts';
 import type { RecordWrite, Storage } from './contract.ts';
 
 /** What a record must have to be kept as a checkpoint; the rest of it is not looked at. */
@@ -26,10 +26,19 @@ export async function saveCheckpoint(
   const { task, sequence } = partsOf(checkpoint.id);
   if (task !== task_id || Number.isNaN(Date.parse(created_at))) throw notACheckpoint(checkpoint);
   const timestamp = `${directory(task)}${created_at.replaceAll(':', '-')}`;
-  const there = (await storage.load('tasks', timestamp)) as CheckpointRecord | null;
-  // Of two checkpoints in one millisecond the later one has its number in its name.
-  const key = there && there.id !== checkpoint.id ? `${timestamp}-${sequence}` : timestamp;
-  return commitRecord(storage, task, { category: 'tasks', key, data: checkpoint }, write);
+  const record = { category: 'tasks', data: checkpoint };
+  for (;;) {
+    const there = await storage.get('tasks', timestamp);
+    // Of several checkpoints in one millisecond all but the first have their number in their name.
+    if (there && (there.data as CheckpointRecord).id !== checkpoint.id)
+      return commitRecord(storage, task, { ...record, key: `${timestamp}-${sequence}` }, write);
+    const expect = there?.revision ?? 0;
+    try {
+      return await commitRecord(storage, task, { ...record, key: timestamp, expect }, write);
+    } catch (error) {
+      if (!(error instanceof StaleWriteError)) throw error;
+    }
+  }
 }
 
 export async function loadCheckpoint(storage: Storage, id: string): Promise<CheckpointRecord | null> {

@@ -138,6 +138,15 @@ describe.each(['json', 'sqlite', 'postgres'])('persistence on %s', (storage_type
       expect(await manager.loadCheckpoint('ckpt-t-a-9')).toMatchObject({ progress: 9 });
     });
 
+    test('of one millisecond, saved at once, are all kept', async () => {
+      const at = '2026-11-15T09:00:00.000Z';
+      const all = [1, 2, 3, 4].map((n) => checkpoint(n, at));
+      await Promise.all(all.map((each) => manager.saveCheckpoint(each)));
+      expect(await manager.listCheckpoints('t-a')).toEqual(all.map(({ id }) => id));
+      await Promise.all([1, 2, 3].map((n) => manager.saveCheckpoint({ ...all[1]!, n } as never)));
+      expect(await manager.listCheckpoints('t-a')).toEqual(all.map(({ id }) => id));
+    });
+
     test('more than a page of them are all listed', async () => {
       const ids = Array.from({ length: 130 }, (_, i) => i + 1);
       for (const n of ids) {
