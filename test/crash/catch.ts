@@ -12,12 +12,17 @@ export interface Caught {
 }
 
 /** Which campaign noticed the bug, and what it said; undefined when none did. */
-export async function catchMutant(mutant: Mutant, seed: number): Promise<Caught | undefined> {
+export async function catchMutant(
+  mutant: Mutant,
+  seed: number,
+  signal?: AbortSignal,
+): Promise<Caught | undefined> {
   const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
   try {
     const src = plant(mutant, dir);
     for (const { name, short } of CAMPAIGNS) {
-      const { violations } = await runCampaign({ campaign: name, src, seed, size: short, stopAtFirst: true });
+      const options = { campaign: name, src, seed, size: short, stopAtFirst: true };
+      const { violations } = await runCampaign(options, undefined, signal);
       if (violations[0]) return { campaign: name, what: violations[0].what };
     }
     return undefined;
@@ -26,15 +31,20 @@ export async function catchMutant(mutant: Mutant, seed: number): Promise<Caught 
   }
 }
 
-/** The names of the bugs that went unnoticed. */
+/** The names of the bugs that went unnoticed; one that could not be planted or run is among them. */
 export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
   const missed = await Promise.all(
     MUTANTS.map(async (mutant) => {
-      const caught = await catchMutant(mutant, seed);
-      say(
-        `"${mutant.name}" ${caught ? `caught by ${caught.campaign}: ${caught.what.slice(0, 160)}` : 'missed'}`,
-      );
-      return caught ? [] : [mutant.name];
+      try {
+        const caught = await catchMutant(mutant, seed);
+        say(
+          `"${mutant.name}" ${caught ? `caught by ${caught.campaign}: ${caught.what.slice(0, 160)}` : 'missed'}`,
+        );
+        return caught ? [] : [mutant.name];
+      } catch (error) {
+        say(`"${mutant.name}" missed: ${(error as Error).message}`);
+        return [mutant.name];
+      }
     }),
   );
   return missed.flat();

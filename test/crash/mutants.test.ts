@@ -5,8 +5,12 @@ import { MUTANTS } from './mutants.ts';
 
 const SEED = 20_261_115;
 
-test.concurrent.for(MUTANTS)('"$name" is caught', { timeout: 300_000 }, async (mutant, { expect }) => {
-  const caught = await catchMutant(mutant, SEED);
-  console.log(caught ? `"${mutant.name}" caught by ${caught.campaign}` : `"${mutant.name}" went unnoticed`);
-  expect(caught).toBeDefined();
-});
+test.concurrent.for(MUTANTS)(
+  '"$name" is caught',
+  { timeout: 300_000 },
+  async (mutant, { expect, signal }) => {
+    const caught = await catchMutant(mutant, SEED, signal);
+    console.log(caught ? `"${mutant.name}" caught by ${caught.campaign}` : `"${mutant.name}" went unnoticed`);
+    expect(caught).toBeDefined();
+  },
+);

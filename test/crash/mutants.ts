@@ -104,7 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: 'storage/postgres/sql-commit.ts',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how the source reads.
-        find: 'ELSE fence = ${fence} AND lease_until > clock_timestamp() END',
+        find: 'ELSE ${head}fence = ${fence} AND ${head}lease_until > clock_timestamp() END',
         replace: 'ELSE true END',
       },
     ],

@@ -11,11 +11,17 @@ export type RunOptions = Omit<CampaignOptions, 'progress'> & { readonly campaign
 let free = 2;
 const waiting: (() => void)[] = [];
 
-export async function runCampaign(options: RunOptions, progress?: (line: string) => void): Promise<Report> {
+/** Aborted, or left by a process that ends, it leaves no process behind. */
+export async function runCampaign(
+  options: RunOptions,
+  progress?: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<Report> {
   if (free > 0) free--;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
-    return await runAlone(options, progress);
+    signal?.throwIfAborted();
+    return await runAlone(options, progress, signal);
   } finally {
     const next = waiting.shift();
     if (next) next();
@@ -23,11 +29,17 @@ export async function runCampaign(options: RunOptions, progress?: (line: string)
   }
 }
 
-async function runAlone(options: RunOptions, progress?: (line: string) => void): Promise<Report> {
+async function runAlone(
+  options: RunOptions,
+  progress: ((line: string) => void) | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Report> {
   const self = fileURLToPath(import.meta.url);
   const child = spawn(process.execPath, [self, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  const kill = () => child.kill('SIGKILL');
+  signal?.addEventListener('abort', kill);
   let out = '';
   let log = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -38,13 +50,18 @@ async function runAlone(options: RunOptions, progress?: (line: string) => void):
     for (const line of chunk.trimEnd().split('\n')) progress?.(line);
   });
   await once(child, 'close');
+  signal?.removeEventListener('abort', kill);
+  signal?.throwIfAborted();
   if (child.exitCode !== 0) throw new Error(`The campaign ${options.campaign} broke down:\n${log}`);
   return JSON.parse(out) as Report;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // Nobody writes to it: it ends with the process that waits for the report.
+  process.stdin.on('end', () => process.exit(1)).resume();
   const { campaign, ...options } = JSON.parse(process.argv[2]!) as RunOptions;
   const { run } = CAMPAIGNS.find(({ name }) => name === campaign)!;
   const report = await run({ ...options, progress: (line) => console.error(line) });
   console.log(JSON.stringify(report));
+  process.stdin.destroy();
 }

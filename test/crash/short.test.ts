@@ -9,8 +9,12 @@ const SEED = 20_261_115;
 test.concurrent.for(CAMPAIGNS)(
   '$name breaks no promise',
   { timeout: 300_000 },
-  async ({ name, short }, { expect }) => {
-    const report = await runCampaign({ campaign: name, src: SOURCES, seed: SEED, size: short });
+  async ({ name, short }, { expect, signal }) => {
+    const report = await runCampaign(
+      { campaign: name, src: SOURCES, seed: SEED, size: short },
+      undefined,
+      signal,
+    );
     for (const reason of report.skipped) console.log(`${name} skipped: ${reason}`);
     expect(report.violations).toEqual([]);
     const done = Object.values(report.counts).reduce((sum, count) => sum + count, 0);
