@@ -30,12 +30,11 @@ const say = (line: string): void => console.log(`${clock()} ${line}`);
 
 say(`seed ${seed}, scale ${scale}: ${wanted.join(', ')}`);
 const reports = await Promise.all(CAMPAIGNS.filter(({ name }) => wanted.includes(name)).map(runOne));
-const missed = wanted.includes('mutants') ? await catchAll(seed, say) : [];
-
 console.log(`\n${table(reports)}\n`);
 for (const { violations } of reports) {
   for (const { what, recipe } of violations) console.log(`VIOLATION ${what}\n  again: ${recipe}\n`);
 }
+const missed = wanted.includes('mutants') ? await catchAll(seed, say) : [];
 for (const name of missed) console.log(`MISSED the seeded bug "${name}"`);
 const broken = reports.some(({ violations }) => violations.length > 0) || missed.length > 0;
 say(broken ? 'Broken promises: see above.' : 'No promise was broken.');
