@@ -73,7 +73,8 @@ function keyProblem(key: string): string | undefined {
   for (const segment of key.split('/')) {
     if (segment === '') return 'no empty part: no "/" at the start, the end or twice in a row';
     if (segment === '.' || segment === '..') return 'no "." or ".." between slashes';
-    if (Buffer.byteLength(segment) > MAX_SEGMENT)
+    // A percent sign takes three bytes in the file names of the JSON store.
+    if (Buffer.byteLength(segment.replaceAll('%', '%25')) > MAX_SEGMENT)
       return `parts between slashes of at most ${MAX_SEGMENT} bytes in UTF-8`;
   }
   return undefined;

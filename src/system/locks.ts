@@ -16,6 +16,7 @@ import { ensureDir, removeIfExists } from './files.ts';
 import { newId } from './ids.ts';
 import * as io from './io.ts';
 import { faultOf, isBusy } from './sqlite-faults.ts';
+import { takeTurn } from './turn.ts';
 
 export interface Held {
   readonly fence: number;
@@ -186,13 +187,17 @@ function isAlive(path: string): boolean {
     db.prepare('SELECT 1 FROM sqlite_schema').get();
     return false;
   } catch (error) {
-    return isBusy(error);
+    if (isBusy(error)) return true;
+    const fault = faultOf(path, error);
+    if (fault instanceof CorruptError) return false; // Nobody holds it, or its lock would have come first.
+    throw fault;
   } finally {
     db.close();
   }
 }
 
 async function whileImmediate<T>(db: DatabaseSync, path: string, run: () => T): Promise<T> {
+  await takeTurn();
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (let wait = 1; !begin(db, path); wait = Math.min(wait * 2, 8)) {
     if (performance.now() > deadline) {

@@ -69,12 +69,16 @@ describe('layout', () => {
     });
   });
 
-  it('keeps itself out of git and from other users', async () => {
+  it('keeps itself out of git and from other users, but not the directory of others', async () => {
     const root = join(tempDir(), '.vibe-engine');
     await withStore(root, (store) => store.save('config', 'x', 1));
     expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('*\n');
     expect(statSync(root).mode & 0o777).toBe(0o700);
     expect(statSync(join(root, 'config/x.json')).mode & 0o777).toBe(0o600);
+    const project = tempDir();
+    writeFileSync(join(project, 'README.md'), 'mine');
+    await withStore(project, (store) => store.save('config', 'x', 1));
+    expect(existsSync(join(project, '.gitignore'))).toBe(false);
   });
 
   it('puts blobs under context/ or blobs/ by their kind', async () => {
@@ -137,6 +141,17 @@ describe('views', () => {
         expect(await store.load('tasks', 't1/state')).toEqual({ n: 3 });
         expect(await store.list('tasks')).toEqual(['t1/state']);
       });
+    }
+  });
+
+  it('that are torn, missing or old are written again when the task is claimed', async () => {
+    const { root, state } = await storeWithTask(3);
+    const good = readFileSync(state, 'utf8');
+    for (const bytes of ['torn', good.replace('3', '2'), null]) {
+      if (bytes === null) rmSync(state);
+      else writeFileSync(state, bytes);
+      await withStore(root, async (store) => (await store.claim('t1')).release());
+      expect(readFileSync(state, 'utf8')).toBe(good);
     }
   });
 
@@ -262,6 +277,48 @@ describe('the log', () => {
     });
   });
 
+  it('of very many records outside tasks begins anew often enough to hold nobody up', async () => {
+    const root = tempDir();
+    await withStore(root, async (store) => {
+      for (let n = 0; n < 450; n++) await store.save('config', `k${n}`, n);
+      expect(await store.list('config')).toHaveLength(450);
+      expect(await store.load('config', 'k7')).toBe(7);
+      const lines = readFileSync(join(root, 'records.log'), 'utf8').split('\n').length;
+      expect(lines).toBeLessThan(210);
+    });
+  });
+
+  it('refuses, before anything is written, a key whose file name would be too long', async () => {
+    await withStore(tempDir(), async (store) => {
+      await expect(store.save('config', '%'.repeat(100), 1)).rejects.toMatchObject({ code: 'INVALID_KEY' });
+      expect(await store.list('config')).toEqual([]);
+    });
+  });
+
+  it('is read without a false alarm while another process creates, compacts and removes the task', async () => {
+    const root = tempDir();
+    await withStore(root, async (writer) => {
+      await withStore(root, async (reader) => {
+        for (let n = 0; n < 60; n++) {
+          await writer.save('tasks', 't1/state', n);
+          await writer.commit({
+            task: 't1',
+            append: { after: await writer.position('t1'), entries: [n, n] },
+          });
+          const reading = reader.read('t1', { reverse: true });
+          await writer.commit({ task: 't1', cut: { from: 1, to: 1 } });
+          await writer.compact('t1');
+          const seen: unknown[] = [];
+          for await (const { data } of reading) seen.push(data);
+          expect(seen).toContain(n);
+          const loading = reader.load('tasks', 't1/state');
+          await writer.removeTask('t1');
+          expect([n, null]).toContain(await loading);
+        }
+      });
+    });
+  });
+
   it('is written by several owners one after the other with growing fences', async () => {
     const root = tempDir();
     const fences: number[] = [];
@@ -282,6 +339,19 @@ describe('the log', () => {
 });
 
 describe('many commits', () => {
+  it('and reads outside tasks leave timers their turn too', async () => {
+    await withStore(tempDir(), async (store) => {
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 1);
+      for (let n = 0; n < 300; n++) await store.save('config', 'a', n);
+      const afterSaves = ticks;
+      for (let n = 0; n < 20_000; n++) await store.load('config', 'a');
+      clearInterval(timer);
+      expect(afterSaves).toBeGreaterThan(0);
+      expect(ticks).toBeGreaterThan(afterSaves);
+    });
+  });
+
   it('one after the other leave timers their turn', async () => {
     await withStore(tempDir(), async (store) => {
       const { fence } = await store.claim('t1');

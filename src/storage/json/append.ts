@@ -1,6 +1,6 @@
 /** Writing frames to a log: the commit point of the JSON store is one append and one fdatasync. */
 import { dirname } from 'node:path';
-import { ensureDir, readRange, replaceFile, writeAll } from '../../system/files.ts';
+import { ensureDir, readRange, replaceFile, syncDir, writeAll } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { START } from '../chain.ts';
@@ -70,7 +70,7 @@ export function planCommit(scope: Scope, commit: Prepared, facts: RecordFacts): 
   const end = commit.append?.end ?? scope.position;
   const meta: FrameMeta = {
     at: new Date().toISOString(),
-    f: commit.fence ?? 0,
+    f: Math.max(commit.fence ?? 0, scope.fence),
     s: end.seq,
     h: end.hash,
     ...(entries.length > 0 ? { e: entries.length } : {}),
@@ -131,6 +131,8 @@ function trustTail(scope: Scope, file: io.OpenFile): void {
     io.fsync(file);
   }
   writeAll(file, readRange(file, scope.start, scope.end), scope.start);
+  // A log without a commit may be left by a process that died before the names above it were synced.
+  if (scope.start === 0) syncNames(dirname(file.path), scope.task === null ? 1 : 3);
   scope.synced = true;
 }
 
@@ -145,4 +147,10 @@ function addGap({ gaps, position }: Scope, cut: { from: number; to: number } | u
     else merged.push([from, to]);
   }
   return merged;
+}
+
+/** Syncs a directory and so many of those above it. */
+function syncNames(dir: string, above: number): void {
+  syncDir(dir);
+  if (above > 0) syncNames(dirname(dir), above - 1);
 }

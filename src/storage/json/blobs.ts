@@ -1,6 +1,6 @@
 /** Blobs as files of their own, named by what is in them. */
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CorruptError } from '../../errors.ts';
 import { ensureDir, namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
@@ -14,6 +14,7 @@ export function putBlobs(layout: Layout, task: string | null, blobs: readonly Ne
     const sha = hash('sha256', bytes);
     const dir = layout.blobDir(task, kind);
     ensureDir(dir);
+    if (!trusted.has(dir)) syncAbove(layout, dir);
     // One that is there already may be another process's, renamed but its name not synced yet: sync it here too.
     dirs.add(dir);
     const path = join(dir, sha);
@@ -22,6 +23,15 @@ export function putBlobs(layout: Layout, task: string | null, blobs: readonly Ne
   });
   for (const dir of dirs) syncDir(dir);
   return ids;
+}
+
+/** Directories whose names, up to the store's own, this process has synced. */
+const trusted = new Set<string>();
+
+/** A directory that is there may be left by a process that died before its name was synced. */
+function syncAbove(layout: Layout, dir: string): void {
+  for (let above = dirname(dir); above.startsWith(layout.root); above = dirname(above)) syncDir(above);
+  trusted.add(dir);
 }
 
 export function getBlob(layout: Layout, task: string | null, id: string): Uint8Array | null {

@@ -26,8 +26,7 @@ export function createGuard(root: string): Guard {
       hint: 'Open it again, or close it later.',
     });
   };
-  const assertWritable = (): void => {
-    assertOpen();
+  const assertSound = (): void => {
     if (poison === undefined) return;
     throw new StoreError(
       'STORE_POISONED',
@@ -39,6 +38,10 @@ export function createGuard(root: string): Guard {
       },
     );
   };
+  const assertWritable = (): void => {
+    assertOpen();
+    assertSound();
+  };
   const noteFailure = (error: unknown): void => {
     if (error instanceof IoError && UNKNOWN_AFTER.has(error.data.op as string)) poison ??= error;
   };
@@ -46,7 +49,8 @@ export function createGuard(root: string): Guard {
     assertOpen,
     assertWritable,
     write: (run) => {
-      assertWritable();
+      // What was taken before the store was closed is still finished.
+      assertSound();
       try {
         return run();
       } catch (error) {

@@ -5,13 +5,15 @@ import * as io from '../../system/io.ts';
 import type { JournalEntry, JournalRange } from '../contract.ts';
 import { decode } from '../serialize.ts';
 import { entriesOf } from './frame.ts';
-import { type LogFrame, NO_SUM, scanBackward, scanForward } from './log.ts';
+import { identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './log.ts';
 
 export type Gaps = readonly (readonly [number, number])[];
 
 /** What the log held when the reading began: entries committed later are not seen. */
 export interface JournalEnd {
   readonly path: string;
+  /** The identity of the log, when it is known. */
+  readonly logId: string | null;
   readonly end: number;
   readonly gaps: Gaps;
 }
@@ -22,6 +24,7 @@ export function* readJournal(log: JournalEnd, range: JournalRange): Generator<Jo
   if (!file) return;
   let left = limit;
   try {
+    if (log.logId !== null && logIdOf(file) !== log.logId) throw new LogReplaced();
     const frames = reverse ? scanBackward(file, log.end) : upTo(scanForward(file, 0, NO_SUM), log.end);
     for (const { frame } of frames) {
       if (left <= 0) return;
@@ -38,6 +41,14 @@ export function* readJournal(log: JournalEnd, range: JournalRange): Generator<Jo
   } finally {
     io.close(file);
   }
+}
+
+/** The log was rewritten between looking at it and reading it: look again. */
+export class LogReplaced extends Error {}
+
+function logIdOf(file: io.OpenFile): string | null {
+  const first = scanForward(file, 0, NO_SUM).next();
+  return first.done ? null : (identityOf(first.value.frame)?.id ?? null);
 }
 
 export function isCut(gaps: Gaps, seq: number): boolean {

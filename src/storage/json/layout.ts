@@ -1,5 +1,6 @@
 /** Where everything lies: names of records, tasks and blobs to paths and back; pure. */
 import { join } from 'node:path';
+import { InvalidInputError } from '../../errors.ts';
 
 export interface Layout {
   readonly root: string;
@@ -22,6 +23,8 @@ export interface Layout {
   blobRoots(task: string | null): string[];
 }
 
+/** With the ending and a temporary name around it, still a name a file system takes. */
+const MAX_NAME = 225;
 /** Kinds that SPEC puts beside the other context of a task. */
 const CONTEXT_KINDS = new Set(['agent_outputs', 'tool_results']);
 /** Names Windows keeps for devices. */
@@ -30,6 +33,19 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 export function layoutOf(root: string, caseSensitive: boolean): Layout {
   const tasksDir = join(root, 'tasks');
   const encode = (segment: string) => encodeSegment(segment, caseSensitive);
+  /** A disk that does not tell case apart needs more bytes for capitals than a name may have. */
+  const encodeName = (segment: string) => {
+    const name = encode(segment);
+    if (Buffer.byteLength(name) <= MAX_NAME) return name;
+    throw new InvalidInputError(
+      'INVALID_KEY',
+      `The key part ${JSON.stringify(segment)} makes too long a file name.`,
+      {
+        data: { key: segment, expected: `a file name of at most ${MAX_NAME} bytes` },
+        hint: 'Use a shorter key, or fewer capitals: this disk does not tell them from small letters.',
+      },
+    );
+  };
   const scopeDir = (task: string | null) => (task === null ? root : join(tasksDir, encode(task)));
   return {
     root,
@@ -44,7 +60,7 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
     taskLog: (task) => join(tasksDir, encode(task), 'journal.log'),
     taskIndex: (task) => join(tasksDir, encode(task), 'views.index'),
     categoryDir: (category) => join(root, category),
-    recordFile: (category, key) => join(root, category, `${key.split('/').map(encode).join('/')}.json`),
+    recordFile: (category, key) => join(root, category, `${key.split('/').map(encodeName).join('/')}.json`),
     keyOf: decodePath,
     blobDir: (task, kind) => join(scopeDir(task), CONTEXT_KINDS.has(kind) ? 'context' : 'blobs', kind),
     blobRoots: (task) => [join(scopeDir(task), 'blobs'), join(scopeDir(task), 'context')],

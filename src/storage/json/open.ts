@@ -9,6 +9,7 @@ import { ensureDir, removeTree, syncDir } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { openLocks } from '../../system/locks.ts';
+import { takeTurn } from '../../system/turn.ts';
 import { START } from '../chain.ts';
 import type { JournalEntry, JournalRange, Storage } from '../contract.ts';
 import { assertBlobId, assertCategory, assertKey, assertKind, assertTask, taskOfRecord } from '../keys.ts';
@@ -21,7 +22,7 @@ import { deleteBlobs, getBlob, listBlobs, putBlobs } from './blobs.ts';
 import { compactLog, repairLog } from './compact.ts';
 import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
-import { gapsBeforeDamage, readJournal } from './journal.ts';
+import { gapsBeforeDamage, LogReplaced, readJournal } from './journal.ts';
 import type { Layout } from './layout.ts';
 import { keysOfTask, keysOutside, pageTasks, taskIds } from './list.ts';
 import { damaged } from './log.ts';
@@ -76,6 +77,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
   };
 
   const get: Storage['get'] = async (category, key) => {
+    await takeTurn();
     assertCategory(category);
     assertKey(key);
     const scope = scopeOf(taskOfRecord(category, key));
@@ -100,11 +102,19 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     const path = layout.taskLog(task);
     const found = endOfJournal(() => scopeOf(task));
     if (!found.damage) {
-      if (found.scope) yield* readJournal({ path, end: found.scope.end, gaps: found.scope.gaps }, range);
+      if (!found.scope) return;
+      const { end, gaps, logId } = found.scope;
+      try {
+        yield* readJournal({ path, logId, end, gaps }, range);
+      } catch (error) {
+        if (!(error instanceof LogReplaced)) throw error;
+        yield* read(task, range); // Nothing was yielded yet.
+      }
       return;
     }
     if (range.reverse) throw found.damage;
-    yield* readJournal({ path, end: Number.MAX_SAFE_INTEGER, gaps: gapsBeforeDamage(path) }, range);
+    const end = Number.MAX_SAFE_INTEGER;
+    yield* readJournal({ path, logId: null, end, gaps: gapsBeforeDamage(path) }, range);
     throw found.damage;
   }
 
@@ -156,9 +166,13 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     async putBlobs(task, blobs) {
       if (task !== null) assertTask(task);
       for (const { kind } of blobs) assertKind(kind);
-      return guard.write(() => putBlobs(layout, task, blobs));
+      guard.assertWritable();
+      const ids = guard.write(() => putBlobs(layout, task, blobs));
+      await takeTurn();
+      return ids;
     },
     async getBlob(task, id) {
+      await takeTurn();
       if (task !== null) assertTask(task);
       assertBlobId(id);
       guard.assertOpen();
@@ -172,12 +186,12 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     async deleteBlobs(task, ids) {
       if (task !== null) assertTask(task);
       for (const id of ids) assertBlobId(id);
+      guard.assertWritable();
       return guard.write(() => deleteBlobs(layout, task, ids));
     },
 
     removeTask: async (task, { fence } = {}) => {
-      const number = (await rewriting(task, fence, () => loadScope(layout, task)))?.number;
-      if (number === undefined) return false;
+      const number = (await rewriting(task, fence, () => loadScope(layout, task)))?.number ?? 0;
       await locks.exclusively('', () => guard.write(() => raiseFloor(layout, number)));
       return rewriting(task, fence, () => removeTaskFiles(layout, task));
     },

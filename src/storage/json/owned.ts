@@ -17,7 +17,7 @@ import {
 } from './append.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
-import { writeViews } from './records.ts';
+import { recallViews, writeViews } from './records.ts';
 import { blankScope, loadScope, type Scope } from './scope.ts';
 
 export interface Owned {
@@ -187,7 +187,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     const found = tasks.get(task);
     if (found) return found;
     throw new OwnershipError('FENCED_OUT', `The claim of ${task} was released.`, {
-      data: { task },
+      data: { task, fence: null, current: null },
       hint: 'Claim the task again and read its state anew.',
     });
   };
@@ -199,13 +199,10 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
 
   return {
     add(task) {
-      tasks.set(task, {
-        scope: loadScope(layout, task),
-        file: null,
-        queue: [],
-        syncing: null,
-        behind: false,
-      });
+      const scope = loadScope(layout, task);
+      const behind = scope !== null && recallViews(layout, scope);
+      tasks.set(task, { scope, file: null, queue: [], syncing: null, behind });
+      if (behind) flushSoon();
     },
     has: (task) => tasks.has(task),
     scope: (task) => current(owned(task), task),

@@ -31,7 +31,9 @@ export function readRecord(layout: Layout, scope: Scope, category: string, key: 
     return view;
   }
   if (view && view.revision === known?.revision) return view;
-  return rebuilt(scope, category, key) ?? fail(path);
+  const found = rebuilt(scope, category, key);
+  if (found === 'gone') return null;
+  return found ?? fail(path);
 }
 
 /** The log is damaged, so a later version may be in the part that cannot be read: the view must vouch for itself. */
@@ -70,6 +72,19 @@ export function writeViews(layout: Layout, scope: Scope): void {
   if (scope.task !== null && scope.synced) {
     placeFileUnsynced(layout.taskIndex(scope.task), encodeIndex(indexOf(scope)));
   }
+}
+
+/** Has views that are torn, missing or old written again: the records they show go back into memory. */
+export function recallViews(layout: Layout, scope: Scope): boolean {
+  for (const [place, record] of scope.records) {
+    if (record.text !== undefined) continue;
+    const bytes = readIfExists(layout.recordFile(record.category, record.key));
+    const view = bytes && decodeView(bytes);
+    if (view && view.revision === record.revision) continue;
+    const found = rebuilt(scope, record.category, record.key);
+    if (found && found !== 'gone') scope.records.set(place, { ...record, ...found });
+  }
+  return [...scope.records.values()].some(({ text }) => text !== undefined);
 }
 
 /** Writes the view of one record outside tasks, right after its commit. */
@@ -112,9 +127,9 @@ function indexOf(scope: Scope): Parameters<typeof encodeIndex>[0] {
 }
 
 /** The newest version of a record as the log has it: what a torn or lost view is made from again. */
-function rebuilt(scope: Scope, category: string, key: string): View | null {
+function rebuilt(scope: Scope, category: string, key: string): View | 'gone' | null {
   const file = openIfExists(scope.path);
-  if (!file) return null;
+  if (!file) return 'gone'; // The task was removed meanwhile.
   try {
     let found: View | null = null;
     for (const { frame } of scanForward(file, 0, NO_SUM)) {

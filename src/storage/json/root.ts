@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { StoreError } from '../../errors.ts';
 import { fileSystemOf } from '../../system/disk.ts';
-import { ensureDir, namesIn, readIfExists, removeTree, replaceFile } from '../../system/files.ts';
+import {
+  ensureDir,
+  namesIn,
+  readIfExists,
+  removeIfExists,
+  removeTree,
+  replaceFile,
+} from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { type Layout, layoutOf } from './layout.ts';
@@ -41,17 +48,28 @@ function createStore(root: string, storeFile: string): Buffer {
       'Put store.json back, or use an empty directory.',
     );
   }
-  if (!io.lstat(join(root, '.gitignore'))) replaceFile(join(root, '.gitignore'), Buffer.from('*\n'));
+  // Only a directory of our own is kept out of git: one that was there with other things in it may be the project.
+  if (namesIn(root).length === 0) replaceFile(join(root, '.gitignore'), Buffer.from('*\n'));
   const store = {
     format: 'vibe-engine-json',
     version: STORE_VERSION,
     id: newId('s'),
     created_at: new Date().toISOString(),
-    case_sensitive: io.lstat(join(root, '.GITIGNORE')) === null,
+    case_sensitive: isCaseSensitive(root),
   };
   const bytes = Buffer.from(`${JSON.stringify(store, null, 2)}\n`);
   replaceFile(storeFile, bytes);
   return bytes;
+}
+
+function isCaseSensitive(root: string): boolean {
+  const probe = join(root, `.${newId('probe')}`);
+  replaceFile(probe, Buffer.alloc(0));
+  try {
+    return io.lstat(probe.replace('.probe', '.PROBE')) === null;
+  } finally {
+    removeIfExists(probe);
+  }
 }
 
 function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {

@@ -42,24 +42,31 @@ export interface RecordState extends Omit<FrameRecord, 'text'> {
 /** Reads a scope from its log; null when it has none yet. */
 export function loadScope(layout: Layout, task: string | null): Scope | null {
   const path = task === null ? layout.sharedLog : layout.taskLog(task);
+  const indexPath = task === null ? layout.sharedIndex : layout.taskIndex(task);
+  // The index first: it speaks of no more than the log had then, whatever happens to the two meanwhile.
+  const index = readIndex(indexPath);
   const file = openIfExists(path);
-  const index = readIndex(task === null ? layout.sharedIndex : layout.taskIndex(task));
   if (!file) {
-    if (index) throw damaged(path, 0, 'it is missing, but its index is there');
+    if (index && io.lstat(indexPath)) throw damaged(path, 0, 'it is missing, but its index is there');
     return null;
   }
   try {
-    const scope = startScope(file, task);
-    if (task !== null && index?.log === scope.logId) skipTo(scope, file, index);
-    if (task === null) readOnDamaged(scope, file);
-    else readOn(scope, file);
-    const short = index?.log === scope.logId && scope.end < index.end ? tooShort(path, scope.end) : null;
-    if (short && task !== null) throw short;
-    scope.damage ??= short;
-    return scope;
+    return scopeFrom(file, task, index);
   } finally {
     io.close(file);
   }
+}
+
+function scopeFrom(file: io.OpenFile, task: string | null, found: ViewIndex | null): Scope {
+  const scope = startScope(file, task);
+  const index = found?.log === scope.logId ? found : null;
+  if (task !== null && index) skipTo(scope, file, index);
+  if (task === null) readOnDamaged(scope, file);
+  else readOn(scope, file);
+  const short = index && scope.end < index.end ? tooShort(file.path, scope.end) : null;
+  if (short && task !== null) throw short;
+  scope.damage ??= short;
+  return scope;
 }
 
 /** Reads what was appended since. */

@@ -23,6 +23,8 @@ export interface Shared {
 const OUTSIDE = '';
 /** When the log of records outside tasks is this long, its views are synced and it begins anew. */
 const RESET_AT = 4 * 1024 * 1024;
+/** The same for so many records: syncing their views must not hold others up for long. */
+const RESET_RECORDS = 200;
 /** How many commits may pass before the index is brought up to date. */
 const NOTE_EVERY = 64;
 
@@ -31,6 +33,15 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
   let cached: { scope: Scope; file: io.OpenFile; ino: number } | undefined;
 
   let unnoted = 0;
+
+  /** The commit is on the disk; what cannot be shown now is read from the log until it can. */
+  const showQuietly = (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      guard.noteFailure(error);
+    }
+  };
 
   const note = (scope: Scope): void => {
     unnoted = 0;
@@ -80,10 +91,12 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
     });
     unnoted += 1;
     if (unnoted >= NOTE_EVERY) note(scope);
-    if (scope.end > RESET_AT) {
-      syncViews(layout, scope);
-      resetLog(scope);
-      reopen();
+    if (scope.end > RESET_AT || scope.records.size > RESET_RECORDS) {
+      showQuietly(() => {
+        syncViews(layout, scope);
+        resetLog(scope);
+        reopen();
+      });
     }
     return receipt;
   };
@@ -118,11 +131,4 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
       cached = undefined;
     },
   };
-}
-
-/** The commit is on the disk; a view that cannot be written now is read from the log until it can. */
-function showQuietly(write: () => void): void {
-  try {
-    write();
-  } catch {}
 }
