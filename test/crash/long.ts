@@ -13,6 +13,7 @@ import { catchAll } from './catch.ts';
 import { SOURCES } from './mutants.ts';
 import type { Report } from './report.ts';
 import { runCampaign } from './run.ts';
+import { clockFrom, tableOf } from './tables.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,12 +26,12 @@ const { values } = parseArgs({
 const scale = Number(values.scale);
 const seed = Number(values.seed);
 const wanted = values.only?.split(',') ?? [...CAMPAIGNS.map(({ name }) => name), 'mutants'];
-const started = performance.now();
+const clock = clockFrom(performance.now());
 const say = (line: string): void => console.log(`${clock()} ${line}`);
 
 say(`seed ${seed}, scale ${scale}: ${wanted.join(', ')}`);
 const reports = await Promise.all(CAMPAIGNS.filter(({ name }) => wanted.includes(name)).map(runOne));
-console.log(`\n${table(reports)}\n`);
+console.log(`\n${tableOf(reports)}\n`);
 for (const { violations } of reports) {
   for (const { what, recipe } of violations) console.log(`VIOLATION ${what}\n  again: ${recipe}\n`);
 }
@@ -46,24 +47,4 @@ async function runOne({ name, long }: Entry): Promise<Report> {
   const report = await runCampaign({ campaign: name, src: SOURCES, seed, size, ...keep }, say);
   say(`${name} done`);
   return report;
-}
-
-function table(all: readonly Report[]): string {
-  const lines = all.flatMap(({ campaign, counts, violations, skipped }) => [
-    ...Object.entries(counts)
-      .filter(([what]) => what !== 'violations')
-      .map(([what, count]) => row(campaign, what, count.toLocaleString('en'))),
-    ...skipped.map((reason) => row(campaign, `skipped: ${reason}`, '-')),
-    row(campaign, 'violations', String(counts.violations ?? violations.length)),
-  ]);
-  return [row('campaign', 'what', 'count'), ...lines].join('\n');
-}
-
-function row(campaign: string, what: string, count: string): string {
-  return `${campaign.padEnd(14)} ${what.padEnd(44)} ${count.padStart(10)}`;
-}
-
-function clock(): string {
-  const seconds = Math.round((performance.now() - started) / 1000);
-  return `[${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}]`;
 }

@@ -28,14 +28,14 @@ export async function importStore(
 ): Promise<(target: string) => Promise<Storage>> {
   const file = `storage/${store}/open.ts`;
   if (store === 'json') {
-    const { openJsonStorage } = await load<{ openJsonStorage: Open<{ root: string }> }>(src, file);
+    const { openJsonStorage } = await importFrom<{ openJsonStorage: Open<{ root: string }> }>(src, file);
     return (root) => openJsonStorage({ root });
   }
   if (store === 'sqlite') {
-    const { openSqliteStorage } = await load<{ openSqliteStorage: Open<{ path: string }> }>(src, file);
+    const { openSqliteStorage } = await importFrom<{ openSqliteStorage: Open<{ path: string }> }>(src, file);
     return (dir) => openSqliteStorage({ path: join(dir, 'persistence.db') });
   }
-  const { openPostgresStorage } = await load<{ openPostgresStorage: Open<PostgresStorageOptions> }>(
+  const { openPostgresStorage } = await importFrom<{ openPostgresStorage: Open<PostgresStorageOptions> }>(
     src,
     file,
   );
@@ -44,11 +44,12 @@ export async function importStore(
 
 /** The hook of the very module that this engine's stores call. */
 export async function hookOf(src: string): Promise<(hook: IoHook | undefined) => void> {
-  return (await load<{ setIoHook: (hook: IoHook | undefined) => void }>(src, 'system/io.ts')).setIoHook;
+  return (await importFrom<{ setIoHook: (hook: IoHook | undefined) => void }>(src, 'system/io.ts')).setIoHook;
 }
 
 type Open<T> = (options: T) => Promise<Storage>;
 
-async function load<T>(src: string, file: string): Promise<T> {
+/** A module of this engine. */
+export async function importFrom<T>(src: string, file: string): Promise<T> {
   return (await import(pathToFileURL(join(src, file)).href)) as T;
 }

@@ -1,0 +1,60 @@
+/**
+ * `npm run test:kill`: the whole kill matrix on each store, then 1,000 kills at random instants on each, then the seeded
+ * bugs. Prints a table of what was done; exits with 1 when a promise was broken or a bug went unnoticed.
+ *
+ *   --only json,mutants    these stores (or `mutants`) only
+ *   --scale 0.1            a tenth of it
+ *   --seed 7               another course; the date's number unless told
+ *   --keep dir             where stores that show a violation are put (not from PostgreSQL)
+ *   --again "a; b"         one task, killed like this: what `kills` of a recipe says; with --only for the store
+ */
+import { parseArgs } from 'node:util';
+import { SOURCES } from '../crash/mutants.ts';
+import type { Report } from '../crash/report.ts';
+import type { StoreName } from '../crash/stores.ts';
+import { clockFrom, tableOf } from '../crash/tables.ts';
+import { again, matrix, randomKills, spread } from './campaigns.ts';
+import { catchAll } from './mutants.ts';
+import type { Point } from './trap.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'json,sqlite,postgres,mutants' },
+    scale: { type: 'string', default: '1' },
+    seed: { type: 'string', default: String(Math.floor(Date.now() / 86_400_000)) },
+    keep: { type: 'string' },
+    again: { type: 'string' },
+  },
+});
+const clock = clockFrom(performance.now());
+const say = (line: string): void => console.log(`${clock()} ${line}`);
+const scale = Number(values.scale);
+const wanted = values.only.split(',');
+const stores = wanted.filter((name) => name !== 'mutants') as StoreName[];
+const keep = values.keep === undefined ? {} : { keep: values.keep };
+const options = { src: SOURCES, seed: Number(values.seed), progress: say, ...keep };
+
+say(`seed ${options.seed}, scale ${scale}: ${wanted.join(', ')}`);
+const reports: Report[] = [];
+for (const store of stores) {
+  if (values.again !== undefined) {
+    reports.push(await again(store, values.again.split('; '), options));
+    continue;
+  }
+  const choose = (points: readonly Point[]): Point[] => spread(points, points.length * scale);
+  reports.push(await matrix(store, { ...options, choose }));
+  say(`matrix ${store} done`);
+  reports.push(await randomKills(store, { ...options, size: Math.ceil(1000 * scale) }));
+  say(`random ${store} done`);
+}
+
+const missed = wanted.includes('mutants') ? await catchAll(options.seed, say) : [];
+
+console.log(`\n${tableOf(reports)}\n`);
+for (const { violations } of reports) {
+  for (const { what, recipe } of violations) console.log(`VIOLATION ${what}\n  again: ${recipe}\n`);
+}
+for (const name of missed) console.log(`MISSED the seeded bug "${name}"`);
+const broken = reports.some(({ violations }) => violations.length > 0) || missed.length > 0;
+say(broken ? 'Broken promises: see above.' : 'No promise was broken.');
+process.exit(broken ? 1 : 0);

@@ -1,0 +1,37 @@
+/** A short run of the kill matrix; `npm run test:kill` is the whole of it, with 1,000 kills at random instants. */
+import { expect, test } from 'vitest';
+import { SOURCES } from '../crash/mutants.ts';
+import type { StoreName } from '../crash/stores.ts';
+import { matrix, spread } from './campaigns.ts';
+import type { Point } from './trap.ts';
+
+const SEED = 20_261_115;
+
+/** At every call that changes the store, before one and after the next; and at a sample of all other points. */
+function everyCall(points: readonly Point[]): Point[] {
+  const isCall = (point: Point): boolean => point.startsWith('call');
+  const calls = points.filter(isCall).filter((_, i) => i % 4 === 0 || i % 4 === 3);
+  return [
+    ...calls,
+    ...spread(
+      points.filter((point) => !isCall(point)),
+      8,
+    ),
+  ];
+}
+
+const CHOICES: readonly [StoreName, (points: readonly Point[]) => Point[]][] = [
+  ['json', everyCall],
+  ['sqlite', (points) => spread(points, 3)],
+  ['postgres', (points) => spread(points, 3)],
+];
+
+test.for(CHOICES)(
+  'a task killed anywhere goes on and finishes on %s',
+  { timeout: 300_000 },
+  async ([store, choose]) => {
+    const report = await matrix(store, { src: SOURCES, seed: SEED, choose, once: true });
+    expect(report.violations).toEqual([]);
+    expect(report.counts.kills).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,131 @@
+/** Bugs of the kind that lose or double work, each as a small change to a copy of the engine: all must be caught. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Mutant, plant } from '../crash/mutants.ts';
+import { random } from '../crash/random.ts';
+import { matrix } from './campaigns.ts';
+import type { Point } from './trap.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a step goes on before it is recorded',
+    changes: [
+      {
+        file: 'engine/steps.ts',
+        find: 'await core.writer.write(tool ? { ...entry, tool } : entry, {',
+        replace: 'void core.writer.write(tool ? { ...entry, tool } : entry, {',
+      },
+    ],
+  },
+  {
+    name: 'failed attempts are forgotten',
+    changes: [
+      {
+        file: 'engine/steps.ts',
+        find: 'let attempt = (core.memory.attempts.get(id) ?? 0) + 1;',
+        replace: 'let attempt = 1;',
+      },
+    ],
+  },
+  {
+    name: 'a dangerous operation runs before its beginning is recorded',
+    changes: [
+      {
+        file: 'engine/steps.ts',
+        find: "await core.writer.write(\n      { t: 'begin',",
+        replace: "void core.writer.write(\n      { t: 'begin',",
+      },
+    ],
+  },
+  {
+    name: 'an operation that was cut off is not told',
+    changes: [
+      {
+        file: 'engine/steps.ts',
+        find: 'const unknown = cutOff ? await core.settle(cutOff) : null;',
+        replace: 'const unknown = (await (cutOff ? null : null)) as null;',
+      },
+    ],
+  },
+  {
+    name: 'what was said is said again',
+    changes: [
+      { file: 'engine/run.ts', find: 'recorded: new Map(memory.counts),', replace: 'recorded: new Map(),' },
+    ],
+  },
+  {
+    name: 'what a step said before it was cut off stays',
+    changes: [{ file: 'engine/conversation.ts', find: 'pending.clear();', replace: '' }],
+  },
+  {
+    name: 'a recovery leaves no trace',
+    changes: [
+      {
+        file: 'engine/recovery.ts',
+        find: 'append: { after: end, entries: [recovery] },',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'indexes are given out again',
+    changes: [
+      {
+        file: 'engine/run.ts',
+        find: 'let steps = Math.max(stepIndex, ...[...tried.values()].map((index) => index + 1));',
+        replace: 'let steps = 0 * stepIndex * tried.size;',
+      },
+    ],
+  },
+  {
+    name: 'a wait is asked again',
+    changes: [
+      {
+        file: 'engine/waits.ts',
+        find: 'let wait = core.memory.waits.get(id);',
+        replace: "let wait: EntryOf<'wait'> | undefined;",
+      },
+    ],
+  },
+  {
+    name: 'a remembered agent is run again',
+    changes: [
+      {
+        file: 'engine/agents.ts',
+        find: 'const known = core.memory.agents.get(id);',
+        replace: "const known = core.memory.agents.get(id + '?');",
+      },
+    ],
+  },
+];
+
+/** What was said of it when it was caught; undefined when it was not. */
+export async function catchMutant(mutant: Mutant, seed: number): Promise<string | undefined> {
+  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
+  const rng = random(seed, mutant.name);
+  /** Which points show a bug nobody knows beforehand: they come in any order. */
+  const choose = (points: readonly Point[]): Point[] =>
+    points
+      .filter((point) => !point.startsWith('io'))
+      .map((point) => ({ point, order: rng.below(1e9) }))
+      .sort((a, b) => a.order - b.order)
+      .map(({ point }) => point);
+  try {
+    const { violations } = await matrix('json', { src: plant(mutant, dir), seed, choose, stopAtFirst: true });
+    return violations[0]?.what;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** The names of the bugs that went unnoticed. */
+export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
+  const missed: string[] = [];
+  for (const mutant of MUTANTS) {
+    const what = await catchMutant(mutant, seed);
+    say(`"${mutant.name}" ${what ? `caught: ${what.slice(0, 160)}` : 'missed'}`);
+    if (!what) missed.push(mutant.name);
+  }
+  return missed;
+}
