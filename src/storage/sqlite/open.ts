@@ -3,9 +3,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type LocalLocks, openLocks } from '../../system/locks.ts';
 import { closed, faultOf } from '../../system/sqlite-faults.ts';
+import { takeTurn } from '../../system/turn.ts';
 import type { BlobInfo, Claim, JournalEntry, JournalRange, Problem, Storage } from '../contract.ts';
-import { assertBlobId, assertCategory, assertKey, assertKind, assertTask } from '../keys.ts';
+import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
 import { prepareCommit } from '../prepare.ts';
+import { assertPageQuery, assertRange } from '../query.ts';
 import { recordVerbs } from '../verbs.ts';
 import { blobName, openBlobs } from './blobs.ts';
 import { openClaims } from './claims.ts';
@@ -108,18 +110,22 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
       }
     },
     async get(category, key) {
+      await takeTurn();
       assertCategory(category);
       assertKey(key);
+      taskOfRecord(category, key);
       return read(() => records.get(category, key));
     },
     async page(category, query = {}) {
       assertCategory(category);
+      assertPageQuery(query);
       return read(() => records.page(category, query));
     },
   };
 
   async function* readJournal(task: string, range: JournalRange = {}): AsyncGenerator<JournalEntry> {
     assertTask(task);
+    assertRange(range);
     const { reverse = false } = range;
     let left = range.limit ?? Number.POSITIVE_INFINITY;
     let span: Span | null = { from: Math.max(1, range.from ?? 1), to: range.to ?? Number.POSITIVE_INFINITY };
@@ -162,6 +168,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
     ...core,
     ...recordVerbs(core),
     async tasks(query = {}) {
+      assertPageQuery(query);
       return read(() => records.tasks(query));
     },
     async position(task) {
@@ -172,16 +179,18 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
 
     async putBlobs(task, given) {
       if (task !== null) assertTask(task);
-      const copies = given.map(({ kind, bytes }) => {
-        assertKind(kind);
-        return { name: blobName(kind, bytes), bytes: Uint8Array.from(bytes) };
-      });
+      assertBlobs(given);
+      const copies = given.map(({ kind, bytes }) => ({
+        name: blobName(kind, bytes),
+        bytes: Uint8Array.from(bytes),
+      }));
       await write((now) => {
         for (const { name, bytes } of copies) blobs.put(task ?? SHARED, name, bytes, now);
       });
       return copies.map(({ name }) => name);
     },
     async getBlob(task, id) {
+      await takeTurn();
       if (task !== null) assertTask(task);
       assertBlobId(id);
       return read(() => blobs.get(task ?? SHARED, id));
