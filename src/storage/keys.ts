@@ -1,5 +1,7 @@
 /** What may name a record, a task or a blob: one rule for every back end, checked before anything is touched. */
+import { isUint8Array } from 'node:util/types';
 import { InvalidInputError } from '../errors.ts';
+import type { NewBlob } from './contract.ts';
 
 const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
 /** Directories of the JSON store that are no categories. */
@@ -49,6 +51,23 @@ export function assertKind(kind: string): void {
       'lower-case letters, digits and "_", at most 32, beginning with a letter',
     );
   }
+}
+
+/** What `putBlobs` is given: an array of kinds and bytes. */
+export function assertBlobs(blobs: readonly NewBlob[]): void {
+  if (!Array.isArray(blobs)) refuseBlob('blobs', blobs, 'an array of { kind, bytes }');
+  for (const blob of blobs as readonly NewBlob[]) {
+    if (typeof blob !== 'object' || blob === null) refuseBlob('blob', blob, 'an object { kind, bytes }');
+    assertKind(blob.kind);
+    if (!isUint8Array(blob.bytes)) refuseBlob('bytes', blob.bytes, 'a Uint8Array, such as a Buffer');
+  }
+}
+
+function refuseBlob(what: string, value: unknown, expected: string): never {
+  throw new InvalidInputError('USAGE', `${what} is not ${expected}.`, {
+    data: { given: value === null ? 'null' : typeof value, expected },
+    hint: `Give ${expected}; text as new TextEncoder().encode(text).`,
+  });
 }
 
 export function assertBlobId(id: string): void {

@@ -36,27 +36,35 @@ export interface PreparedEntry extends Position {
 }
 
 export function prepareCommit(commit: Commit): Prepared {
-  const { task, fence, cut } = commit;
+  assertObject(commit, 'A commit');
+  const { task, fence, cut, append, records = [] } = commit;
+  if (task !== null && typeof task !== 'string')
+    refuse('task is neither a task id nor null.', 'Name the task, or give null for records outside tasks.');
   if (task !== null) assertTask(task);
-  if (task === null && (commit.append || cut || fence !== undefined)) {
+  if (fence !== undefined && !isCount(fence))
+    refuse('fence is not a fence.', 'Give the fence of the claim, or leave it out when there is none.');
+  if (task === null && (append !== undefined || cut !== undefined || fence !== undefined)) {
     refuse('append, cut and fence need a task.', 'Name the task the commit concerns.');
   }
+  if (cut !== undefined) assertObject(cut, 'cut');
   if (cut && !(isCount(cut.from) && isCount(cut.to) && cut.from <= cut.to)) {
     refuse('cut needs 1 <= from <= to.', 'Give the first and the last number of the entries to remove.');
   }
-  if (cut && commit.append) refuse('A commit either appends or cuts.', 'Make two commits of it.');
+  if (cut && append) refuse('A commit either appends or cuts.', 'Make two commits of it.');
   return {
     task,
     fence,
-    records: prepareRecords(task, commit.records ?? []),
-    append: commit.append && prepareAppend(commit.append),
+    records: prepareRecords(task, records),
+    append: append === undefined ? undefined : prepareAppend(append),
     cut,
   };
 }
 
 function prepareRecords(task: string | null, writes: readonly RecordWrite[]): PreparedRecord[] {
+  assertArray(writes, 'records');
   const seen = new Set<string>();
   return writes.map((write) => {
+    assertObject(write, 'A record write');
     const { category, key, expect } = write;
     assertCategory(category);
     assertKey(key);
@@ -75,11 +83,26 @@ function prepareRecords(task: string | null, writes: readonly RecordWrite[]): Pr
         'Give a revision from get(), or 0 for "must not exist".',
       );
     }
-    return { category, key, text: 'remove' in write ? null : encode(write.data), expect };
+    return { category, key, text: textOf(write, place), expect };
   });
 }
 
+/** Null for a removal. */
+function textOf(write: RecordWrite, place: string): string | null {
+  const { remove } = write as { readonly remove?: unknown };
+  const hasData = 'data' in write;
+  if (remove === undefined && hasData) return encode(write.data);
+  if (remove === true && !hasData) return null;
+  return refuse(
+    `What to do with the record ${place} is not clear.`,
+    'Give either data, or remove: true; leave remove out to write.',
+  );
+}
+
 function prepareAppend(append: NonNullable<Commit['append']>): PreparedAppend {
+  assertObject(append, 'append');
+  assertObject(append.after, 'append.after');
+  assertArray(append.entries, 'append.entries');
   const { after } = append;
   if (!Number.isSafeInteger(after.seq) || after.seq < 0 || !/^[0-9a-f]{64}$/.test(after.hash)) {
     refuse('append.after is not a position.', 'Give the position from position() or the last receipt.');
@@ -93,8 +116,17 @@ function prepareAppend(append: NonNullable<Commit['append']>): PreparedAppend {
   return { after, end, entries };
 }
 
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 1;
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function assertObject(value: unknown, what: string): void {
+  if (typeof value !== 'object' || value === null)
+    refuse(`${what} is not an object.`, 'Give it as the type Commit says.');
+}
+
+function assertArray(value: unknown, what: string): void {
+  if (!Array.isArray(value)) refuse(`${what} is not an array.`, 'Give an array, also for one.');
 }
 
 function refuse(message: string, hint: string): never {

@@ -11,6 +11,7 @@ import { modelCases } from './cases/model.ts';
 import { pagingCases } from './cases/paging.ts';
 import { processCases } from './cases/processes.ts';
 import { recordCases } from './cases/records.ts';
+import { refusalCases } from './cases/refusals.ts';
 import { taskCases } from './cases/tasks.ts';
 import { valueCases } from './cases/values.ts';
 import { type Cases, type Harness, runCase } from './harness.ts';
@@ -21,6 +22,7 @@ const TOPICS: Readonly<Record<string, Cases>> = {
   keys: keyCases,
   paging: pagingCases,
   commits: commitCases,
+  refusals: refusalCases,
   journals: journalCases,
   blobs: blobCases,
   tasks: taskCases,

@@ -49,7 +49,7 @@ describe('the schema', () => {
     await (await openPostgresStorage({ url: database.url })).close();
     await database.query(`UPDATE vibe_engine.meta SET value = '2' WHERE key = 'version'`);
     const error = await refused({ url: database.url });
-    expect(error).toMatchObject({ code: 'STORE_NEWER', data: { version: 2, known: 1 } });
+    expect(error).toMatchObject({ code: 'STORE_NEWER', data: { version: 2, supported: 1 } });
     expect(await database.query(`SELECT value FROM vibe_engine.meta WHERE key = 'version'`)).toEqual([
       { value: '2' },
     ]);

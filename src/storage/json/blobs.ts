@@ -5,6 +5,7 @@ import { CorruptError } from '../../errors.ts';
 import { ensureDir, namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { BlobInfo, NewBlob } from '../contract.ts';
+import { byCodePoint } from '../page.ts';
 import type { Layout } from './layout.ts';
 
 /** All of them are on the disk, names included, when this returns. */
@@ -46,16 +47,24 @@ export function getBlob(layout: Layout, task: string | null, id: string): Uint8A
   return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** In the order of the ids. */
 export function* listBlobs(layout: Layout, task: string | null): Generator<BlobInfo> {
-  for (const root of layout.blobRoots(task)) {
-    for (const kind of namesIn(root)) {
-      for (const { name } of namesIn(join(root, kind.name))) {
-        const found = /^[0-9a-f]{64}$/.test(name) ? io.lstat(join(root, kind.name, name)) : null;
-        if (found)
-          yield { id: `${kind.name}/${name}`, size: found.size, created_at: found.mtime.toISOString() };
-      }
+  const kinds = layout
+    .blobRoots(task)
+    .flatMap((root) => sortedNames(root).map((kind) => ({ kind, dir: join(root, kind) })))
+    .sort((a, b) => byCodePoint(a.kind, b.kind));
+  for (const { kind, dir } of kinds) {
+    for (const name of sortedNames(dir)) {
+      const found = /^[0-9a-f]{64}$/.test(name) ? io.lstat(join(dir, name)) : null;
+      if (found) yield { id: `${kind}/${name}`, size: found.size, created_at: found.mtime.toISOString() };
     }
   }
+}
+
+function sortedNames(dir: string): string[] {
+  return namesIn(dir)
+    .map(({ name }) => name)
+    .sort(byCodePoint);
 }
 
 export function deleteBlobs(layout: Layout, task: string | null, ids: readonly string[]): number {

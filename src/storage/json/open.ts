@@ -12,9 +12,10 @@ import { openLocks } from '../../system/locks.ts';
 import { takeTurn } from '../../system/turn.ts';
 import { START } from '../chain.ts';
 import type { JournalEntry, JournalRange, Storage } from '../contract.ts';
-import { assertBlobId, assertCategory, assertKey, assertKind, assertTask, taskOfRecord } from '../keys.ts';
+import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
 import { pageOf } from '../page.ts';
 import { prepareCommit } from '../prepare.ts';
+import { assertPageQuery, assertRange } from '../query.ts';
 import { decode } from '../serialize.ts';
 import { recordVerbs } from '../verbs.ts';
 import { createLog } from './append.ts';
@@ -87,6 +88,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
 
   const page: Storage['page'] = async (category, query = {}) => {
     assertCategory(category);
+    assertPageQuery(query);
     guard.assertOpen();
     if (category !== 'tasks') return pageOf(keysOutside(layout, shared.scope(), category), query);
     const slash = query.prefix?.indexOf('/') ?? -1;
@@ -99,6 +101,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
 
   async function* read(task: string, range: JournalRange = {}): AsyncGenerator<JournalEntry> {
     assertTask(task);
+    assertRange(range);
     const path = layout.taskLog(task);
     const found = endOfJournal(() => scopeOf(task));
     if (!found.damage) {
@@ -150,6 +153,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     claim,
 
     async tasks(query = {}) {
+      assertPageQuery(query);
       guard.assertOpen();
       return pageTasks(layout, query);
     },
@@ -165,7 +169,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
 
     async putBlobs(task, blobs) {
       if (task !== null) assertTask(task);
-      for (const { kind } of blobs) assertKind(kind);
+      assertBlobs(blobs);
       guard.assertWritable();
       const ids = guard.write(() => putBlobs(layout, task, blobs));
       await takeTurn();

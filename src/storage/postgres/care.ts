@@ -33,6 +33,7 @@ export function openCare(lane: Lane, journal: Journal): Care {
       return freed;
     },
     repair: async (task, fence) => {
+      await call(MAY_WRITE, task, fence);
       const found = await firstDamage(journal, task);
       if (!found) return null;
       const { kept, damage } = found;
@@ -51,6 +52,10 @@ export function openCare(lane: Lane, journal: Journal): Care {
     },
   };
 }
+
+/** Also a healthy task is repaired only by whoever may write it. */
+const MAY_WRITE = `coalesce('{"refused":' ||
+  $.refusal((SELECT h FROM $.heads h WHERE task = $3), $3, $4) || '}', '{}')`;
 
 interface Aside {
   first_id: number | null;

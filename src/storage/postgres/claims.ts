@@ -29,28 +29,33 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
   const holder = `${hostname()}, process ${process.pid}`;
   let renewal: NodeJS.Timeout | undefined;
 
-  async function renewAll(): Promise<void> {
+  async function renewAll(connect: 'pooled' | 'fresh' = 'pooled'): Promise<void> {
     const claims = [...held.values()];
     const sent = performance.now();
     let wait = lease_ms / 3;
+    let next: typeof connect = 'pooled';
     try {
       const owners = textArray(claims.map(({ owner }) => owner));
-      const rows = await connection.once<{ owner: string }>(RENEW, [owners, lease_ms]);
+      const rows = await connection.within<{ owner: string }>({ ms: lease_ms / 3, connect }, RENEW, [
+        owners,
+        lease_ms,
+      ]);
       const renewed = new Set(rows.map(({ owner }) => owner));
       for (const claim of claims) {
         if (renewed.has(claim.owner)) expireAfter(claim, sent);
         else lose(claim);
       }
     } catch {
-      // The lease itself says how long there is to try again.
+      // The lease itself says how long there is to try again; the other connections may be as dead as this one.
       wait = lease_ms / 15;
+      next = 'fresh';
     }
     renewal = undefined;
-    renewLater(wait);
+    renewLater(wait, next);
   }
 
-  function renewLater(wait: number): void {
-    if (held.size > 0) renewal ??= timer(renewAll, wait);
+  function renewLater(wait: number, connect?: 'fresh' | 'pooled'): void {
+    if (held.size > 0) renewal ??= timer(() => renewAll(connect), wait);
   }
 
   function expireAfter(claim: Held, since: number): void {
@@ -73,13 +78,15 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
   async function take(task: string): Promise<Claim> {
     const owner = randomUUID();
     let sent = 0;
-    const [row] = await connection.patiently(() => {
-      sent = performance.now();
-      return connection.send<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
-    });
-    if (row?.owner !== owner) {
-      throw taskOwned(task, row?.holder ?? 'another process', Number(row?.fence ?? 0));
+    let row: ClaimRow | undefined;
+    // An owner that came in the same moment is not seen until the next time.
+    while (!row) {
+      [row] = await connection.patiently(() => {
+        sent = performance.now();
+        return connection.send<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
+      });
     }
+    if (row.owner !== owner) throw taskOwned(task, ownerOf(row));
     const fence = Number(row.fence);
     const lost = new AbortController();
     const claim: Held = { task, owner, fence, lost };
@@ -100,7 +107,7 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
     owner: async (task) => {
       const [row] = await connection.query<OwnerRow>(OWNER, [task]);
       if (!row) return null;
-      return { fence: Number(row.fence), holder: row.holder, since: row.claimed_at.toISOString() };
+      return ownerOf(row);
     },
     releaseAll: async () => {
       await Promise.allSettled(asked);
@@ -121,16 +128,18 @@ function timer(run: () => void, ms: number): NodeJS.Timeout {
   return setTimeout(run, Math.min(ms, LONGEST_TIMER_MS)).unref();
 }
 
-interface ClaimRow {
-  owner: string;
-  fence: string;
-  holder: string | null;
-}
-
 interface OwnerRow {
   fence: string;
   holder: string;
   claimed_at: Date;
+}
+
+interface ClaimRow extends OwnerRow {
+  owner: string | null;
+}
+
+function ownerOf({ fence, holder, claimed_at }: OwnerRow): Owner {
+  return { fence: Number(fence), holder, since: claimed_at.toISOString() };
 }
 
 const LEASE = `clock_timestamp() + $4 * interval '1 millisecond'`;
@@ -147,11 +156,11 @@ const CLAIM = {
         fence = CASE WHEN h.owner = $2 THEN h.fence ELSE nextval('$.numbers') END,
         owner = $2, holder = $3, claimed_at = clock_timestamp(), lease_until = ${LEASE}
       WHERE h.owner = $2 OR h.lease_until IS NULL OR h.lease_until <= clock_timestamp()
-      RETURNING owner, fence, holder
+      RETURNING owner, fence, holder, claimed_at
     )
     SELECT * FROM taken
     UNION ALL
-    SELECT owner, fence, holder FROM $.heads WHERE task = $1 AND NOT EXISTS (SELECT FROM taken)`,
+    SELECT owner, fence, holder, claimed_at FROM $.heads WHERE task = $1 AND NOT EXISTS (SELECT FROM taken)`,
 };
 
 /** Locked in the order in which commits lock them. */

@@ -1,6 +1,6 @@
 /** The pool of connections: statements that are sent again when the connection was lost under them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg';
 import { ConfigError } from '../../errors.ts';
 import { closed, faultOf, isConflict, isPassing, unavailable } from './faults.ts';
 import type { Settings } from './options.ts';
@@ -12,6 +12,12 @@ export interface Connection {
   query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   /** The same, once: what is lost stays lost. */
   once<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  /** Once, and without waiting longer than that for a connection or an answer; on a connection of its own if so told. */
+  within<Row extends QueryResultRow>(
+    limit: { readonly ms: number; readonly connect: 'pooled' | 'fresh' },
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
   /** Runs several statements on one connection, in one transaction, once. */
   transaction<T>(run: (client: PoolClient) => Promise<T>): Promise<T>;
   /**
@@ -39,7 +45,8 @@ const LONGEST_WAIT_MS = 1000;
 
 export async function connect(settings: Settings): Promise<Connection> {
   const { where, schema, patience_ms } = settings;
-  const pool = makePool(await loadDriver(), settings);
+  const driver = await loadDriver();
+  const pool = makePool(driver, settings);
   const prepared = new Map<string, { text: string; name?: string }>();
   let ended = false;
 
@@ -62,6 +69,33 @@ export async function connect(settings: Settings): Promise<Connection> {
     return rows;
   }
 
+  async function sendWithin<Row extends QueryResultRow>(
+    ms: number,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    if (ended) throw closed(where);
+    const query = { ...inThisSchema(statement), values: values as unknown[], query_timeout: ms };
+    return (await inTime(pool.query<Row>(query), ms)).rows;
+  }
+
+  async function sendAlone<Row extends QueryResultRow>(
+    ms: number,
+    { text }: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    if (ended) throw closed(where);
+    const limits = { connectionTimeoutMillis: ms, query_timeout: ms };
+    const client = new driver.Client({ ...connectionOf(settings), ...limits });
+    client.on('error', () => {});
+    try {
+      const answer = client.connect().then(() => client.query<Row>(inSchema(text, schema), [...values]));
+      return (await inTime(answer, ms)).rows;
+    } finally {
+      client.end().catch(() => {});
+    }
+  }
+
   async function patiently<T>(run: (isFirst: boolean) => Promise<T>, outcome?: 'unknown'): Promise<T> {
     const deadline = performance.now() + patience_ms;
     for (let attempt = 1, wait = FIRST_WAIT_MS; ; attempt++, wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
@@ -82,6 +116,8 @@ export async function connect(settings: Settings): Promise<Connection> {
     patiently,
     query: (statement, values) => patiently(() => send<never>(statement, values)),
     once: (statement, values) => faulty(where, send<never>(statement, values)),
+    within: ({ ms, connect }, statement, values) =>
+      faulty(where, (connect === 'fresh' ? sendAlone : sendWithin)<never>(ms, statement, values)),
     transaction: async (run) => {
       const client = await faulty(where, pool.connect());
       let failure: Error | undefined;
@@ -104,6 +140,18 @@ export async function connect(settings: Settings): Promise<Connection> {
       await pool.end();
     },
   };
+}
+
+async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout: no answer in time')), ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function faulty<T>(where: string, answer: Promise<T>): Promise<T> {
@@ -129,15 +177,17 @@ async function loadDriver(): Promise<Driver> {
   }
 }
 
-function makePool({ Pool }: Driver, { url, pool_size }: Settings): Pool {
+function connectionOf({ url }: Settings): ClientConfig {
+  return { connectionString: url, keepAlive: true, application_name: 'vibe-engine' };
+}
+
+function makePool({ Pool }: Driver, settings: Settings): Pool {
   const pool = new Pool({
-    connectionString: url,
-    max: pool_size,
+    ...connectionOf(settings),
+    max: settings.pool_size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
-    keepAlive: true,
     allowExitOnIdle: true,
-    application_name: 'vibe-engine',
   });
   // An idle connection that ends is replaced when the next is needed; the call that needs it reports any trouble.
   pool.on('error', () => {});

@@ -3,8 +3,9 @@
  * ownership is a lease with a fence that every write checks.
  */
 import type { Storage } from '../contract.ts';
-import { assertBlobId, assertCategory, assertKey, assertKind, assertTask } from '../keys.ts';
+import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
 import { prepareCommit } from '../prepare.ts';
+import { assertPageQuery, assertRange } from '../query.ts';
 import { recordVerbs } from '../verbs.ts';
 import { openBlobs } from './blobs.ts';
 import { openCare } from './care.ts';
@@ -68,11 +69,13 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
       assertOpen();
       assertCategory(category);
       assertKey(key);
+      taskOfRecord(category, key);
       return records.get(category, key);
     },
     page: async (category, query = {}) => {
       assertOpen();
       assertCategory(category);
+      assertPageQuery(query);
       return records.page(category, query);
     },
   };
@@ -83,6 +86,7 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
     ...core,
     tasks: async (query = {}) => {
       assertOpen();
+      assertPageQuery(query);
       return records.tasks(query);
     },
     position: async (task) => {
@@ -91,11 +95,12 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
     },
     async *read(task, range = {}) {
       assertTaskCall(task);
+      assertRange(range);
       yield* journal.read(task, range);
     },
     putBlobs: async (task, added) => {
       assertTaskCall(task);
-      for (const { kind } of added) assertKind(kind);
+      assertBlobs(added);
       return blobs.putBlobs(task, added);
     },
     getBlob: async (task, id) => {
@@ -129,7 +134,6 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
       return care.compact(task, fence);
     },
     repair: async (task, { fence } = {}) => {
-      if (task === null) return null; // Records are rows of their own: one that is damaged hides no other.
       assertTaskCall(task);
       // Records outside tasks are rows of their own, which no damage to others keeps from being read.
       return task === null ? null : care.repair(task, fence);

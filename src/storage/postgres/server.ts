@@ -148,7 +148,7 @@ function newer(where: string, schema: string, version: number): StoreError {
     'STORE_NEWER',
     `The store in schema "${schema}" at ${where} has version ${version}; this program knows ${VERSION}.`,
     {
-      data: { where, schema, version, known: VERSION },
+      data: { where, schema, version, supported: VERSION },
       hint: 'Update vibe-engine; the store was not changed.',
     },
   );

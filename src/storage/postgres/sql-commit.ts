@@ -224,8 +224,10 @@ BEGIN
     RETURN NULL;
   END IF;
   IF p_fence IS NULL THEN
-    RETURN json_build_object('code', 'TASK_OWNED', 'task', p_task, 'holder', head.holder, 'fence', head.fence);
+    RETURN json_build_object('code', 'TASK_OWNED', 'task', p_task, 'holder', head.holder,
+      'since', head.claimed_at, 'fence', head.fence);
   END IF;
-  RETURN json_build_object('code', 'FENCED_OUT', 'task', p_task, 'fence', p_fence, 'current', head.fence);
+  RETURN json_build_object('code', 'FENCED_OUT', 'task', p_task, 'fence', p_fence,
+    'current', CASE WHEN live THEN head.fence END);
 END $body$;
 `;

@@ -83,7 +83,7 @@ function sealBlob(row: Pick<BlobRow, 'task' | 'name' | 'size' | 'created_at'>): 
 
 function damagedBlob(row: BlobRow): CorruptError {
   return new CorruptError(`The blob ${row.name} is not what was stored.`, {
-    data: { task: row.task || null, blob: row.name, where: `blobs row ${row.id}` },
+    data: { task: row.task || null, id: row.name, where: `blobs row ${row.id}` },
     hint: 'Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.',
   });
 }

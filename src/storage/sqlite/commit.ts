@@ -2,7 +2,7 @@
 import { OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
 import type { LocalLocks } from '../../system/locks.ts';
 import { samePosition } from '../chain.ts';
-import type { Position, Receipt } from '../contract.ts';
+import type { Owner, Position, Receipt } from '../contract.ts';
 import type { Prepared, PreparedRecord } from '../prepare.ts';
 import type { Head, Heads } from './heads.ts';
 import { SHARED } from './heads.ts';
@@ -59,7 +59,7 @@ export function refuseStranger(tables: Tables, head: Head, fence: number | undef
   const { task } = head;
   if (fence === undefined) {
     const owner = tables.locks.owner(task);
-    return owner && taskOwned(task, owner.holder, owner.fence);
+    return owner && taskOwned(task, owner);
   }
   try {
     tables.locks.assertHeld(task, fence);
@@ -99,9 +99,9 @@ function staleRecord(record: PreparedRecord, actual: number): StaleWriteError {
   });
 }
 
-function taskOwned(task: string, holder: string, fence: number): OwnershipError {
+function taskOwned(task: string, { holder, since, fence }: Owner): OwnershipError {
   return new OwnershipError('TASK_OWNED', `Task ${task} is owned by ${holder}.`, {
-    data: { task, holder, fence },
+    data: { task, holder, since, fence },
     hint: 'Write with the fence of the claim, or wait until its owner is done.',
   });
 }

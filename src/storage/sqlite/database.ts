@@ -137,7 +137,7 @@ function newer(path: string, version: number): StoreError {
     'STORE_NEWER',
     `${path} has version ${version}; this program knows ${MIGRATIONS.length}.`,
     {
-      data: { path, version, known: MIGRATIONS.length },
+      data: { path, version, supported: MIGRATIONS.length },
       hint: 'It was written by a newer Vibe Engine: update this one. Nothing was changed.',
     },
   );

@@ -68,7 +68,7 @@ export function openRepair(
 
     task(task, fence, now) {
       const head = find(task);
-      if (!head) return null;
+      if (!head) return refuseStranger(tables, heads.of(task), fence);
       const isIntact = sealOf(head) === head.checksum;
       const refusal = refuseStranger(tables, isIntact ? head : { ...head, id: null }, fence);
       if (refusal) return refusal;

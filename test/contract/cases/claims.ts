@@ -1,7 +1,7 @@
 /** One writer per task: claims, fences, and what they keep out. */
 import { expect } from 'vitest';
 import type { Cases } from '../harness.ts';
-import { append, dataOf, expectCode, fill, numbersOf } from '../support.ts';
+import { append, dataOf, expectCode, expectHealthy, fill, numbersOf } from '../support.ts';
 
 const state = (data: unknown) => [{ category: 'tasks', key: 't1/state', data }];
 
@@ -112,6 +112,34 @@ export const claimCases: Cases = {
     await expectCode(store.commit(late), 'FENCED_OUT');
     expect(await store.position('t1')).toEqual(end);
     expect(await store.load('tasks', 't1/state')).toBeNull();
+  },
+
+  'a commit that a release overtakes is done before it, or refused': async ({ store, another }) => {
+    const other = await another();
+    const expected: string[] = [];
+    for (let n = 0; n < 10; n++) {
+      const claim = await store.claim('t1');
+      const after = await store.position('t1');
+      const releasing = claim.release();
+      const late = store.commit({
+        task: 't1',
+        fence: claim.fence,
+        append: { after, entries: [`late ${n}`] },
+      });
+      const outcome = late.then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      );
+      await releasing;
+      const next = await other.claim('t1');
+      await append(other, 't1', [`next ${n}`], { fence: next.fence });
+      await next.release();
+      expect(['done', 'FENCED_OUT']).toContain(await outcome);
+      if ((await outcome) === 'done') expected.push(`late ${n}`);
+      expected.push(`next ${n}`);
+    }
+    expect(await dataOf(store, 't1')).toEqual(expected);
+    await expectHealthy(store);
   },
 
   'an old fence writes nothing under a new owner': async ({ store, another }) => {

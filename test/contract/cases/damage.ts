@@ -36,7 +36,10 @@ export const damageCases: Cases = {
     const blob = { kind: 'other', bytes: new TextEncoder().encode('damage me') };
     const [id] = await context.store.putBlobs('t1', [blob]);
     await context.reopen(() => context.place.damage.blob('t1', id!));
-    await expectCode(context.store.getBlob('t1', id!), 'CORRUPT');
+    await expect(context.store.getBlob('t1', id!)).rejects.toMatchObject({
+      code: 'CORRUPT',
+      data: { task: 't1', id },
+    });
     expect((await collect(context.store.verify())).map((problem) => problem.code)).toContain('CORRUPT');
     await context.store.putBlobs('t1', [blob]);
     expectBytes(await context.store.getBlob('t1', id!), blob.bytes);

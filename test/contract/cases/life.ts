@@ -1,8 +1,9 @@
 /** Opening, closing, checking. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
+import { START } from '../../../src/storage/chain.ts';
 import type { Cases } from '../harness.ts';
-import { append, collect, expectCode, expectHealthy } from '../support.ts';
+import { append, collect, dataOf, expectCode, expectHealthy } from '../support.ts';
 
 export const lifeCases: Cases = {
   'a closed store takes no calls, and closing twice is fine': async ({ store }) => {
@@ -29,6 +30,7 @@ export const lifeCases: Cases = {
       () => store.removeTask('t1'),
       () => store.compact('t1'),
       () => store.repair('t1'),
+      () => store.repair(null),
       () => store.size(),
       () => store.flush(),
       () => collect(store.verify()),
@@ -40,6 +42,38 @@ export const lifeCases: Cases = {
     const saving = Array.from({ length: 20 }, (_, i) => context.store.save('config', `k${i}`, i));
     await Promise.all([...saving, context.reopen()]);
     expect(await context.store.list('config')).toHaveLength(20);
+  },
+
+  'a commit that closing meets is done, or refused and not there': async (context) => {
+    const { store } = context;
+    const { fence } = await store.claim('t1');
+    const outcomeOf = (commit: Promise<unknown>): Promise<string> =>
+      commit.then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      );
+    const step = (task: string, at: { fence?: number }) =>
+      outcomeOf(
+        store.commit({
+          task,
+          ...at,
+          append: { after: START, entries: ['entry'] },
+          records: [{ category: 'tasks', key: `${task}/state`, data: 1 }],
+        }),
+      );
+    const before = [step('t1', { fence }), step('t2', {})];
+    const closing = store.close();
+    const after = [step('t3', {}), outcomeOf(store.save('config', 'late', 1))];
+    await closing;
+    expect(await Promise.all(after)).toEqual(['STORE_CLOSED', 'STORE_CLOSED']);
+    const outcomes = await Promise.all(before);
+    for (const outcome of outcomes) expect(['done', 'STORE_CLOSED']).toContain(outcome);
+    const written = ['t1', 't2'].filter((_, i) => outcomes[i] === 'done');
+    const reopened = await context.reopen();
+    expect((await reopened.tasks()).keys).toEqual(written);
+    expect(await reopened.list('tasks')).toEqual(written.map((task) => `${task}/state`));
+    expect(await reopened.list('config')).toEqual([]);
+    for (const task of written) expect(await dataOf(reopened, task)).toEqual(['entry']);
   },
 
   'closing with a claim under way leaves nothing owned': async (context) => {

@@ -47,6 +47,16 @@ export const taskCases: Cases = {
     });
   },
 
+  'a task that has only blobs is removed with them': async (context) => {
+    const [id] = await context.store.putBlobs('t1', [blob]);
+    expect(await context.store.removeTask('t1')).toBe(true);
+    await context.nowAndReopened(async (store) => {
+      expect(await store.getBlob('t1', id!)).toBeNull();
+      expect(await collect(store.listBlobs('t1'))).toEqual([]);
+    });
+    expect(await context.store.removeTask('t1')).toBe(false);
+  },
+
   'removing a task that is not there is false': async ({ store }) => {
     expect(await store.removeTask('t1')).toBe(false);
     await append(store, 't1', ['entry']);

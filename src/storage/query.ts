@@ -1,0 +1,37 @@
+/** What reads may be asked for: one rule for every back end, checked before anything is looked up. */
+import { InvalidInputError } from '../errors.ts';
+import type { JournalRange, PageQuery } from './contract.ts';
+
+export function assertPageQuery(query: PageQuery): void {
+  assertObject(query);
+  assertText('prefix', query.prefix);
+  assertText('after', query.after);
+  assertCount('limit', query.limit);
+}
+
+export function assertRange(range: JournalRange): void {
+  assertObject(range);
+  assertCount('from', range.from);
+  assertCount('to', range.to);
+  assertCount('limit', range.limit);
+}
+
+function assertObject(query: unknown): void {
+  if (typeof query !== 'object' || query === null) refuse('query', query, 'an object, or nothing');
+}
+
+function assertText(name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'string') refuse(name, value, 'text');
+}
+
+function assertCount(name: string, value: unknown): void {
+  if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= 1)) return;
+  refuse(name, value, 'a whole number from 1');
+}
+
+function refuse(name: string, value: unknown, expected: string): never {
+  throw new InvalidInputError('USAGE', `${name} is not ${expected}.`, {
+    data: { [name]: value, expected },
+    hint: `Give ${expected}, or leave ${name} out.`,
+  });
+}
