@@ -40,6 +40,8 @@ export interface LifeOptions {
 
 /** So long means that it hangs. */
 const PATIENCE_MS = 120_000;
+/** Far more than any plan has kills, even where leases get lost on a busy machine. */
+const MOST_RUNS = 100;
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
 
 export async function live({ site, task, cache, plan, thinking = 0 }: LifeOptions): Promise<Life> {
@@ -59,6 +61,7 @@ export async function live({ site, task, cache, plan, thinking = 0 }: LifeOption
       return { task, lines: linesIn(witness), ends, passed: end.passed, took: end.took };
     }
     ends.push(end.type === 'lost' ? 'lost' : kill!);
+    if (run === MOST_RUNS) throw new Broken(`the task is not done after ${run} runs: ${ends.join('; ')}`);
   }
 }
 
