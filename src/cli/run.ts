@@ -1,5 +1,5 @@
 /** One run of the command line, from its arguments to its exit code. */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { VibeError } from '../errors.ts';
 import { type CliContext, type CliIo, EXIT } from './context.ts';
 import { demoCommand } from './demo.ts';
@@ -27,12 +27,20 @@ function buildProgram(say: Say, io: CliIo): Command {
   const program = new Command('vibe-engine')
     .description(say('program.summary'))
     .version(VERSION, '-V, --version', say('option.version'))
-    .addOption(new Option('--lang <language>', say('option.lang')).choices(LANGUAGES))
+    .addOption(languageOption(say))
     .option('--debug', say('option.debug'))
     .helpCommand(false);
   program.addCommand(demoCommand(context));
   for (const command of [program, ...program.commands]) speakThrough(command, say, io);
   return program;
+}
+
+function languageOption(say: Say): Option {
+  return new Option('--lang <language>', say('option.lang')).choices(LANGUAGES).argParser((name: string) => {
+    const language = asLanguage(name);
+    if (language === undefined) throw new InvalidArgumentError('');
+    return language;
+  });
 }
 
 /** Makes a command answer through us: its help in our words, its errors thrown, nothing printed behind our back. */

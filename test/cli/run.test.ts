@@ -61,6 +61,12 @@ test.each([
   });
 });
 
+test.each(['zh-TW', 'zh_TW', 'zh-HK', 'zh-Hant-TW'])('--lang %s is traditional Chinese', async (name) => {
+  expect(await cli('demo', '--help', '--lang', name)).toEqual(
+    await cli('demo', '--help', '--lang', 'zh-Hant'),
+  );
+});
+
 test('usage is refused in the language asked for', async () => {
   expect((await cli('dmeo', '--lang=zh-Hans')).err).toContain(
     '错误 USAGE：没有“dmeo”这个命令。\n提示：您是指“demo”吗？',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LANGUAGES, languageOf, speak } from '../../src/cli/text/choose.ts';
+import { asLanguage, LANGUAGES, languageOf, speak } from '../../src/cli/text/choose.ts';
 import { en } from '../../src/cli/text/en.ts';
 import { zhHans } from '../../src/cli/text/zh-Hans.ts';
 import { zhHant } from '../../src/cli/text/zh-Hant.ts';
@@ -51,6 +51,22 @@ test.each([
   [{ LANG: 'zh_CN', LC_ALL: '' }, 'zh-Hans'],
 ])('%j speaks %s', (env, language) => {
   expect(languageOf(env)).toBe(language);
+});
+
+test.each([
+  ['en', 'en'],
+  ['en_US', 'en'],
+  ['zh-TW', 'zh-Hant'],
+  ['zh_TW', 'zh-Hant'],
+  ['zh-HK', 'zh-Hant'],
+  ['zh-Hant-TW', 'zh-Hant'],
+  ['zh-CN', 'zh-Hans'],
+  ['zh-Hans', 'zh-Hans'],
+  ['fr', undefined],
+  ['zhx', undefined],
+  ['', undefined],
+])('--lang %s means %s', (name, language) => {
+  expect(asLanguage(name)).toBe(language);
 });
 
 test.each(LANGUAGES)('values are filled in (%s)', (language) => {

@@ -19,11 +19,12 @@ export function speak(language: Language): Say {
 
 /** By the customary variables, the first that is set. */
 export function languageOf(env: Readonly<Record<string, string | undefined>>): Language {
-  const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
-  if (!/^zh([-_.@]|$)/i.test(locale)) return 'en';
-  return /^zh[-_](hant|tw|hk|mo)/i.test(locale) ? 'zh-Hant' : 'zh-Hans';
+  return asLanguage(env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ?? 'en';
 }
 
+/** Of a name as locales have it (`zh_TW.UTF-8`, `zh-Hant-TW`, `en_US`): the language we speak, if we do. */
 export function asLanguage(name: string): Language | undefined {
-  return LANGUAGES.find((language) => language === name);
+  if (/^en([-_.@]|$)/i.test(name)) return 'en';
+  if (!/^zh([-_.@]|$)/i.test(name)) return undefined;
+  return /^zh[-_](hant|tw|hk|mo)/i.test(name) ? 'zh-Hant' : 'zh-Hans';
 }
