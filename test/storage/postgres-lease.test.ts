@@ -52,6 +52,17 @@ test('a claim that cannot be renewed is lost, and another process takes the task
   expect((await second.owner('t1'))!.fence).toBe(taken.fence);
 });
 
+test('connections that went silent cost no claim: it is renewed over a new one', async () => {
+  const claim = await first.claim('t1');
+  await Promise.all(Array.from({ length: 4 }, (_, n) => first.load('config', `${n}`)));
+  await Promise.all([first.size(), first.tasks(), first.position('t1')]);
+  const granted = await leaseOf('t1');
+  proxy.stall();
+  await until(async () => claim.lost.aborted || (await leaseOf('t1')) > granted + SHORT * 1000);
+  await proxy.close(); // or closing the store would wait for their answers
+  expect(claim.lost.aborted).toBe(false);
+});
+
 test('the former owner writes nothing any more, in whichever way it tries', async () => {
   const old = await first.claim('t1');
   await first.commit({ ...write('t1'), fence: old.fence });

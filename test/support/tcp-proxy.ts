@@ -14,6 +14,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Breaks the connection of the next request that contains the marker; resolves when it did. */
   breakOnce(where: Break, marker: string): Promise<void>;
+  /** The connections there are go silent without ending, both ways; new ones work. */
+  stall(): void;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       new Promise((done) => {
         armed = { where, marker, done };
       }),
+    stall: () => {
+      for (const socket of sockets) socket.removeAllListeners('data').resume();
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
