@@ -132,7 +132,7 @@ function trustTail(scope: Scope, file: io.OpenFile): void {
   }
   writeAll(file, readRange(file, scope.start, scope.end), scope.start);
   // A log without a commit may be left by a process that died before the names above it were synced.
-  if (scope.start === 0) syncNames(dirname(file.path), scope.task === null ? 1 : 3);
+  if (scope.start === 0) syncNames(dirname(file.path), scope.task === null ? 0 : 2);
   scope.synced = true;
 }
 

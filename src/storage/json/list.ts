@@ -6,11 +6,15 @@ import * as io from '../../system/io.ts';
 import type { Page, PageQuery } from '../contract.ts';
 import { pageOf } from '../page.ts';
 import type { Layout } from './layout.ts';
+import type { Owned } from './owned.ts';
 import { loadScope, type Scope } from './scope.ts';
 
 /** The ids of all tasks that something was committed of. */
-export function pageTasks(layout: Layout, query: PageQuery): Page {
-  return pageOf(taskIds(layout), query, (task) => hasCommit(layout, task));
+export function pageTasks(layout: Layout, query: PageQuery, owned: Pick<Owned, 'has' | 'scope'>): Page {
+  // What this process owns, memory knows better: a commit whose sync failed is in the log but not acknowledged.
+  const accept = (task: string): boolean =>
+    owned.has(task) ? (owned.scope(task)?.start ?? 0) > 0 : hasCommit(layout, task);
+  return pageOf(taskIds(layout), query, accept);
 }
 
 /** A log is made, with its first line, just before its first commit; an index is written only after one. */

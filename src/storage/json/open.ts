@@ -155,7 +155,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     async tasks(query = {}) {
       assertPageQuery(query);
       guard.assertOpen();
-      return pageTasks(layout, query);
+      return pageTasks(layout, query, owned);
     },
     async position(task) {
       assertTask(task);

@@ -1,5 +1,5 @@
 /** The store's directory: making it, and refusing one that is not ours to use. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StoreError } from '../../errors.ts';
 import { fileSystemOf } from '../../system/disk.ts';
@@ -10,6 +10,7 @@ import {
   removeIfExists,
   removeTree,
   replaceFile,
+  syncDir,
 } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
@@ -58,6 +59,8 @@ function createStore(root: string, storeFile: string): Buffer {
     case_sensitive: isCaseSensitive(root),
   };
   const bytes = Buffer.from(`${JSON.stringify(store, null, 2)}\n`);
+  // The directory may be left by a process that died before its name was synced.
+  syncDir(dirname(root));
   replaceFile(storeFile, bytes);
   return bytes;
 }
