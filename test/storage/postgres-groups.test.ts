@@ -40,7 +40,7 @@ test('of a group, only those that have to be are refused, each with its own reas
     ...commits[5]!,
     records: [{ category: 'tasks', key: 't5/state', data: 1, expect: revision + 1 }],
   };
-  // No server takes this for a number: the whole group fails, and is then tried one by one.
+  // What is no fence is refused before it joins the group.
   commits[6] = { ...step('t6', positions[6]!, 'second'), fence: 0.5 };
   const codes = await Promise.all(
     commits.map((commit) =>
@@ -56,7 +56,7 @@ test('of a group, only those that have to be are refused, each with its own reas
   expected[3] = 'FENCED_OUT';
   expected[4] = 'STALE_WRITE';
   expected[5] = 'STALE_WRITE';
-  expected[6] = 'IO_FAILED';
+  expected[6] = 'INVALID_COMMIT';
   expect(codes).toEqual(expected);
   for (const [i, task] of TASKS.entries()) {
     expect(await dataOf(store, task)).toEqual(expected[i] === 'written' ? ['first', 'second'] : ['first']);
