@@ -9,7 +9,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asProgram, examplesIn } from './house/examples.ts';
 import { ROOT } from './house/sources.ts';
 
-const PAPERS = ['README.md', 'docs/storage.md', 'docs/config.md', 'docs/checkpoints.md', 'docs/tasks.md', 'docs/recovery.md'];
+const PAPERS = [
+  'README.md',
+  'docs/storage.md',
+  'docs/config.md',
+  'docs/checkpoints.md',
+  'docs/tasks.md',
+  'docs/recovery.md',
+];
 const PACKAGE = pathToFileURL(join(ROOT, 'src/index.ts')).href;
 
 describe.each(PAPERS)('%s', (file) => {
