@@ -133,6 +133,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   if (options.automatic_cleanup ?? true) cleaner.watch();
   const lifecycle = { ...host, running };
 
+  const announce = ({ task_id, task_name }: TaskState): void =>
+    events.emit({ type: 'task.status', task: task_id, task_name, from: null, to: 'queued', reason: null });
+
   const create = async (definition: AnyDefinition, input: unknown, given: TaskOptions, fence?: number) => {
     registry.add(definition);
     const id = given.task_id ?? newTaskId(clock.now());
@@ -151,14 +154,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     const { id, task, commit } = await create(definition, input, given);
     if (task.state.status === 'queued') await enqueue(storage, id, task.state.data);
     await storage.commit(commit);
-    events.emit({
-      type: 'task.status',
-      task: id,
-      task_name: task.state.task_name,
-      from: null,
-      to: 'queued',
-      reason: null,
-    });
+    announce(task.state);
     return id;
   };
 
@@ -172,14 +168,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     try {
       const { task, commit } = await create(definition, input, { ...given, task_id: id }, claim.fence);
       await storage.commit(commit);
-      events.emit({
-        type: 'task.status',
-        task: id,
-        task_name: task.state.task_name,
-        from: null,
-        to: 'queued',
-        reason: null,
-      });
+      announce(task.state);
     } catch (error) {
       await claim.release();
       throw error;
