@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openPostgresStorage } from '../../src/postgres.ts';
 import { START } from '../../src/storage/chain.ts';
@@ -107,6 +108,25 @@ test('a lease that ended counts for nobody: not for its owner, and not against o
   expect(await second.owner('t1')).toBeNull();
   await expectCode(first.commit({ ...write('t1'), fence: old.fence }), 'FENCED_OUT');
   await second.commit(write('t1'));
+});
+
+test('an owner that came while the claim waited for it is the one it names', async () => {
+  await first.commit(write('t1'));
+  const other = new Client({ connectionString: database.url });
+  await other.connect();
+  await other.query('BEGIN');
+  await other.query(
+    `UPDATE vibe_engine.heads SET fence = 99, owner = gen_random_uuid(), holder = 'another', claimed_at = now(),
+      lease_until = clock_timestamp() + interval '1 minute' WHERE task = 't1'`,
+  );
+  const refused = expectCode(second.claim('t1'), 'TASK_OWNED');
+  await until(async () => {
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await database.query(waiting)).length > 0;
+  });
+  await other.query('COMMIT');
+  await other.end();
+  await refused;
 });
 
 test('releasing a claim that was taken over leaves the new one alone', async () => {

@@ -79,8 +79,8 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
     const owner = randomUUID();
     let sent = 0;
     let row: ClaimRow | undefined;
-    // An owner that came in the same moment is not seen until the next time.
-    while (!row) {
+    // An owner that came in the same moment is not seen until the next time: there is no row yet, or one without owner.
+    while (!row?.owner) {
       [row] = await connection.patiently(() => {
         sent = performance.now();
         return connection.send<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
