@@ -1,6 +1,6 @@
 /** Sub-agents: a stretch of work under a name of its own, remembered as a whole when it is done. */
 import type { AgentOptions, TaskContext } from './context.ts';
-import { type Core, nowIso, throughGate } from './core.ts';
+import { type Core, nowIso, scopeOf, throughGate } from './core.ts';
 import { type EntryOf, storedError } from './entries.ts';
 import { revived } from './steps.ts';
 
@@ -12,7 +12,7 @@ export function runAgent<T>(
   fn: (task: TaskContext) => Promise<T> | T,
   contextFor: (path: string) => TaskContext,
 ): Promise<T> {
-  const scope = `${parent}/${name}`;
+  const scope = scopeOf(parent, name);
   const occurrence = core.occurrence(`${scope}@agent`);
   const path = occurrence === 1 ? scope : `${scope}@${occurrence}`;
   return runNamed(core, path, name, options, () => fn(contextFor(path)));

@@ -63,6 +63,16 @@ export interface Packed {
 export const insideStep: AsyncLocalStorage<{ readonly step: string; readonly attempt: number }> =
   new AsyncLocalStorage();
 
+/**
+ * Under which a name is counted. What is called inside a step belongs to that attempt of it: a step that is remembered is
+ * not run again, so nothing inside it may count for what comes after it.
+ */
+export function scopeOf(agent: string, name: string): string {
+  const inside = insideStep.getStore();
+  const within = inside ? `${inside.step}@${inside.attempt}>` : '';
+  return `${agent.startsWith(within) ? '' : within}${agent}/${name}`;
+}
+
 /** Passes the gate for as long as `work` takes. What a step does within itself has passed it already. */
 export async function throughGate<T>(core: Pick<Core, 'gate'>, work: () => Promise<T>): Promise<T> {
   if (insideStep.getStore()) return work();

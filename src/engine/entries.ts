@@ -4,7 +4,7 @@ import { CorruptError } from '../errors.ts';
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
-/** `{agent}/{name}#{occurrence}`: the same at every run of the same code. */
+/** `{agent}/{name}#{occurrence}`, inside a step `{step}@{attempt}>…`: the same at every run of the same code. */
 const id = z.string().min(1);
 /** A value as `checkpoint/pack.ts` stores it: itself, or a reference to a blob. */
 const packed = z.unknown();

@@ -5,7 +5,7 @@ import { roughSize } from '../checkpoint/rough-size.ts';
 import type { NewBlob } from '../storage/contract.ts';
 import { delayBefore, runLimited } from './attempts.ts';
 import type { RetryOptions, StepContext, StepOptions } from './context.ts';
-import { type Core, insideStep, nowIso, throughGate } from './core.ts';
+import { type Core, insideStep, nowIso, scopeOf, throughGate } from './core.ts';
 import { type Danger, type StoredError, storedError, type ToolCall } from './entries.ts';
 import { ask, type Ended, type StepInfo } from './hooks.ts';
 import type { Remembered } from './memory.ts';
@@ -21,7 +21,7 @@ export interface StepCall<T> {
 
 /** The identity is taken at the call, so that steps that run side by side keep theirs. */
 export function runStep<T>(core: Core, call: StepCall<T>): Promise<T | undefined> {
-  const scope = `${call.agent}/${call.name}`;
+  const scope = scopeOf(call.agent, call.name);
   const id = `${scope}#${core.occurrence(scope)}`;
   const known = core.memory.steps.get(id);
   if (known) return told(core, known) as Promise<T | undefined>;
