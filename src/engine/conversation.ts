@@ -9,6 +9,7 @@ import type { Position, Storage } from '../storage/contract.ts';
 import type { Entry, EntryOf, ToolCall } from './entries.ts';
 import type { Head } from './head.ts';
 import { liveEntries } from './journal.ts';
+import { attemptKey } from './memory.ts';
 import { blobLoader } from './packing.ts';
 
 export type ContextItem =
@@ -61,9 +62,9 @@ export async function* contextItems(
     if (item) {
       const within = (entry as EntryOf<'message'>).in;
       if (!within) yield item;
-      else listAt(pending, `${within.step}@${within.attempt}`).push(item);
+      else listAt(pending, attemptKey(within.step, within.attempt)).push(item);
     } else if (entry.t === 'step' || entry.t === 'failure') {
-      const key = `${entry.id}@${entry.attempt}`;
+      const key = attemptKey(entry.id, entry.attempt);
       if (entry.t === 'step') yield* pending.get(key) ?? [];
       pending.delete(key);
       if (entry.tool && (entry.t === 'step' || entry.final)) yield await callOf(entry, entry.tool, unpack);

@@ -26,13 +26,24 @@ export interface Memory {
   readonly taken: Set<string>;
   /** The blobs the journal refers to. */
   readonly blobs: Set<string>;
-  context: { messages: number; tool_outputs: number; decisions: number; bytes: number };
+  context: Counts;
+  /** What the attempts under way have said: it is context once the attempt has succeeded. */
+  readonly said: Map<string, Counts>;
   progress: { percent: number; note: string | null };
   iteration: number;
   stepIndex: number;
   lastStep: { id: string; name: string; status: 'success' | 'failed' } | null;
   recoveries: number;
 }
+
+/** How much context there is. */
+type Counts = {
+  readonly messages: number;
+  readonly tool_outputs: number;
+  readonly decisions: number;
+  readonly bytes: number;
+};
+const NOTHING: Counts = { messages: 0, tool_outputs: 0, decisions: 0, bytes: 0 };
 
 export function emptyMemory(): Memory {
   return {
@@ -48,7 +59,8 @@ export function emptyMemory(): Memory {
     variables: new Map(),
     taken: new Set(),
     blobs: new Set(),
-    context: { messages: 0, tool_outputs: 0, decisions: 0, bytes: 0 },
+    context: NOTHING,
+    said: new Map(),
     progress: { percent: 0, note: null },
     iteration: 0,
     stepIndex: 0,
@@ -71,11 +83,14 @@ export function remember(memory: Memory, entry: Entry): void {
       memory.steps.set(entry.id, { status: 'success', result: entry.result });
       memory.tried.delete(entry.id);
       endStep(memory, entry, 'success');
+      memory.context = sum(memory.context, memory.said.get(attemptKey(entry.id, entry.attempt)) ?? NOTHING);
+      memory.said.delete(attemptKey(entry.id, entry.attempt));
       break;
     case 'failure':
       memory.attempts.set(entry.id, entry.attempt);
       memory.tried.set(entry.id, entry.index);
       memory.begun.delete(entry.id);
+      memory.said.delete(attemptKey(entry.id, entry.attempt));
       if (entry.final) {
         memory.steps.set(entry.id, { status: 'failed', error: entry.error });
         endStep(memory, entry, 'failed');
@@ -90,7 +105,7 @@ export function remember(memory: Memory, entry: Entry): void {
     case 'tool':
     case 'decision':
       if (!entry.in) bump(memory, countKey(entry.agent, entry.t));
-      addContext(memory, entry.t, entry.bytes);
+      addContext(memory, entry.t, entry.bytes, entry.in);
       break;
     case 'wait':
       memory.waits.set(entry.id, entry);
@@ -114,13 +129,16 @@ export function remember(memory: Memory, entry: Entry): void {
       memory.variables.set(entry.name, entry.value);
       break;
     case 'recovery':
+      memory.said.clear(); // Here and below: what was under way begins anew, and says it again.
       memory.recoveries++;
       break;
     case 'retry':
+      memory.said.clear();
       forgetFailures(memory);
       break;
     case 'rollback':
     case 'fork':
+      memory.said.clear();
       for (const id of entry.settled) memory.begun.delete(id);
       break;
     case 'status':
@@ -181,10 +199,34 @@ function forgetFailures(memory: Memory): void {
   memory.attempts.clear();
 }
 
-function addContext(memory: Memory, kind: 'message' | 'tool' | 'decision', bytes: number): void {
+function addContext(
+  memory: Memory,
+  kind: 'message' | 'tool' | 'decision',
+  bytes: number,
+  within?: { readonly step: string; readonly attempt: number },
+): void {
   const name = ({ message: 'messages', tool: 'tool_outputs', decision: 'decisions' } as const)[kind];
-  const { context } = memory;
-  memory.context = { ...context, [name]: context[name] + 1, bytes: context.bytes + bytes };
+  const added = { ...NOTHING, [name]: 1, bytes };
+  if (!within) {
+    memory.context = sum(memory.context, added);
+    return;
+  }
+  const key = attemptKey(within.step, within.attempt);
+  memory.said.set(key, sum(memory.said.get(key) ?? NOTHING, added));
+}
+
+function sum(a: Counts, b: Counts): Counts {
+  return {
+    messages: a.messages + b.messages,
+    tool_outputs: a.tool_outputs + b.tool_outputs,
+    decisions: a.decisions + b.decisions,
+    bytes: a.bytes + b.bytes,
+  };
+}
+
+/** By which what an attempt of a step says is kept together. */
+export function attemptKey(step: string, attempt: number): string {
+  return `${step}@${attempt}`;
 }
 
 function bump(memory: Memory, key: string): void {
