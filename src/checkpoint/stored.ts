@@ -14,7 +14,12 @@ export interface StoredCheckpoint {
   readonly blobs: readonly NewBlob[];
 }
 
-export function storeCheckpoint(body: CheckpointBody, settings: CheckpointsConfig): StoredCheckpoint {
+/** `variables`: whether those of the body are as the user gave them, or packed one by one already. */
+export function storeCheckpoint(
+  body: CheckpointBody,
+  settings: CheckpointsConfig,
+  variables: 'given' | 'packed' = 'given',
+): StoredCheckpoint {
   const blobs: NewBlob[] = [];
   const pack = (value: unknown): unknown => {
     const { stored, blob } = packValue(value, KIND, settings);
@@ -23,9 +28,9 @@ export function storeCheckpoint(body: CheckpointBody, settings: CheckpointsConfi
   };
   const packed = { ...body };
   for (const member of FREE) packed[member] = pack(body[member]);
-  packed.metadata = Object.fromEntries(
-    Object.entries(body.metadata).map(([name, value]) => [name, pack(value)]),
-  );
+  const { step_variables } = body;
+  packed.step_variables = pack(variables === 'given' ? mapNamed(step_variables, pack) : step_variables);
+  packed.metadata = mapNamed(body.metadata, pack);
   const record = sealCheckpoint(packed);
   const fitted = fitRecord(record, settings.max_size_mb * MB, settings);
   return { record, data: fitted.stored, blobs: [...blobs, ...fitted.blobs] };
@@ -40,15 +45,31 @@ export async function readCheckpoint(data: unknown, load: LoadBlob): Promise<Che
 export async function unpackCheckpoint(record: CheckpointRecord, load: LoadBlob): Promise<CheckpointRecord> {
   const unpacked = { ...record };
   for (const member of FREE) unpacked[member] = await unpackValue(record[member], load);
-  const metadata: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(record.metadata)) {
-    metadata.push([name, await unpackValue(value, load)]);
-  }
-  unpacked.metadata = Object.fromEntries(metadata);
+  const unpack = (value: unknown): Promise<unknown> => unpackValue(value, load);
+  unpacked.step_variables = await allNamed(mapNamed(await unpack(record.step_variables), unpack));
+  unpacked.metadata = await allNamed(mapNamed(record.metadata, unpack));
   return unpacked;
 }
 
-/** The members that are whatever the user puts there. */
-const FREE = ['step_state', 'step_context', 'step_variables', 'error'] as const;
+/** The members of a plain object; anything else is one value, and stays as it is. */
+function mapNamed<T>(values: T, map: (value: unknown) => unknown): T {
+  if (!isPlain(values)) return values;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)])) as T;
+}
+
+async function allNamed<T>(promised: T): Promise<T> {
+  if (!isPlain(promised)) return promised;
+  const members = Object.entries(promised).map(async ([name, value]) => [name, await value]);
+  return Object.fromEntries(await Promise.all(members)) as T;
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** The members that are whatever the user puts there, each as one value. */
+const FREE = ['step_state', 'step_context', 'error'] as const;
 const KIND = 'steps';
 const MB = 1024 * 1024;

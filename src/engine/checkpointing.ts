@@ -57,7 +57,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
       metadata,
     });
     const key = checkpointKey(task, body.created_at, sequence);
-    const { data, blobs } = storeCheckpoint(body, config.checkpoints);
+    const { data, blobs } = storeCheckpoint(body, config.checkpoints, 'packed');
     if (blobs.length > 0) await host.storage.putBlobs(task, blobs);
     places = [...places, { sequence, key }];
     const { max_per_task, sample_every } = config.cleanup;

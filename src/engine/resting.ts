@@ -58,7 +58,7 @@ export function restingCheckpoint(
       file_changes: { modified: [], created: [], deleted: [] },
     },
   );
-  const { data, blobs } = storeCheckpoint(body, settings);
+  const { data, blobs } = storeCheckpoint(body, settings, 'packed');
   const key = checkpointKey(head.task_id, body.created_at, sequence);
   return { id: body.id, blobs, record: { category: 'tasks', key, data } };
 }

@@ -54,6 +54,18 @@ describe('a checkpoint through the store', () => {
     expect((await throughStore(store({ step_state }))).whole.step_state).toEqual(step_state);
   });
 
+  it.each([
+    ['variables, large ones among them', { small: 1, large: 'v'.repeat(20_000) }],
+    ['variables that look like references', { $blob: 1, one: { $blob: null, value: 2 } }],
+    ['many variables', Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`name-${n}`, `v${n}`]))],
+    ['variables that are no names and values', ['v'.repeat(20_000), { $blob: null, value: 2 }]],
+    ['no variables', null],
+  ])('gives back %s as they were given', async (_, step_variables) => {
+    const stored = store({ step_variables });
+    expect(encode(stored.data).length).toBeLessThan(11_000);
+    expect((await throughStore(stored)).whole.step_variables).toEqual(step_variables);
+  });
+
   it('never has more than 5 MB, whatever it is that is large', async () => {
     const created = Array.from(
       { length: 200_000 },

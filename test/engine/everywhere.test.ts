@@ -98,4 +98,17 @@ onEachStore((fresh) => {
     await Promise.all(engines.map((engine) => engine.work({ concurrency: 2 })));
     expect(ran.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
+
+  test('a checkpoint is loaded with its variables whole, in a fork too', async () => {
+    const engine = await (await fresh()).open();
+    const variables = { small: 1, large: 'v'.repeat(20_000), odd: { $blob: null, value: 2 } };
+    const sets = defineTask('sets', async (task) => {
+      for (const [name, value] of Object.entries(variables)) await task.set(name, value);
+      return task.checkpoint();
+    });
+    const id = await engine.run(sets, undefined);
+    expect((await engine.checkpoints.loadCheckpoint(id))?.step_variables).toEqual(variables);
+    const fork = await engine.fork(id);
+    expect((await engine.checkpoints.loadCheckpoint(fork.checkpoint))?.step_variables).toEqual(variables);
+  });
 });
