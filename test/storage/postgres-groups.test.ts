@@ -77,6 +77,23 @@ test('one stale step among many is refused, the others are written', async () =>
   expect(await collect(store.verify())).toEqual([]);
 });
 
+test('one that the server fails at does not keep the others of its group from being written', async () => {
+  const positions = await begin();
+  await database.query(`
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room for it'; END $$;
+    CREATE TRIGGER fail BEFORE INSERT ON vibe_engine.journal FOR EACH ROW WHEN (NEW.task = 't20') EXECUTE FUNCTION fail()`);
+  const commits = TASKS.map((task, i) => step(task, positions[i]!, 'second'));
+  const results = await Promise.allSettled(commits.map((commit) => store.commit(commit)));
+  const failed = results.flatMap((result, i) =>
+    result.status === 'rejected' ? [[TASKS[i], result.reason.code]] : [],
+  );
+  expect(failed).toEqual([['t20', 'IO_FAILED']]);
+  for (const task of TASKS) {
+    expect(await dataOf(store, task)).toEqual(task === 't20' ? ['first'] : ['first', 'second']);
+  }
+  expect(await collect(store.verify())).toEqual([]);
+});
+
 test('two processes that step the same tasks get each step written once', async () => {
   const other = await openPostgresStorage({ url: database.url });
   await begin();
