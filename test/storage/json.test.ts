@@ -404,6 +404,13 @@ describe('many commits', () => {
 });
 
 describe('what is not ours', () => {
+  it('is refused: a file where the directory should be', async () => {
+    const root = join(tempDir(), 'notes.txt');
+    writeFileSync(root, 'mine');
+    await expect(openJsonStorage({ root })).rejects.toMatchObject({ code: 'STORE_FOREIGN' });
+    expect(readFileSync(root, 'utf8')).toBe('mine');
+  });
+
   it('is refused: a store of a newer version, a foreign store.json, tasks without one', async () => {
     const root = tempDir();
     const file = join(root, 'store.json');

@@ -29,6 +29,7 @@ const storeSchema = z.object({
 });
 
 export function openRoot(root: string, allowNetwork: boolean): Layout {
+  if (io.lstat(root)?.isFile()) throw foreign(root, `${root} is a file`, 'Name a directory for the store.');
   ensureDir(root);
   refuseNetwork(root, allowNetwork);
   const storeFile = join(root, 'store.json');
