@@ -5,7 +5,7 @@ import { EngineError } from '../errors.ts';
 import type { AgentEvent, UnfinishedCall } from './agent-events.ts';
 import { type Core, nowIso } from './core.ts';
 import type { Danger, EntryOf, ToolCall } from './entries.ts';
-import { ask } from './hooks.ts';
+import { ask, tell } from './hooks.ts';
 
 export interface AgentRecord {
   /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
@@ -78,7 +78,8 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
     );
     const { id, name, attempt } = known;
     core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
-    await core.hooks.afterTool?.({
+    if (!core.hooks.afterTool) return;
+    await tell(core.hooks.afterTool, 'afterTool', {
       ...{ task: core.task, id, name, agent, attempt, input: await core.unpack(tool.input) },
       error: is_error ? output : null,
       duration_ms: ms,

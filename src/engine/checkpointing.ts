@@ -1,5 +1,5 @@
 /** The checkpoints of a running task: deciding when one is due, making it, and keeping their number in bounds. */
-import { type CheckpointTrigger, checkpointId, checkpointKey } from '../checkpoint/record.ts';
+import { type CheckpointTrigger, checkpointKey } from '../checkpoint/record.ts';
 import { storeCheckpoint } from '../checkpoint/stored.ts';
 import { thin } from '../checkpoint/thin.ts';
 import {
@@ -10,21 +10,23 @@ import {
 } from '../checkpoint/triggers.ts';
 import { EngineError } from '../errors.ts';
 import type { Position, RecordWrite } from '../storage/contract.ts';
-import { encode } from '../storage/serialize.ts';
+import { decode, encode } from '../storage/serialize.ts';
 import { checkpointBody, type Subject } from './capture.ts';
 import type { CheckpointPlace } from './checkpoints.ts';
-import { ask } from './hooks.ts';
-import type { Batch, Writer } from './writer.ts';
+import { ask, type CheckpointInfo, tell, warnOfHook } from './hooks.ts';
+import type { AskedCheckpoint, Batch, Writer } from './writer.ts';
 
 export interface Checkpointing {
   /** The records of a checkpoint that is due with this batch: itself, and the removal of those it thins out. */
   forBatch(batch: Batch, end: () => Position): Promise<RecordWrite[]>;
   /** What was made last is on the disk. */
-  written(): Promise<void>;
+  written(): void;
   /** A checkpoint now; answers its id, HOOK_VETO when a hook refused it. */
   now(writer: Writer, metadata: Readonly<Record<string, unknown>>): Promise<string>;
   /** Looks at the clock from time to time; answers how to stop that. */
   every(write: () => Promise<void>): () => void;
+  /** Resolves when the hook has heard of all that were made. */
+  told(): Promise<void>;
 }
 
 export function createCheckpointing(subject: Subject, existing: readonly CheckpointPlace[]): Checkpointing {
@@ -35,18 +37,16 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
   let last = { at: clock.now().getTime(), context_bytes: memory.context.bytes };
   let changed = false;
   let made: { id: string; sequence_number: number; trigger: CheckpointTrigger; began: number } | undefined;
-  let vetoed: EngineError | undefined;
-  let metadataForNext: Readonly<Record<string, unknown>> = {};
+  /** One after the other, beside the run: a task does not wait for who is told of its checkpoints. */
+  let telling: Promise<void> = Promise.resolve();
 
-  const make = async (decision: TriggerDecision, end: Position): Promise<RecordWrite[]> => {
+  const make = async (decision: TriggerDecision, batch: Batch, end: Position): Promise<RecordWrite[]> => {
     const began = performance.now();
     const now = clock.now();
     const sequence = Math.max(places.at(-1)?.sequence ?? 0, head.last_checkpoint) + 1;
-    const info = { task, trigger: decision.trigger, sequence_number: sequence };
-    const added = await unlessVetoed(ask(hooks.beforeCheckpoint, 'beforeCheckpoint', info));
-    const metadata = { ...metadataForNext, ...added };
-    metadataForNext = {};
+    const added = await askBefore({ task, trigger: decision.trigger, sequence_number: sequence }, batch);
     if (!added) return [];
+    const metadata = Object.assign({}, ...batch.asked.map((asked) => asked.metadata), added);
     const file_changes = await host.workspace.capture(task);
     const body = checkpointBody(subject, {
       sequence,
@@ -72,21 +72,29 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
     places = places.filter((place) => !gone.has(place.sequence));
     last = { at: now.getTime(), context_bytes: memory.context.bytes };
     changed = false;
-    made = { id: checkpointId(task, sequence), sequence_number: sequence, trigger: decision.trigger, began };
+    made = { id: body.id, sequence_number: sequence, trigger: decision.trigger, began };
+    for (const asked of batch.asked) asked.answer(made);
     return [
       { category: 'tasks', key, data },
       ...removals.map((place) => ({ category: 'tasks', key: place.key, remove: true as const })),
     ];
   };
 
-  /** What is vetoed is the checkpoint, not what it was to come with. */
-  const unlessVetoed = async <T>(asking: Promise<T>): Promise<T | null> => {
-    vetoed = undefined;
+  /**
+   * What the hook adds; null when the checkpoint is not made, since the hook refused, failed, or added what cannot be
+   * stored. What the checkpoint was to come with is written all the same, and whoever asked for it is told.
+   */
+  const askBefore = async (
+    info: CheckpointInfo,
+    { asked }: Batch,
+  ): Promise<Readonly<Record<string, unknown>> | null> => {
     try {
-      return await asking;
-    } catch (error) {
-      if (!(error instanceof EngineError) || error.code !== 'HOOK_VETO') throw error;
-      vetoed = error;
+      if (!hooks.beforeCheckpoint) return {};
+      return asStored(await ask(hooks.beforeCheckpoint, 'beforeCheckpoint', info));
+    } catch (refused) {
+      const vetoed = refused instanceof EngineError && refused.code === 'HOOK_VETO';
+      if (asked.length === 0 && !vetoed) warnOfHook('beforeCheckpoint', refused);
+      for (const one of asked) one.answer({ refused });
       return null;
     }
   };
@@ -101,26 +109,30 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
         changed,
         last,
       });
-      return decision ? make(decision, end()) : [];
+      return decision ? make(decision, batch, end()) : [];
     },
 
-    async written() {
+    written() {
       if (!made) return;
       const { began, ...rest } = made;
       made = undefined;
       const info = { task, ...rest };
       emit({ type: 'checkpoint', ...info, duration_ms: performance.now() - began });
-      await hooks.afterCheckpoint?.(info);
+      if (hooks.afterCheckpoint)
+        telling = telling.then(() => tell(hooks.afterCheckpoint, 'afterCheckpoint', info));
     },
 
-    async now(writer, metadata) {
-      encode(metadata); // Refused to whoever asked, before anything is touched.
-      metadataForNext = { ...metadataForNext, ...metadata };
-      await writer.write(null, { event: 'manual' });
+    async now(writer, given) {
+      const metadata = asStored(given); // Refused to whoever asked, before anything is touched.
+      const { promise, resolve } = Promise.withResolvers<Parameters<AskedCheckpoint['answer']>[0]>();
+      await writer.write(null, { event: 'manual', asked: { metadata, answer: resolve } });
       await writer.flush();
-      if (vetoed) throw vetoed;
-      return checkpointId(task, places.at(-1)!.sequence);
+      const made = await promise;
+      if ('refused' in made) throw made.refused;
+      return made.id;
     },
+
+    told: () => telling,
 
     every(write) {
       let timer: NodeJS.Timeout | undefined;
@@ -133,4 +145,9 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
       return () => clearTimeout(timer);
     },
   };
+}
+
+/** As it is when it is read again, whatever its owner does with it meanwhile; refused when it cannot be stored. */
+function asStored(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return decode(encode(metadata)) as Readonly<Record<string, unknown>>;
 }

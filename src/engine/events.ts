@@ -3,6 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import type { TaskStatus } from '../task/status.ts';
+import { warn } from './warn.ts';
 
 export type EngineEvent =
   | {
@@ -103,9 +104,6 @@ function tell(hear: (event: EngineEvent) => void, event: EngineEvent): void {
   try {
     hear(event);
   } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error), {
-      code: 'VIBE_ENGINE_LISTENER',
-      detail: `A listener of ${event.type} threw this; the task goes on.`,
-    });
+    warn('VIBE_ENGINE_LISTENER', `A listener of ${event.type}`, error);
   }
 }

@@ -2,6 +2,7 @@
 
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { EngineError } from '../errors.ts';
+import { warn } from './warn.ts';
 
 export interface StepInfo {
   readonly task: string;
@@ -45,6 +46,26 @@ export interface Hooks {
   readonly afterCheckpoint?: (info: CheckpointInfo & { readonly id: string }) => void | Promise<void>;
   readonly beforeRecovery?: Before<RecoveryInfo>;
   readonly afterRecovery?: (info: RecoveryInfo) => void | Promise<void>;
+}
+
+/**
+ * Tells a hook what has happened. It cannot undo that: what it throws is reported as a warning, and neither the task nor
+ * what was recorded suffers for it.
+ */
+export async function tell<Info>(
+  hook: ((info: Info) => void | Promise<void>) | undefined,
+  name: keyof Hooks,
+  info: Info,
+): Promise<void> {
+  try {
+    await hook?.(info);
+  } catch (error) {
+    warnOfHook(name, error);
+  }
+}
+
+export function warnOfHook(name: keyof Hooks, error: unknown): void {
+  warn('VIBE_ENGINE_HOOK', `The hook ${name}`, error);
 }
 
 /** Asks a hook; HOOK_VETO when it refuses. */

@@ -10,7 +10,7 @@ import type { TaskState } from '../task/state.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import { clipRanges } from './cut.ts';
 import { type Head, headRecord } from './head.ts';
-import { ask } from './hooks.ts';
+import { ask, tell } from './hooks.ts';
 import type { RunHost } from './host.ts';
 import { readMemory } from './journal.ts';
 import { type Memory, remember } from './memory.ts';
@@ -106,7 +106,8 @@ export async function recover(
     duration_ms: performance.now() - began,
   });
   host.notify(notice(head, memory, notes));
-  await host.hooks.afterRecovery?.({ task: head.task_id, checkpoint: checkpoint?.id ?? null, notes });
+  const done = { task: head.task_id, checkpoint: checkpoint?.id ?? null, notes };
+  await tell(host.hooks.afterRecovery, 'afterRecovery', done);
   return { head: usable, memory, checkpoint, notes };
 }
 

@@ -82,7 +82,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
         answers.settled(
           batch.entries.flatMap((entry) => (entry.t === 'answer' ? (entry.message ?? []) : [])),
         );
-        return checkpointing.written();
+        checkpointing.written();
       },
       failed: (error) => run.stop(error),
     },
@@ -187,7 +187,9 @@ export function startRun(host: RunHost, start: RunStart): Run {
     const stopClock = checkpointing.every(() => writer.write(null));
     claim.lost.addEventListener('abort', () => run.stop(claim.lost.reason), { once: true });
     try {
-      return await Promise.race([execute(), atSafePoint.promise, atOnce.promise]);
+      const outcome = await Promise.race([execute(), atSafePoint.promise, atOnce.promise]);
+      if (outcome.status !== 'stopped') await checkpointing.told();
+      return outcome;
     } catch (error) {
       return { status: 'stopped', error };
     } finally {

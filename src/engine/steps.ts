@@ -7,7 +7,7 @@ import { delayBefore, runLimited } from './attempts.ts';
 import type { RetryOptions, StepContext, StepOptions } from './context.ts';
 import { type Core, insideStep, nowIso, scopeOf, throughGate } from './core.ts';
 import { type Danger, type StoredError, storedError, type ToolCall } from './entries.ts';
-import { ask, type Ended, type StepInfo } from './hooks.ts';
+import { ask, type Ended, type StepInfo, tell } from './hooks.ts';
 import type { Remembered } from './memory.ts';
 
 export interface StepCall<T> {
@@ -164,8 +164,8 @@ function askBefore<T>(
 }
 
 async function tellAfter(core: Core, call: StepCall<unknown>, ended: StepInfo & Ended): Promise<void> {
-  if (!call.tool) await core.hooks.afterStep?.(ended);
-  else await core.hooks.afterTool?.({ ...ended, input: call.tool.input });
+  if (!call.tool) await tell(core.hooks.afterStep, 'afterStep', ended);
+  else await tell(core.hooks.afterTool, 'afterTool', { ...ended, input: call.tool.input });
 }
 
 /** `true` says no more than that it reaches outside. */

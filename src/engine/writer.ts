@@ -12,14 +12,23 @@ export interface WriteOptions {
   readonly blobs?: readonly NewBlob[];
   /** The event that may make a checkpoint due. */
   readonly event?: CheckpointTrigger;
+  /** Whoever asked for the checkpoint. */
+  readonly asked?: AskedCheckpoint;
   /** Records that change together with the entry: the state, the head. */
   readonly records?: readonly RecordWrite[];
+}
+
+export interface AskedCheckpoint {
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Its id; or why it is not made. */
+  answer(made: { readonly id: string } | { readonly refused: unknown }): void;
 }
 
 /** One commit's worth, before it is made. */
 export interface Batch {
   readonly entries: readonly Entry[];
   readonly events: readonly CheckpointTrigger[];
+  readonly asked: readonly AskedCheckpoint[];
   readonly records: readonly RecordWrite[];
 }
 
@@ -31,7 +40,7 @@ export interface WriterHost {
   /** What else goes into the commit: a due checkpoint, the state. `end` is where the journal ends with it. */
   complete(batch: Batch, end: () => Position): Promise<readonly RecordWrite[]> | readonly RecordWrite[];
   /** It is on the disk. */
-  written(batch: Batch, position: Position): Promise<void>;
+  written(batch: Batch, position: Position): void;
   /** Nothing more can be written: the claim is lost or the store failed. */
   failed(error: unknown): void;
 }
@@ -85,6 +94,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
     const batch: Batch = {
       entries: taken.flatMap(({ entry }) => entry ?? []),
       events: taken.flatMap(({ options }) => options.event ?? []),
+      asked: taken.flatMap(({ options }) => options.asked ?? []),
       records: newest(taken.flatMap(({ options }) => options.records ?? [])),
     };
     const end = (): Position =>
@@ -99,7 +109,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
       ...(batch.entries.length > 0 ? { append: { after: position, entries: batch.entries } } : {}),
     });
     position = receipt.position ?? position;
-    await host.written(batch, position);
+    host.written(batch, position);
   };
 
   const run = (): Promise<void> => {

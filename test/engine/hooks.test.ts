@@ -1,8 +1,9 @@
 /** Hooks look, add and veto around steps, tool calls, checkpoints and recoveries. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
-import type { Hooks } from '../../src/engine/hooks.ts';
-import { benches, reach } from './setup.ts';
+import type { HookAnswer, Hooks } from '../../src/engine/hooks.ts';
+import { checkpointsOf } from './letters.ts';
+import { benches, latch, reach } from './setup.ts';
 
 const bench = benches();
 
@@ -158,18 +159,125 @@ describe('veto', () => {
   });
 });
 
-test('an error in a hook after a checkpoint stops the run, not the process; the task can be resumed', async () => {
-  const at = bench();
-  const task = defineTask('hooked', (task) => task.step('a', () => 'a'));
-  const before = await at.open({
+describe('a hook that fails', () => {
+  const broken = async (): Promise<never> => {
+    throw new Error('hook is broken');
+  };
+
+  test('after something changes nothing, and is reported', async () => {
+    const at = bench();
+    const warnings = heardWarnings();
+    const task = defineTask('hooked', async (task) => [
+      await task.step('a', () => 'a'),
+      await task.tool('b', null, () => 'b'),
+      await task
+        .step('c', () => {
+          throw new Error('c failed');
+        })
+        .catch((error: Error) => error.message),
+      await task.waitFor('user_input'),
+    ]);
+    const hooks = { afterStep: broken, afterTool: broken, afterCheckpoint: broken, afterRecovery: broken };
+    const before = await at.open({ hooks });
+    const { id } = await before.start(task, undefined);
+    await reach(before, id, 'waiting');
+    await before.close();
+    const engine = await at.open({ tasks: [task], hooks });
+    const { result } = await engine.resume(id);
+    await engine.answer(id, 'd');
+    expect(await result).toEqual(['a', 'b', 'c failed', 'd']);
+    expect(await checkpointsOf(engine, id)).toHaveLength(9);
+    const { steps } = await engine.history(id);
+    expect(steps.map(({ status }) => status)).toEqual(['success', 'success', 'failed']);
+    expect(steps[2]!.attempts).toMatchObject([{ error: { message: 'c failed' } }]);
+    expect(await warnings()).toContainEqual({
+      code: 'VIBE_ENGINE_HOOK',
+      message: 'The hook afterStep threw, and the task goes on: hook is broken',
+    });
+  });
+
+  test.each<[string, () => Promise<HookAnswer>]>([
+    ['throws', broken],
+    ['adds what cannot be stored', async () => ({ add: { deep: { fn: () => {} } } })],
+  ])('before a checkpoint, because it %s, costs the checkpoint alone', async (_, beforeCheckpoint) => {
+    const engine = await bench().open({ hooks: { beforeCheckpoint } });
+    const warnings = heardWarnings();
+    const task = defineTask('hooked', async (task) => {
+      const a = await task.step('a', () => 'a');
+      const asked = await task.checkpoint().catch((error: Error) => error.message);
+      return [a, asked];
+    });
+    const { id, result } = await engine.start(task, undefined);
+    expect(await result).toEqual(['a', expect.stringMatching(/hook is broken|deep\.fn/)]);
+    expect(await checkpointsOf(engine, id)).toEqual([]);
+    expect((await engine.history(id)).steps).toMatchObject([{ name: 'a', status: 'success' }]);
+    expect(await warnings()).toContainEqual(expect.objectContaining({ code: 'VIBE_ENGINE_HOOK' }));
+  });
+});
+
+test('a task does not wait for who is told of its checkpoints, its end does', async () => {
+  const go = latch();
+  const told: number[] = [];
+  let stepDone = false;
+  const engine = await bench().open({
     hooks: {
-      afterCheckpoint: async () => {
-        throw new Error('hook is broken');
+      afterCheckpoint: async ({ sequence_number }) => {
+        await go.promise;
+        told.push(sequence_number);
       },
     },
   });
-  const { id, outcome } = await before.start(task, undefined);
-  expect(await outcome).toMatchObject({ status: 'stopped', error: { message: 'hook is broken' } });
-  const engine = await at.open({ tasks: [task] });
-  expect(await (await engine.resume(id)).result).toBe('a');
+  const task = defineTask('told', async (task) => {
+    await task.step('a', () => 'a');
+    stepDone = true;
+  });
+  const { outcome } = await engine.start(task, undefined);
+  await expect.poll(() => stepDone).toBe(true);
+  expect(told).toEqual([]);
+  go.resolve();
+  expect((await outcome).status).toBe('completed');
+  expect(told).toEqual([1, 2, 3]);
 });
+
+describe('the metadata of a checkpoint that was asked for', () => {
+  test('is refused when it cannot be stored, by its path and before anything is written', async () => {
+    const engine = await bench().open();
+    const task = defineTask('odd', (task) =>
+      task.checkpoint({ metadata: { a: [1, () => {}] } }).catch((error: object) => ({ ...error })),
+    );
+    const { id, result } = await engine.start(task, undefined);
+    expect(await result).toMatchObject({ code: 'NOT_SERIALISABLE', data: { path: 'a[1]' } });
+    expect((await engine.state(id))?.status).toBe('completed');
+    expect(await checkpointsOf(engine, id)).toHaveLength(2);
+  });
+
+  test('goes to that one, as it was when it was asked for, whatever else is under way', async () => {
+    const engine = await bench().open();
+    const task = defineTask('asks', async (task) => {
+      const metadata = { name: 'asked' };
+      const step = task.step('a', () => 'a');
+      const asked = task.checkpoint({ metadata });
+      metadata.name = 'changed since';
+      await step;
+      return asked;
+    });
+    const { id, result } = await engine.start(task, undefined);
+    const asked = await result;
+    const records = await engine.checkpoints.listCheckpoints(id);
+    expect(records.filter(({ metadata }) => metadata.name === 'asked').map((one) => one.id)).toEqual([asked]);
+  });
+});
+
+/** Warnings of the process from now on. */
+function heardWarnings(): () => Promise<{ code: unknown; message: string }[]> {
+  const heard: { code: unknown; message: string }[] = [];
+  const hear = (warning: Error): void => {
+    heard.push({ code: (warning as { code?: unknown }).code, message: warning.message });
+  };
+  process.on('warning', hear);
+  onTestFinished(() => void process.off('warning', hear));
+  return async () => {
+    await new Promise((resolve) => setImmediate(resolve)); // They come a turn later.
+    return heard;
+  };
+}
