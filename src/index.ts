@@ -13,7 +13,7 @@ export type {
   RecoveryConfig,
   TriggerPriority,
 } from './config/types.ts';
-export type { Agent, AgentEvent, AgentStart, UnfinishedCall } from './engine/agent-events.ts';
+export type { Agent, AgentEvent, AgentStart, OpenWait, UnfinishedCall } from './engine/agent-events.ts';
 export {
   type AgentResult,
   type AgentRunOptions,

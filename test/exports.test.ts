@@ -97,6 +97,7 @@ const TYPES = [
   'LoadedConfig',
   'NewBlob',
   'NewTask',
+  'OpenWait',
   'Owner',
   'Page',
   'PageQuery',

@@ -1,5 +1,7 @@
 /** What an agent is to the engine: an async iterable of what it says and does. */
 import type { CheckpointContext, Decision, Message } from '../checkpoint/record.ts';
+import type { WaitingData } from '../task/data.ts';
+import type { WaitOptions } from './context.ts';
 
 /** What an agent yields, in the order in which it happens. */
 export type AgentEvent<Output = unknown> =
@@ -13,8 +15,18 @@ export type AgentEvent<Output = unknown> =
       readonly is_error?: boolean;
     }
   | ({ readonly type: 'decision' } & Decision)
+  /** What this `yield` gives is the answer; it throws WAIT_TIMEOUT when none came in time. */
+  | ({ readonly type: 'wait'; readonly kind: WaitingData['waiting_for'] } & WaitOptions)
   /** The last one. */
   | { readonly type: 'done'; readonly output: Output };
+
+/** `yield { type: 'wait', ...open }` goes on with it, and is answered at once where the answer has come. */
+export interface OpenWait {
+  readonly kind: WaitingData['waiting_for'];
+  readonly prompt?: string;
+  readonly timeout_at: string | null;
+  readonly answered: boolean;
+}
 
 export interface UnfinishedCall {
   readonly id: string;
@@ -32,6 +44,8 @@ export interface AgentStart {
   readonly context: CheckpointContext;
   /** Tool calls that were under way when the earlier run ended: they may have had their effect. */
   readonly unfinished: readonly UnfinishedCall[];
+  /** The question that was open when the earlier run ended, if it ended there. */
+  readonly waiting: OpenWait | null;
   /** Aborted when the task is being paused or stopped. */
   readonly signal: AbortSignal;
 }

@@ -11,7 +11,7 @@ export interface AgentRecord {
   /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
   settleUnfinished(): Promise<UnfinishedCall[]>;
   /** Records the event; answers the veto when a hook refused the tool call. */
-  take(event: Exclude<AgentEvent, { type: 'done' }>): Promise<EngineError | null>;
+  take(event: Exclude<AgentEvent, { type: 'done' | 'wait' }>): Promise<EngineError | null>;
 }
 
 /** A call whose result has not come yet. */

@@ -1,9 +1,10 @@
 /** Any agent made durable: what it says and does is recorded as it comes, and it goes on from there when it is resumed. */
 import { hash } from 'node:crypto';
-import type { EngineError } from '../errors.ts';
+import { EngineError } from '../errors.ts';
 import { loadState } from '../storage/state-records.ts';
 import type { Agent, AgentEvent, AgentStart } from './agent-events.ts';
 import { type AgentRecord, recordAgent } from './agent-record.ts';
+import { type AgentWaits, agentWaits } from './agent-waits.ts';
 import type { TaskContext } from './context.ts';
 import { throughGate } from './core.ts';
 import { type DefinitionOptions, defineTask, type TaskDefinition } from './definition.ts';
@@ -29,9 +30,10 @@ export function agentTask<Query, Output>(
     options;
   const run = async (task: TaskContext, query: Query): Promise<Output | undefined> => {
     const record = recordAgent(coreOf(task), options.danger ?? (() => 'external_api'));
-    const start = await startOf(task, record);
+    const waits = agentWaits(coreOf(task));
+    const start = await startOf(task, record, waits);
     const events = typeof agent === 'function' ? await agent(query, start) : agent;
-    return consume(task, events[Symbol.asyncIterator](), record);
+    return consume(task, events[Symbol.asyncIterator](), record, waits);
   };
   return { ...defineTask(name, run, { ...options, version }), continues: true };
 }
@@ -84,11 +86,16 @@ async function finalOutput<Output>(engine: Engine, task_id: string): Promise<Out
   return (await unpack((state.data as { final_output: unknown }).final_output)) as Output;
 }
 
-async function startOf(task: TaskContext, record: AgentRecord): Promise<AgentStart> {
+async function startOf(
+  task: TaskContext,
+  record: AgentRecord,
+  { open: waiting }: AgentWaits,
+): Promise<AgentStart> {
   const unfinished = await record.settleUnfinished();
   const context = await task.context();
   const said = context.messages.length + context.tool_outputs.length + context.decisions.length;
-  return { task_id: task.id, resumed: said > 0, context, unfinished, signal: task.signal };
+  const resumed = said > 0 || waiting !== null;
+  return { task_id: task.id, resumed, context, unfinished, waiting, signal: task.signal };
 }
 
 /** The agent is under way from being asked for an event until that event is recorded: a pause waits for it. */
@@ -96,24 +103,50 @@ async function consume<Output>(
   task: TaskContext,
   iterator: AsyncIterator<AgentEvent<Output>>,
   record: AgentRecord,
+  waits: AgentWaits,
 ): Promise<Output | undefined> {
   const core = coreOf(task);
-  let ask = (): Promise<IteratorResult<AgentEvent<Output>>> => iterator.next();
+  const next = (answer?: unknown): Promise<IteratorResult<AgentEvent<Output>>> => iterator.next(answer);
+  let ask = next;
   for (;;) {
     if (task.signal.aborted) await iterator.return?.();
-    const next = await throughGate(core, async () => {
+    const event = await throughGate(core, async () => {
       const { done, value } = await ask();
-      if (done) return { ended: true as const, output: undefined };
-      if (value.type === 'done') return { ended: true as const, output: value.output };
+      if (done) return { type: 'done' as const, output: undefined };
+      if (value.type === 'done' || value.type === 'wait') return value;
+      await waits.goOn();
       const refused = await record.take(value);
       // The agent is told where it asked, so that it can do without.
-      ask = refused ? () => throwInto(iterator, refused) : () => iterator.next();
-      return { ended: false as const };
+      ask = refused ? () => throwInto(iterator, refused) : next;
+      return null;
     });
-    if (!next.ended) continue;
-    await throughGate(core, async () => {}); // One that ends because it was told to stop has not come to its end.
-    await iterator.return?.();
-    return next.output;
+    if (event?.type === 'wait') {
+      ask = await answered(task, iterator, waits.ask(event));
+    } else if (event) {
+      await throughGate(core, async () => {}); // One that ends because it was told to stop has not come to its end.
+      await iterator.return?.();
+      return event.output;
+    }
+  }
+}
+
+/** A pause need not wait for the answer: the agent is between two events. How to go on with what came. */
+async function answered<T>(
+  { signal }: TaskContext,
+  iterator: AsyncIterator<T>,
+  answer: Promise<unknown>,
+): Promise<() => Promise<IteratorResult<T>>> {
+  const close = (): void => void iterator.return?.().catch(() => {});
+  if (signal.aborted) close();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    const value = await answer;
+    return () => iterator.next(value);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'WAIT_TIMEOUT') throw error;
+    return () => throwInto(iterator, error);
+  } finally {
+    signal.removeEventListener('abort', close);
   }
 }
 

@@ -118,12 +118,12 @@ const kinds = [
     prompt: z.string().nullable(),
     timeout_at: time.nullable(),
   }),
-  /** How a wait ended; `message` is the inbox message that ended it. */
+  /** How a wait ended; `message` is the inbox message that ended it. `withdrawn`: nobody waits any more. */
   z.strictObject({
     t: z.literal('answer'),
     id,
     at: time,
-    outcome: z.enum(['answered', 'timed_out']),
+    outcome: z.enum(['answered', 'timed_out', 'withdrawn']),
     value: packed,
     by: z.string().nullable(),
     message: z.string().nullable(),

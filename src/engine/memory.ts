@@ -18,6 +18,8 @@ export interface Memory {
   readonly agents: Map<string, EntryOf<'agent'>>;
   readonly waits: Map<string, EntryOf<'wait'>>;
   readonly answers: Map<string, EntryOf<'answer'>>;
+  /** The wait after which nothing was done yet, answered or not. */
+  asked: string | null;
   readonly sleeps: Map<string, string>;
   /** How many entries of the kinds that have no name each scope has recorded outside steps. */
   readonly counts: Map<string, number>;
@@ -54,6 +56,7 @@ export function emptyMemory(): Memory {
     agents: new Map(),
     waits: new Map(),
     answers: new Map(),
+    asked: null,
     sleeps: new Map(),
     counts: new Map(),
     variables: new Map(),
@@ -74,6 +77,7 @@ export function remember(memory: Memory, entry: Entry): void {
   for (const value of packedIn(entry)) {
     if (looksLikeReference(value)) for (const id of blobIdsIn(value)) memory.blobs.add(id);
   }
+  if (DOING.has(entry.t)) memory.asked = null;
   switch (entry.t) {
     case 'begin':
       memory.begun.set(entry.id, entry);
@@ -109,10 +113,12 @@ export function remember(memory: Memory, entry: Entry): void {
       break;
     case 'wait':
       memory.waits.set(entry.id, entry);
+      memory.asked = entry.id;
       break;
     case 'answer':
       memory.answers.set(entry.id, entry);
       if (entry.message) memory.taken.add(entry.message);
+      if (entry.outcome === 'withdrawn') memory.asked = null;
       break;
     case 'sleep':
       memory.sleeps.set(entry.id, entry.until);
@@ -146,6 +152,9 @@ export function remember(memory: Memory, entry: Entry): void {
       break;
   }
 }
+
+/** What an agent records by itself when it goes on. Its calls that were cut off are recorded for it, as failures. */
+const DOING: ReadonlySet<Entry['t']> = new Set(['message', 'decision', 'begin', 'step']);
 
 /** The values of an entry that may be references to blobs. */
 function packedIn(entry: Entry): readonly unknown[] {

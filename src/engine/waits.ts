@@ -18,7 +18,7 @@ export function waitFor(
   return waitIdentified(core, `${scope}#${core.occurrence(scope)}`, kind, options);
 }
 
-async function waitIdentified(
+export async function waitIdentified(
   core: Core,
   id: string,
   kind: WaitingData['waiting_for'],
