@@ -11,6 +11,8 @@ const KIND = /^[a-z][a-z0-9_]{0,31}$/;
 const BLOB = /^[a-z][a-z0-9_]{0,31}\/[0-9a-f]{64}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/;
+/** What nearly every key looks like: none of what is refused can be in it, if it is no longer than one segment may be. */
+const PLAIN_KEY = /^[\w-]+(?:\/[\w-]+)*$/;
 const MAX_KEY = 400;
 const MAX_SEGMENT = 180;
 
@@ -84,6 +86,7 @@ export function taskOfRecord(category: string, key: string): string | null {
 }
 
 function keyProblem(key: string): string | undefined {
+  if (typeof key === 'string' && key.length <= MAX_SEGMENT && PLAIN_KEY.test(key)) return undefined;
   if (typeof key !== 'string' || key === '') return 'text that is not empty';
   if (!key.isWellFormed()) return 'well-formed Unicode (no lone surrogates)';
   if (key.normalize('NFC') !== key) return 'Unicode in NFC form (key.normalize("NFC"))';

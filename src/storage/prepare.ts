@@ -35,6 +35,8 @@ export interface PreparedEntry extends Position {
   readonly text: string;
 }
 
+const HASH = /^[0-9a-f]{64}$/;
+
 export function prepareCommit(commit: Commit): Prepared {
   assertObject(commit, 'A commit');
   const { task, fence, cut, append, records = [] } = commit;
@@ -62,39 +64,53 @@ export function prepareCommit(commit: Commit): Prepared {
 
 function prepareRecords(task: string | null, writes: readonly RecordWrite[]): PreparedRecord[] {
   assertArray(writes, 'records');
+  const prepared = writes.map((write) => prepareRecord(task, write));
+  if (prepared.length > 1) refuseTwice(prepared);
+  return prepared;
+}
+
+function prepareRecord(task: string | null, write: RecordWrite): PreparedRecord {
+  assertObject(write, 'A record write');
+  const { category, key, expect } = write;
+  assertCategory(category);
+  assertKey(key);
+  if (!belongsTo(task, category, key)) {
+    refuse(
+      `The record ${category}/${key} does not belong to ${task === null ? 'the records outside tasks' : `task ${task}`}.`,
+      'A commit concerns one task and its records "tasks/{task}/…", or only records outside "tasks".',
+    );
+  }
+  if (expect !== undefined && !(Number.isSafeInteger(expect) && expect >= 0)) {
+    refuse(
+      `expect of ${category}/${key} is not a revision.`,
+      'Give a revision from get(), or 0 for "must not exist".',
+    );
+  }
+  return { category, key, text: textOf(write), expect };
+}
+
+function belongsTo(task: string | null, category: string, key: string): boolean {
+  if (task !== null && category === 'tasks' && key[task.length] === '/' && key.startsWith(task)) return true;
+  return taskOfRecord(category, key) === task;
+}
+
+function refuseTwice(records: readonly PreparedRecord[]): void {
   const seen = new Set<string>();
-  return writes.map((write) => {
-    assertObject(write, 'A record write');
-    const { category, key, expect } = write;
-    assertCategory(category);
-    assertKey(key);
-    if (taskOfRecord(category, key) !== task) {
-      refuse(
-        `The record ${category}/${key} does not belong to ${task === null ? 'the records outside tasks' : `task ${task}`}.`,
-        'A commit concerns one task and its records "tasks/{task}/…", or only records outside "tasks".',
-      );
-    }
+  for (const { category, key } of records) {
     const place = `${category}/${key}`;
     if (seen.has(place)) refuse(`The record ${place} is written twice in one commit.`, 'Write it once.');
     seen.add(place);
-    if (expect !== undefined && !(Number.isSafeInteger(expect) && expect >= 0)) {
-      refuse(
-        `expect of ${place} is not a revision.`,
-        'Give a revision from get(), or 0 for "must not exist".',
-      );
-    }
-    return { category, key, text: textOf(write, place), expect };
-  });
+  }
 }
 
 /** Null for a removal. */
-function textOf(write: RecordWrite, place: string): string | null {
+function textOf(write: RecordWrite): string | null {
   const { remove } = write as { readonly remove?: unknown };
   const hasData = 'data' in write;
   if (remove === undefined && hasData) return encode(write.data);
   if (remove === true && !hasData) return null;
   return refuse(
-    `What to do with the record ${place} is not clear.`,
+    `What to do with the record ${write.category}/${write.key} is not clear.`,
     'Give either data, or remove: true; leave remove out to write.',
   );
 }
@@ -104,14 +120,14 @@ function prepareAppend(append: NonNullable<Commit['append']>): PreparedAppend {
   assertObject(append.after, 'append.after');
   assertArray(append.entries, 'append.entries');
   const { after } = append;
-  if (!Number.isSafeInteger(after.seq) || after.seq < 0 || !/^[0-9a-f]{64}$/.test(after.hash)) {
+  if (!Number.isSafeInteger(after.seq) || after.seq < 0 || !HASH.test(after.hash)) {
     refuse('append.after is not a position.', 'Give the position from position() or the last receipt.');
   }
   let end: Position = after;
   const entries = append.entries.map((entry) => {
     const text = encode(entry);
     end = next(end, text);
-    return { ...end, text };
+    return { seq: end.seq, hash: end.hash, text };
   });
   return { after, end, entries };
 }

@@ -78,7 +78,7 @@ export function isIntact(row: BlobRow): boolean {
 }
 
 function sealBlob(row: Pick<BlobRow, 'task' | 'name' | 'size' | 'created_at'>): number {
-  return seal(row.task, row.name, row.size, row.created_at);
+  return seal(`${row.task}\n${row.name}\n${row.size}\n${row.created_at}`);
 }
 
 function damagedBlob(row: BlobRow): CorruptError {

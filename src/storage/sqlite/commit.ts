@@ -35,7 +35,7 @@ export function applyCommit(tables: Tables, commit: Prepared, now: string): Rece
       return { revision: 0, location: there ? String(there.id) : '', existed: there !== null };
     }
     const revision = (there?.revision ?? head.revision) + 1;
-    const id = records.put(there?.id ?? null, { category, key, data: text, revision, updated_at: now });
+    const id = records.put(there, { category, key, data: text, revision, updated_at: now });
     return { revision, location: String(id), existed: there !== null };
   });
   const entries = append?.entries ?? [];

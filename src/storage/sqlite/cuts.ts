@@ -69,5 +69,5 @@ export function withoutCuts(span: Span, cuts: readonly Cut[]): Span[] {
 }
 
 function sealCut(head: Head, cut: Cut): number {
-  return seal(head.task, cut.first, cut.last, cut.hash);
+  return seal(`${head.task}\n${cut.first}\n${cut.last}\n${cut.hash}`);
 }

@@ -96,7 +96,7 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
 }
 
 export function sealOf(head: Head): number {
-  return seal(head.task, head.seq, head.hash, head.fence, head.revision);
+  return seal(`${head.task}\n${head.seq}\n${head.hash}\n${head.fence}\n${head.revision}`);
 }
 
 function damagedHead(task: string): CorruptError {

@@ -19,7 +19,8 @@ export interface RecordRow {
 
 export interface Located {
   readonly id: number;
-  readonly revision: number;
+  /** Moves with every write. */
+  revision: number;
 }
 
 export interface Records {
@@ -28,8 +29,8 @@ export interface Records {
   tasks(query: PageQuery): Page;
   /** Where it is and which revision it has, not verified: enough to write over it. */
   locate(category: string, key: string): Located | null;
-  /** Writes it at its row, or at a new one (null); answers the row. */
-  put(id: number | null, record: Omit<RecordRow, 'id' | 'checksum'>): number;
+  /** Writes it where it is, or at a new row (null); answers the row. */
+  put(there: Located | null, record: Omit<RecordRow, 'id' | 'checksum'>): number;
   remove(category: string, key: string): void;
   /** Removes all records of the task; answers the largest revision among them, 0 when there were none. */
   removeOf(task: string): number;
@@ -88,14 +89,17 @@ export function openRecords(db: DatabaseSync, memory: Memory): Records {
       if (found) remember(place, found);
       return found;
     },
-    put(id, record) {
+    put(there, record) {
       const { category, key, data, revision, updated_at } = record;
       const checksum = sealRecord(record);
-      const row =
-        id ?? Number(insert.run(category, key, data, revision, updated_at, checksum).lastInsertRowid);
-      if (id !== null) update.run(data, revision, updated_at, checksum, id);
-      remember(`${category}/${key}`, { id: row, revision });
-      return row;
+      if (there) {
+        update.run(data, revision, updated_at, checksum, there.id);
+        there.revision = revision;
+        return there.id;
+      }
+      const id = Number(insert.run(category, key, data, revision, updated_at, checksum).lastInsertRowid);
+      remember(`${category}/${key}`, { id, revision });
+      return id;
     },
     remove(category, key) {
       located.delete(`${category}/${key}`);
@@ -120,7 +124,7 @@ export function verifyRecord(row: RecordRow): void {
 }
 
 function sealRecord(row: Omit<RecordRow, 'id' | 'checksum'>): number {
-  return seal(row.category, row.key, row.revision, row.updated_at, row.data);
+  return seal(`${row.category}\n${row.key}\n${row.revision}\n${row.updated_at}\n${row.data}`);
 }
 
 type Order = 'up' | 'down';

@@ -96,7 +96,7 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
 }
 
 export function sealIndexed(row: number): number {
-  return seal('indexed', row);
+  return seal(`indexed\n${row}`);
 }
 
 function damagedIndex(): CorruptError {
