@@ -26,7 +26,7 @@ export type Bar =
   | { readonly atLeast: number; readonly unit?: string }
   | { readonly atMost: number; readonly unit?: string };
 
-/** Each side runs for one turn and answers its rate; the figure is subject / floor. */
+/** Each side runs for one turn and answers its rate, or both the time they take; the figure is subject / floor. */
 export interface Comparison {
   floor(): Promise<number>;
   subject(): Promise<number>;

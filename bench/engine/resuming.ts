@@ -1,0 +1,52 @@
+/** A long task that is taken up again by a new process: how soon it does something new, and how much memory it takes. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Measurement } from '../harness.ts';
+import { LONG_TASKS, type LongTask } from './long-tasks.ts';
+import { openAt, type Site } from './site.ts';
+
+const CHILD = join(import.meta.dirname, 'resume-child.ts');
+const IDLE = ['-e', 'setTimeout(() => console.log(process.resourceUsage().maxRSS), 100)'];
+const MB = 1024;
+
+/** Milliseconds from opening the engine until the first step that is new begins. */
+export async function resumeTime(site: Site): Promise<Measurement> {
+  const task = await record(site, 'steps');
+  return {
+    measure: async () => Number(await node([CHILD, 'steps', task], site)),
+    close: site.remove,
+  };
+}
+
+/** Megabytes at the most, above a Node process that does nothing. */
+export async function memoryOfLongTask(site: Site): Promise<Measurement> {
+  const task = await record(site, 'turns');
+  const measure = async (): Promise<number> => {
+    const idle = Number(await node(IDLE, site));
+    const running = Number(await node([CHILD, 'turns', task], site));
+    return (running - idle) / MB;
+  };
+  return { measure, close: site.remove };
+}
+
+/** Runs the task until all that is to be remembered is on the disk; then its engine closes under it. */
+async function record(site: Site, kind: LongTask): Promise<string> {
+  const recorded = Promise.withResolvers<void>();
+  const definition = LONG_TASKS[kind](async () => {
+    recorded.resolve();
+    await new Promise(() => {});
+  });
+  const engine = await openAt(site);
+  const { id, result } = await engine.start(definition, undefined);
+  await Promise.race([recorded.promise, result]);
+  await engine.close();
+  return id;
+}
+
+async function node(args: readonly string[], { type, project_dir, url }: Site): Promise<string> {
+  // The url has a password in it, which arguments would show to everybody.
+  const env = { ...process.env, BENCH_PLACE: JSON.stringify({ type, project_dir, url }) };
+  const { stdout } = await promisify(execFile)(process.execPath, [...args], { env });
+  return stdout;
+}

@@ -1,0 +1,26 @@
+/** A turn of an agent: what the user says, what the assistant says, and a tool's output, with a checkpoint at its end. */
+import { randomBytes } from 'node:crypto';
+import type { TaskContext } from '../../src/index.ts';
+
+const KB = 1024;
+/** Of a turn: 1 KB from the user, 1 KB from the assistant, 4 KB from the tool. */
+export const TURN_BYTES: number = 6 * KB;
+
+/** The tool call is a step, and after a step there is a checkpoint unless the settings say otherwise. */
+export async function takeTurn(task: TaskContext, work: () => Promise<void> = async () => {}): Promise<void> {
+  await task.message('user', randomText(KB));
+  await task.message('assistant', randomText(KB));
+  await task.tool('read_file', { path: 'src/index.ts' }, async () => {
+    await work();
+    return randomText(4 * KB);
+  });
+}
+
+export async function takeTurns(task: TaskContext, count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await takeTurn(task);
+}
+
+/** So many characters, one byte each, that nothing makes smaller. */
+export function randomText(length: number): string {
+  return randomBytes((length / 4) * 3).toString('base64');
+}
