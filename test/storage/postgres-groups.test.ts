@@ -184,3 +184,15 @@ function step(task: string, after: Position, entry: unknown): Commit {
     records: [{ category: 'tasks', key: `${task}/state`, data: { entry } }],
   };
 }
+
+test('commits that follow each other without a pause leave the only connection to others', async () => {
+  const narrow = await openPostgresStorage({ url: database.url, pool_size: 1 });
+  let position = (await narrow.commit(step('t1', START, 'first'))).position!;
+  let isRead = false;
+  const reading = narrow.load('tasks', 't1/state').then(() => {
+    isRead = true;
+  });
+  while (!isRead) position = (await narrow.commit(step('t1', position, 'again'))).position!;
+  await reading;
+  await narrow.close();
+});

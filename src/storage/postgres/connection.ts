@@ -27,7 +27,16 @@ export interface Connection {
   patiently<T>(run: (isFirst: boolean) => Promise<T>, outcome?: 'unknown'): Promise<T>;
   /** For `patiently`: once, with the driver's own errors. */
   send<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  line(): Line;
   end(): Promise<void>;
+}
+
+/** A connection that is kept while one statement follows another: taking one from the pool costs as much as a small one. */
+export interface Line {
+  /** As `Connection.send`; one at a time. */
+  send<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** Gives the connection back until the next statement. */
+  rest(): void;
 }
 
 export interface Statement {
@@ -67,6 +76,32 @@ export async function connect(settings: Settings): Promise<Connection> {
     if (ended) throw closed(where);
     const { rows } = await pool.query<Row>({ ...inThisSchema(statement), values: values as unknown[] });
     return rows;
+  }
+
+  function openLine(): Line {
+    let client: PoolClient | undefined;
+    const giveBack = (failure?: Error): void => {
+      client?.release(failure);
+      client = undefined;
+    };
+    return {
+      send: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]) => {
+        if (ended) throw closed(where);
+        client ??= await pool.connect();
+        try {
+          const { rows } = await client.query<Row>({
+            ...inThisSchema(statement),
+            values: values as unknown[],
+          });
+          if (pool.waitingCount > 0) giveBack();
+          return rows;
+        } catch (error) {
+          giveBack(error as Error);
+          throw error;
+        }
+      },
+      rest: () => giveBack(),
+    };
   }
 
   async function sendWithin<Row extends QueryResultRow>(
@@ -113,6 +148,7 @@ export async function connect(settings: Settings): Promise<Connection> {
   return {
     where,
     send,
+    line: openLine,
     patiently,
     query: (statement, values) => patiently(() => send<never>(statement, values)),
     once: (statement, values) => faulty(where, send<never>(statement, values)),
@@ -191,5 +227,7 @@ function makePool({ Pool }: Driver, settings: Settings): Pool {
   });
   // An idle connection that ends is replaced when the next is needed; the call that needs it reports any trouble.
   pool.on('error', () => {});
+  // The same while one is in use: the statement that it carries fails with it.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }

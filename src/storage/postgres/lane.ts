@@ -27,11 +27,13 @@ export function laneCall(steps: string, name?: string): LaneCall {
 
 export function openLane(connection: Connection): Lane {
   const id = randomUUID();
+  const line = connection.line();
   let number = 0;
   let turn: Promise<unknown> = Promise.resolve();
+  let unanswered = 0;
 
   async function attempt(statement: Statement, values: readonly unknown[]): Promise<string | undefined> {
-    const [row] = await connection.send<{ answer: string }>(statement, [id, number, ...values]);
+    const [row] = await line.send<{ answer: string }>(statement, [id, number, ...values]);
     return row?.answer;
   }
 
@@ -45,14 +47,26 @@ export function openLane(connection: Connection): Lane {
     }, 'unknown');
   }
 
+  /** Whoever was just answered may send again at once. */
+  function answered(): void {
+    unanswered -= 1;
+    if (unanswered === 0) setImmediate(restIfIdle);
+  }
+
+  function restIfIdle(): void {
+    if (unanswered === 0) line.rest();
+  }
+
   return {
     send: (batch) => {
+      unanswered += 1;
       const answer = turn.then(() => sendNumbered(batch));
-      turn = answer.catch(() => {});
+      turn = answer.then(answered, answered);
       return answer;
     },
     close: async () => {
       await turn;
+      line.rest();
       if (number > 0) await connection.once({ text: 'DELETE FROM $.lanes WHERE id = $1' }, [id]);
     },
   };
