@@ -45,7 +45,7 @@ export function createLog(path: string, task: string | null, floor = 0): void {
     gaps: [],
     at,
   });
-  replaceFile(path, Buffer.from(line));
+  replaceFile(path, line);
 }
 
 /** Whether the commit, which fits, would change nothing: the removal of what is not there, or nothing at all. */
@@ -83,8 +83,7 @@ export function planCommit(scope: Scope, commit: Prepared, facts: RecordFacts): 
     ...gapsMember(addGap(scope, commit.cut)),
   } as FrameMeta;
   const texts = [...commit.records.flatMap(({ text }) => text ?? []), ...entries.map((entry) => entry.text)];
-  const { line, sum } = encodeFrame(number, scope.sum, meta, texts);
-  const bytes = Buffer.from(line);
+  const { line: bytes, sum } = encodeFrame(number, scope.sum, meta, texts);
   return {
     bytes,
     frame: {

@@ -47,10 +47,7 @@ export function compactLog(scope: Scope): number {
 export function resetLog(scope: Scope): void {
   const { task, number, position, fence, gaps } = scope;
   const at = new Date().toISOString();
-  replaceFile(
-    scope.path,
-    Buffer.from(encodeHeader({ id: newId('l'), task, number, position, fence, gaps, at }).line),
-  );
+  replaceFile(scope.path, encodeHeader({ id: newId('l'), task, number, position, fence, gaps, at }).line);
 }
 
 /** The same for the records outside tasks: the views have what the damaged part of the log held. */
@@ -115,9 +112,7 @@ function goodPart(path: string, task: string, end: number): Buffer {
   const bytes = readIfExists(path)?.subarray(0, end);
   if (bytes && bytes.length > 0) return bytes;
   const at = new Date().toISOString();
-  return Buffer.from(
-    encodeHeader({ id: newId('l'), task, number: 0, position: START, fence: 0, gaps: [], at }).line,
-  );
+  return encodeHeader({ id: newId('l'), task, number: 0, position: START, fence: 0, gaps: [], at }).line;
 }
 
 function newestRecords(frames: Iterable<LogFrame>): FrameRecord[] {
@@ -144,9 +139,9 @@ function* rewrite(file: io.OpenFile, scope: Scope): Generator<Buffer> {
   const line = (meta: FrameMeta, texts: string[]): Buffer => {
     const encoded = encodeFrame(++number, sum, { ...meta, ...gapsMember(gaps) }, texts);
     sum = encoded.sum;
-    return Buffer.from(encoded.line);
+    return encoded.line;
   };
-  yield Buffer.from(header.line);
+  yield header.line;
   for (const { frame } of scanForward(file, 0, NO_SUM)) {
     const left = entriesOf(frame).filter(({ seq }) => !isCut(gaps, seq));
     for (const entries of consecutive(left)) {

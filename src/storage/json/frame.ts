@@ -62,11 +62,18 @@ export function encodeFrame(
   previousSum: string,
   meta: FrameMeta,
   texts: readonly string[],
-): { line: string; sum: string } {
-  const body = [JSON.stringify(meta), ...texts].join('\t');
-  const content = `${number} ${Buffer.byteLength(body)} ${body} `;
-  const sum = hash('sha256', `${previousSum}\n${content}`);
-  return { line: `${content}${sum}\n`, sum };
+): { line: Buffer; sum: string } {
+  const body = `${[JSON.stringify(meta), ...texts].join('\t')} `;
+  const size = Buffer.byteLength(body);
+  const head = `${previousSum}\n${number} ${size - 1} `;
+  // The sum before it, then the line: what is hashed is one piece, and most of it is what is written.
+  const sumAt = head.length + size;
+  const bytes = Buffer.allocUnsafe(sumAt + SUM_LENGTH + 1);
+  bytes.write(head, 0, 'latin1');
+  bytes.write(body, head.length, 'utf8');
+  const sum = hash('sha256', bytes.subarray(0, sumAt));
+  bytes.write(`${sum}\n`, sumAt, 'latin1');
+  return { line: bytes.subarray(previousSum.length + 1), sum };
 }
 
 /** The line at `start` up to its newline at `end`; null when it is not a whole, intact frame that follows `previousSum`. */

@@ -25,6 +25,8 @@ export interface Layout {
 
 /** With the ending and a temporary name around it, still a name a file system takes. */
 const MAX_NAME = 225;
+/** A task writes the same records again and again, so their paths are kept. */
+const KEPT_PATHS = 1000;
 /** Kinds that SPEC puts beside the other context of a task. */
 const CONTEXT_KINDS = new Set(['agent_outputs', 'tool_results']);
 /** Names Windows keeps for devices. */
@@ -46,6 +48,16 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
       },
     );
   };
+  const recordFiles = new Map<string, string>();
+  const recordFile = (category: string, key: string): string => {
+    const name = `${category}/${key}`;
+    const known = recordFiles.get(name);
+    if (known !== undefined) return known;
+    const path = join(root, category, `${key.split('/').map(encodeName).join('/')}.json`);
+    if (recordFiles.size >= KEPT_PATHS) recordFiles.clear();
+    recordFiles.set(name, path);
+    return path;
+  };
   const scopeDir = (task: string | null) => (task === null ? root : join(tasksDir, encode(task)));
   return {
     root,
@@ -60,7 +72,7 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
     taskLog: (task) => join(tasksDir, encode(task), 'journal.log'),
     taskIndex: (task) => join(tasksDir, encode(task), 'views.index'),
     categoryDir: (category) => join(root, category),
-    recordFile: (category, key) => join(root, category, `${key.split('/').map(encodeName).join('/')}.json`),
+    recordFile,
     keyOf: decodePath,
     blobDir: (task, kind) => join(scopeDir(task), CONTEXT_KINDS.has(kind) ? 'context' : 'blobs', kind),
     blobRoots: (task) => [join(scopeDir(task), 'blobs'), join(scopeDir(task), 'context')],

@@ -33,7 +33,7 @@ export interface LogHeader {
   readonly at: string;
 }
 
-export function encodeHeader(header: LogHeader): { line: string; sum: string } {
+export function encodeHeader(header: LogHeader): { line: Buffer; sum: string } {
   const { id, task, number, position, fence, gaps, at } = header;
   const meta = { at, f: fence, s: position.seq, h: position.hash, ...gapsMember(gaps) };
   const identity = JSON.stringify({ log: 'vibe-engine', version: LOG_VERSION, id, task });
