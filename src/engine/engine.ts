@@ -18,12 +18,14 @@ import { handleOf, type TaskHandle } from './handle.ts';
 import { type ExecutionHistory, readHistory } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { type AnswerOptions, answerTask, cancelTask, pauseTask } from './lifecycle.ts';
+import { emptyMemory } from './memory.ts';
+import { announce as announceMoves, toInProgress } from './moves.ts';
 import { packer } from './packing.ts';
 import { createPoller } from './poller.ts';
 import { enqueue } from './queue.ts';
 import type { Prompter, RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
-import { createRunning } from './running.ts';
+import { type Created, createRunning } from './running.ts';
 import { checkpointsOf } from './stored-checkpoints.ts';
 import { creation, listTasks, newTask, requireTask, type TaskOptions, type TaskQuery } from './tasks.ts';
 import { openTracing } from './telemetry.ts';
@@ -136,14 +138,14 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const announce = ({ task_id, task_name }: TaskState): void =>
     events.emit({ type: 'task.status', task: task_id, task_name, from: null, to: 'queued', reason: null });
 
-  const create = async (definition: AnyDefinition, input: unknown, given: TaskOptions, fence?: number) => {
+  const create = async (definition: AnyDefinition, input: unknown, given: TaskOptions) => {
     registry.add(definition);
     const id = given.task_id ?? newTaskId(clock.now());
     const { pack } = packer(storage, { task_id: id, lineage: [] }, config);
     const { stored, blobs } = pack(input, 'inputs');
     const task = newTask(id, definition, stored, { working_dir: project_dir, ...given }, clock.now());
     if (blobs.length > 0) await storage.putBlobs(id, blobs);
-    return { id, task, commit: creation(task, fence) };
+    return { id, task };
   };
 
   const enqueueTask = async (
@@ -151,9 +153,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     input: unknown,
     given: TaskOptions,
   ): Promise<string> => {
-    const { id, task, commit } = await create(definition, input, given);
+    const { id, task } = await create(definition, input, given);
     if (task.state.status === 'queued') await enqueue(storage, id, task.state.data);
-    await storage.commit(commit);
+    await storage.commit(creation(task));
     announce(task.state);
     return id;
   };
@@ -165,15 +167,20 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   ): Promise<TaskHandle<never>> => {
     const id = given.task_id ?? newTaskId(clock.now());
     const claim = await storage.claim(id);
+    let created: Created;
     try {
-      const { task, commit } = await create(definition, input, { ...given, task_id: id }, claim.fence);
-      await storage.commit(commit);
+      const { task } = await create(definition, input, { ...given, task_id: id });
+      // Under way from its first moment on: killed right after it, it is taken up like any task whose runner died.
+      const moved = toInProgress(task.state, emptyMemory(), task.head.input, null, clock.now());
+      const { position } = await storage.commit(creation(task, claim.fence, moved));
+      created = { head: task.head, state: moved.state, position: position! };
       announce(task.state);
+      announceMoves(events.emit, task.head, moved);
     } catch (error) {
       await claim.release();
       throw error;
     }
-    return handleOf(await running.takeUp(id, { claim }));
+    return handleOf(await running.takeUp(id, { claim, created }));
   };
 
   return {

@@ -1,7 +1,7 @@
 /** Moving a task that nobody runs, by the legal transitions; pure. */
 import type { InProgressData, QueuedData, StateData } from '../task/data.ts';
 import type { TaskState } from '../task/state.ts';
-import type { TaskStatus } from '../task/status.ts';
+import { isFinal, type TaskStatus } from '../task/status.ts';
 import { transition } from '../task/transition.ts';
 import type { EntryOf } from './entries.ts';
 import type { Emit } from './events.ts';
@@ -20,23 +20,42 @@ export function announce(emit: Emit, { task_id: task, task_name }: Head, { entri
     emit({ type: 'task.status', task, task_name, from, to, reason });
 }
 
-/** On which way each status leads to `paused`; the final ones on none. */
-const TO_PAUSED: Readonly<Record<TaskStatus, readonly ('queued' | 'in_progress' | 'paused')[]>> = {
-  queued: ['in_progress', 'paused'],
-  in_progress: ['paused'],
-  paused: ['in_progress', 'paused'],
-  waiting: ['in_progress', 'paused'],
-  failed: ['queued', 'in_progress', 'paused'],
+type Along = 'queued' | 'in_progress' | 'paused';
+
+/** On which way each status leads to `in_progress`; the final ones on none. */
+const TO_IN_PROGRESS: Readonly<Record<TaskStatus, readonly Along[]>> = {
+  queued: ['in_progress'],
+  in_progress: [],
+  paused: ['in_progress'],
+  waiting: ['in_progress'],
+  failed: ['queued', 'in_progress'],
   completed: [],
   cancelled: [],
 };
 
+/** Under way where its memory ends. */
+export function toInProgress(
+  start: TaskState,
+  memory: Memory,
+  input: unknown,
+  reason: string | null,
+  now: Date,
+): Moved {
+  return moveAlong(TO_IN_PROGRESS[start.status], start, memory, input, reason, now);
+}
+
 /** Paused where its memory ends. */
-export function toPaused(
+export function toPaused(start: TaskState, memory: Memory, input: unknown, reason: string, now: Date): Moved {
+  const way = isFinal(start.status) ? [] : ([...TO_IN_PROGRESS[start.status], 'paused'] as const);
+  return moveAlong(way, start, memory, input, reason, now);
+}
+
+function moveAlong(
+  way: readonly Along[],
   start: TaskState,
   memory: Memory,
   input_request: unknown,
-  reason: string,
+  reason: string | null,
   now: Date,
 ): Moved {
   const at = now.toISOString();
@@ -56,13 +75,15 @@ export function toPaused(
     last_activity_at: at,
     accumulated_context: { ...memory.context },
   };
-  const data: Pick<StateData, 'queued' | 'in_progress' | 'paused'> = {
-    queued,
-    in_progress,
-    paused: { paused_at: at, pause_reason: reason, resume_instructions: null, snapshot: in_progress },
+  const paused = {
+    paused_at: at,
+    pause_reason: reason ?? '',
+    resume_instructions: null,
+    snapshot: in_progress,
   };
+  const data: Pick<StateData, Along> = { queued, in_progress, paused };
   let state = start;
-  const entries = TO_PAUSED[start.status].map((to): Move => {
+  const entries = way.map((to): Move => {
     const from = state.status;
     state = transition(state, to, data[to], now) as TaskState;
     return { t: 'status', at, from, to, reason };

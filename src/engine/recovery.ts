@@ -59,8 +59,7 @@ export async function recover(
 ): Promise<Recovered> {
   const { storage } = host;
   const began = performance.now();
-  // A task that is queued for a retry has run before.
-  if (state.status === 'queued' && head.retries === 0)
+  if (state.status === 'queued')
     return { head, memory: await readMemory(storage, head), checkpoint: null, notes: [] };
   const read = await tryMemory(storage, head);
   const { checkpoint, notes, beyond } = await findCheckpoint(host, head, read.end);

@@ -31,6 +31,8 @@ export interface RunStart {
   readonly memory: Memory;
   readonly position: Position;
   readonly checkpoints: readonly { readonly sequence: number; readonly key: string }[];
+  /** It has never run before, and is under way already. */
+  readonly first?: boolean;
   /** The code does not go over old ground: what it does first comes after all that is remembered. */
   readonly continuing?: boolean;
 }
@@ -157,7 +159,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
   const execute = async (): Promise<RunOutcome> => {
     if (standing.state().status !== 'in_progress') {
       await standing.move(writer, 'in_progress', standing.inProgress(), null, { event: 'start' });
-    }
+    } else if (start.first) await writer.write(null, { event: 'start' });
     const context = createContext(core, ending.signal);
     let end: () => Promise<RunOutcome>;
     try {

@@ -1,22 +1,22 @@
 /** The tasks that run in this process: taking one up, and what follows when its run ends. */
 import type { Config } from '../config/types.ts';
 import { EngineError } from '../errors.ts';
-import type { Claim, Storage } from '../storage/contract.ts';
+import type { Claim, Position, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import { type EndSignal, endBySignal, onEndSignal } from '../system/signals.ts';
 import { isExpired } from '../task/resumable.ts';
 import type { TaskState } from '../task/state.ts';
 import { isFinal } from '../task/status.ts';
-import { transition } from '../task/transition.ts';
 import { liveCheckpoints } from './checkpoints.ts';
 import { claimTask } from './claim.ts';
 import type { TaskDefinition } from './definition.ts';
 import { type Head, headRecord } from './head.ts';
 import type { Run, RunOutcome } from './host.ts';
 import { discard, receive } from './inbox.ts';
-import { type Memory, remember } from './memory.ts';
+import { emptyMemory, type Memory, remember } from './memory.ts';
+import { announce, toInProgress } from './moves.ts';
 import type { Poller } from './poller.ts';
-import { dequeue, enqueue } from './queue.ts';
+import { dequeue } from './queue.ts';
 import { type RecoveryHost, type RecoveryOptions, recover } from './recovery.ts';
 import { startRun } from './run.ts';
 import { type NewTask, requireTask } from './tasks.ts';
@@ -33,10 +33,17 @@ export interface Running {
 export interface TakeUpOptions extends RecoveryOptions {
   /** A claim that is held already. */
   readonly claim?: Claim;
+  /** The task was made just now: there is nothing to recover. */
+  readonly created?: Created;
   /** Code to run from where the task is, instead of its own from the start. */
   readonly instead?: TaskDefinition;
   /** NOT_RESUMABLE unless the task is still queued. */
   readonly only_queued?: boolean;
+}
+
+export interface Created extends NewTask {
+  /** Where its journal ends. */
+  readonly position: Position;
 }
 
 export interface RunningHost extends RecoveryHost {
@@ -95,15 +102,22 @@ export function createRunning(host: RunningHost): Running {
   };
 
   const begin = async (claim: Claim, id: string, options: TakeUpOptions): Promise<Run> => {
-    const found = await requireTask(storage, id);
+    const { created } = options;
+    const found = created ?? (await requireTask(storage, id));
     assertTakeable(found.state, host.clock.now(), host.config, options.only_queued);
     const definition = options.instead ?? host.definitionFor(found.head, (message) => host.notify([message]));
     const { task_name } = found.head;
-    host.emit({ type: 'run.started', task: id, task_name, resumed: found.state.status !== 'queued' });
+    const resumed = !created && found.state.status !== 'queued';
+    host.emit({ type: 'run.started', task: id, task_name, resumed });
+    const continuing = options.instead !== undefined || definition.continues === true;
+    if (created) {
+      const nothing = { memory: emptyMemory(), checkpoints: [] };
+      return startRun(host, { claim, definition, continuing, first: true, ...created, ...nothing });
+    }
     const { memory, head: usable } = await recover(host, claim, found.head, found.state, options);
     const taken = { head: usable, state: found.state };
     const { head, state } = await restarted(host, claim, taken, memory);
-    if (found.state.status !== 'queued') await dropOldPauses(storage, id);
+    if (resumed) await dropOldPauses(storage, id);
     return startRun(host, {
       claim,
       definition,
@@ -112,7 +126,7 @@ export function createRunning(host: RunningHost): Running {
       memory,
       position: await storage.position(id),
       checkpoints: await liveCheckpoints(storage, id),
-      continuing: options.instead !== undefined || definition.continues === true,
+      continuing,
     });
   };
 
@@ -174,32 +188,18 @@ async function restarted(
 ): Promise<NewTask> {
   if (state.status !== 'failed') return { head, state };
   const now = clock.now();
-  const at = now.toISOString();
-  const { task_id, task_name, created_at } = state;
-  const queued = transition(
-    state,
-    'queued',
-    { task_id, created_at, priority: 'normal', estimated_complexity: null, input_request: head.input },
-    now,
-  );
+  const retry = { t: 'retry', at: now.toISOString() } as const;
+  const moved = toInProgress(state, memory, head.input, 'retry', now);
   const next = { ...head, retries: head.retries + 1 };
-  const move = { from: 'failed', to: 'queued', reason: 'retry' } as const;
-  await enqueue(storage, task_id, queued.data);
   await storage.commit({
-    task: task_id,
+    task: head.task_id,
     fence: claim.fence,
-    records: [headRecord(next), stateRecord(queued)],
-    append: {
-      after: await storage.position(task_id),
-      entries: [
-        { t: 'retry', at },
-        { t: 'status', at, ...move },
-      ],
-    },
+    records: [headRecord(next), stateRecord(moved.state)],
+    append: { after: await storage.position(head.task_id), entries: [retry, ...moved.entries] },
   });
-  remember(memory, { t: 'retry', at });
-  emit({ type: 'task.status', task: task_id, task_name, ...move });
-  return { head: next, state: queued };
+  remember(memory, retry);
+  announce(emit, head, moved);
+  return { head: next, state: moved.state };
 }
 
 /** Requests to pause a run that ended without taking them; whoever resumes the task wants it to go on. */

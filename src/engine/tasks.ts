@@ -9,6 +9,7 @@ import type { TaskStatus } from '../task/status.ts';
 import { queueTask } from '../task/transition.ts';
 import type { TaskDefinition } from './definition.ts';
 import { type Head, headRecord, loadHead } from './head.ts';
+import type { Moved } from './moves.ts';
 
 export interface TaskOptions {
   /** What people call it; the definition's name unless told. */
@@ -61,11 +62,17 @@ export function newTask(
   return { head, state };
 }
 
-/** The commit that brings a task into being; refused when there is one of that id. */
-export function creation({ head, state }: NewTask, fence?: number): Commit {
+/** The commit that brings a task into being, queued or `moved` on; refused when there is one of that id. */
+export function creation({ head, state }: NewTask, fence?: number, moved?: Moved): Commit {
   const at = state.created_at;
-  const records = [headRecord(head), stateRecord(state)].map((record) => ({ ...record, expect: 0 }));
-  const entries = [{ t: 'status', at, from: null, to: state.status, reason: null }];
+  const records = [headRecord(head), stateRecord(moved?.state ?? state)].map((record) => ({
+    ...record,
+    expect: 0,
+  }));
+  const entries = [
+    { t: 'status', at, from: null, to: state.status, reason: null },
+    ...(moved?.entries ?? []),
+  ];
   return {
     task: head.task_id,
     records,

@@ -40,9 +40,9 @@ test('every transition, step, checkpoint and recovery is told, in order', async 
   await first.close();
   expect(heard).toEqual([
     'task.status null>queued',
+    'task.status queued>in_progress',
     'run.started',
     'checkpoint start',
-    'task.status queued>in_progress',
     'message user',
     'step.started works',
     'checkpoint after_step',

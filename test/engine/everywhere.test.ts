@@ -1,6 +1,8 @@
 /** The heart of running tasks, the same on every store: remembered, waiting, taken over, queued. */
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
+import { openEngine } from '../../src/engine/engine.ts';
+import type { Storage } from '../../src/storage/contract.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { latch, reach } from './setup.ts';
 import { onEachStore } from './stores.ts';
@@ -110,5 +112,25 @@ onEachStore((fresh) => {
     expect((await engine.checkpoints.loadCheckpoint(id))?.step_variables).toEqual(variables);
     const fork = await engine.fork(id);
     expect((await engine.checkpoints.loadCheckpoint(fork.checkpoint))?.step_variables).toEqual(variables);
+  });
+
+  test('a task whose start was cut off right after it was made can be resumed, and is not left in a queue', async () => {
+    const store = await fresh();
+    const { storage } = await store.open();
+    const task = defineTask('cut off', (task) => task.step('run', () => 'ran'));
+    const cutOff: Storage = {
+      ...storage,
+      async commit(commit) {
+        const receipt = await storage.commit(commit);
+        if (commit.task === 'made') throw new Error('the process dies here');
+        return receipt;
+      },
+    };
+    const dying = await openEngine({ project_dir: store.dir, storage: cutOff, automatic_cleanup: false });
+    await expect(dying.start(task, undefined, { task_id: 'made' })).rejects.toThrow('dies here');
+    await dying.close();
+    const engine = await store.open({ tasks: [task] });
+    expect(await engine.tasks({ status: 'queued' })).toEqual([]);
+    expect(await (await engine.resume('made')).result).toBe('ran');
   });
 });
