@@ -4,6 +4,7 @@ import { ensureDir, readRange, replaceFile, syncDir, writeAll } from '../../syst
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { START } from '../chain.ts';
+import { isoNow } from '../clock.ts';
 import type { Receipt } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
 import { readFloor } from './floor.ts';
@@ -69,7 +70,7 @@ export function planCommit(scope: Scope, commit: Prepared, facts: RecordFacts): 
   const entries = commit.append?.entries ?? [];
   const end = commit.append?.end ?? scope.position;
   const meta: FrameMeta = {
-    at: new Date().toISOString(),
+    at: isoNow(),
     f: Math.max(commit.fence ?? 0, scope.fence),
     s: end.seq,
     h: end.hash,

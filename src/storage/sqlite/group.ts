@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { VibeError } from '../../errors.ts';
 import { busy, closed, faultOf, isBusy, isFailedSync, poisoned } from '../../system/sqlite-faults.ts';
+import { isoNow } from '../clock.ts';
 import type { Memory } from './memory.ts';
 
 /**
@@ -93,7 +94,7 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number,
     try {
       begin.run();
       memory.check();
-      const now = new Date().toISOString();
+      const now = isoNow();
       results = jobs.map((job) => job.run(now));
       commit.run();
     } catch (error) {

@@ -16,13 +16,14 @@ export interface Memory {
 
 export function openMemory(db: DatabaseSync): Memory {
   const select = db.prepare('PRAGMA data_version');
+  select.setReturnArrays(true); // cheaper than an object, and asked for with every commit
   const forgetters: (() => void)[] = [];
   let version = -1;
   const forget = () => {
     for (const run of forgetters) run();
   };
   const check = () => {
-    const now = (select.get() as { data_version: number }).data_version;
+    const [now] = select.get() as unknown as [number];
     if (now !== version) forget();
     version = now;
   };
