@@ -78,7 +78,7 @@ export interface Engine extends Timeline {
   run<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<O>;
   /** Goes on with a task where it was. TASK_OWNED when someone runs it. */
   resume(id: string, options?: RecoveryOptions): Promise<TaskHandle>;
-  /** Runs queued tasks until there are none, the most urgent first. */
+  /** Runs queued tasks until there are none, the most urgent first, and those whose workers died. */
   work(options?: { concurrency?: number }): Promise<void>;
 
   pause(id: string, reason?: string): Promise<void>;
@@ -134,6 +134,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   events.on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.rested()));
   if (options.automatic_cleanup ?? true) cleaner.watch();
   const lifecycle = { ...host, running };
+  const workers = { ...host, ...running, takeovers: config.recovery.retry.max_attempts };
 
   const announce = ({ task_id, task_name }: TaskState): void =>
     events.emit({ type: 'task.status', task: task_id, task_name, from: null, to: 'queued', reason: null });
@@ -154,7 +155,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     given: TaskOptions,
   ): Promise<string> => {
     const { id, task } = await create(definition, input, given);
-    if (task.state.status === 'queued') await enqueue(storage, id, task.state.data);
+    if (task.state.status === 'queued') await enqueue(storage, task.state.data);
     await storage.commit(creation(task));
     announce(task.state);
     return id;
@@ -194,7 +195,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     run: async (definition, input, given = {}) =>
       (await startTask(definition as AnyDefinition, input, given)).result,
     resume: async (id, given = {}) => handleOf(await running.takeUp(id, given)),
-    work: ({ concurrency = 1 } = {}) => workQueue(storage, running.takeUp, concurrency),
+    work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
     pause: (id, reason = 'asked to pause') => pauseTask(lifecycle, id, reason),
     cancel: (id, reason = 'cancelled') => cancelTask(lifecycle, id, reason),
     answer: (id, value, given = {}) => answerTask(lifecycle, id, value, given),

@@ -16,7 +16,7 @@ import { newMessage, receive, send } from './inbox.ts';
 import { readMemory } from './journal.ts';
 import { unanswered } from './memory.ts';
 import type { Poller } from './poller.ts';
-import { dequeue } from './queue.ts';
+import { dequeue, placeOf } from './queue.ts';
 import type { Running } from './running.ts';
 import { requireTask } from './tasks.ts';
 
@@ -50,7 +50,7 @@ export async function cancelTask(host: LifecycleHost, id: string, reason: string
     ...(state.status === 'in_progress' ? [['paused', pausedData(state, reason, now), reason] as Move] : []),
     ['cancelled', { cancelled_at: now.toISOString(), cancel_reason: reason }, reason],
   ]);
-  await dequeue(host.storage, id);
+  if (state.status === 'queued') await dequeue(host.storage, placeOf(state.data));
 }
 
 export interface AnswerOptions {

@@ -1,51 +1,61 @@
-/** Tasks that wait to run: kept as small records, so that finding the next does not mean reading every task. */
+/** Tasks that wait to run: a small record each, whose keys sort as their turns come, so that finding the next reads little. */
 import * as z from 'zod';
 import type { Storage } from '../storage/contract.ts';
-import { loadState } from '../storage/state-records.ts';
 import type { QueuedData, TaskComplexity, TaskPriority } from '../task/data.ts';
+import { readableState } from './tasks.ts';
 
 const CATEGORY = 'queue';
-const schema = z.object({
-  priority: z.enum(['low', 'normal', 'high', 'critical']),
-  estimated_complexity: z.enum(['low', 'medium', 'high']).nullable(),
-});
-type Place = z.infer<typeof schema> & { readonly task: string };
+const schema = z.object({ takeovers: z.int().min(0) });
 
 const PRIORITY: Readonly<Record<TaskPriority, number>> = { critical: 0, high: 1, normal: 2, low: 3 };
 const COMPLEXITY: Readonly<Record<TaskComplexity, number>> = { low: 0, medium: 1, high: 2 };
 
-/** Before the task itself is written: a place without a task is found empty and let go. */
-export async function enqueue(storage: Storage, task: string, data: QueuedData): Promise<void> {
-  const { priority, estimated_complexity } = data;
-  await storage.save(CATEGORY, task, { priority, estimated_complexity });
+/**
+ * By priority, then the simpler first, then the older, as ids sort by age. A task nobody has estimated counts as of medium
+ * complexity.
+ */
+export function placeOf({ task_id, priority, estimated_complexity }: QueuedData): string {
+  return `${PRIORITY[priority]}-${COMPLEXITY[estimated_complexity ?? 'medium']}/${task_id}`;
 }
 
-export async function dequeue(storage: Storage, task: string): Promise<void> {
-  await storage.delete(CATEGORY, task);
+/** Before the task itself is written: a place without a task is passed over. */
+export async function enqueue(storage: Storage, data: QueuedData): Promise<void> {
+  await noteTakeovers(storage, placeOf(data), 0);
 }
 
-/** The ids of queued tasks: by priority, then the simpler first, then the older. */
-export async function queued(storage: Storage): Promise<string[]> {
-  const places: Place[] = [];
-  for (const task of await storage.list(CATEGORY)) {
-    const parsed = schema.safeParse(await storage.load(CATEGORY, task));
-    if (parsed.success) places.push({ ...parsed.data, task });
-  }
-  places.sort(byTurn);
-  const found: string[] = [];
-  for (const { task } of places) {
-    const state = await loadState(storage, task);
-    if (state?.status === 'queued') found.push(task);
-    else if (state) await dequeue(storage, task);
-  }
-  return found;
+export async function dequeue(storage: Storage, place: string): Promise<void> {
+  await storage.delete(CATEGORY, place);
 }
 
-/** A task nobody has estimated counts as of medium complexity. */
-export function byTurn(a: Place, b: Place): number {
-  return (
-    PRIORITY[a.priority] - PRIORITY[b.priority] ||
-    COMPLEXITY[a.estimated_complexity ?? 'medium'] - COMPLEXITY[b.estimated_complexity ?? 'medium'] ||
-    (a.task < b.task ? -1 : 1)
-  );
+/** How often the task was taken over from a worker that died. */
+export async function takeovers(storage: Storage, place: string): Promise<number> {
+  return schema.safeParse(await storage.load(CATEGORY, place)).data?.takeovers ?? 0;
+}
+
+export async function noteTakeovers(storage: Storage, place: string, takeovers: number): Promise<void> {
+  await storage.save(CATEGORY, place, { takeovers });
+}
+
+export interface Turn {
+  readonly task: string;
+  readonly place: string;
+  /** Whoever ran it died, or was closed, before it was done. */
+  readonly left: boolean;
+}
+
+/** What there is to run, in turn. Places of tasks that are done, or rest, are let go on the way. */
+export async function* turns(storage: Storage): AsyncGenerator<Turn> {
+  let after: string | null = null;
+  do {
+    const page = await storage.page(CATEGORY, { limit: 20, ...(after === null ? {} : { after }) });
+    for (const place of page.keys) {
+      const task = place.slice(place.indexOf('/') + 1);
+      const state = await readableState(storage, task);
+      if (!state) continue; // It is being made, or cannot be read.
+      if (state.status === 'queued') yield { task, place, left: false };
+      else if (state.status !== 'in_progress' && state.status !== 'waiting') await dequeue(storage, place);
+      else if (!(await storage.owner(task))) yield { task, place, left: true };
+    }
+    after = page.next;
+  } while (after !== null);
 }

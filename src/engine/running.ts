@@ -6,7 +6,7 @@ import { stateRecord } from '../storage/state-records.ts';
 import { type EndSignal, endBySignal, onEndSignal } from '../system/signals.ts';
 import { isExpired } from '../task/resumable.ts';
 import type { TaskState } from '../task/state.ts';
-import { isFinal } from '../task/status.ts';
+import { isFinal, type TaskStatus } from '../task/status.ts';
 import { liveCheckpoints } from './checkpoints.ts';
 import { claimTask } from './claim.ts';
 import type { TaskDefinition } from './definition.ts';
@@ -16,7 +16,7 @@ import { discard, receive } from './inbox.ts';
 import { emptyMemory, type Memory, remember } from './memory.ts';
 import { announce, toInProgress } from './moves.ts';
 import type { Poller } from './poller.ts';
-import { dequeue } from './queue.ts';
+import { dequeue, placeOf } from './queue.ts';
 import { type RecoveryHost, type RecoveryOptions, recover } from './recovery.ts';
 import { startRun } from './run.ts';
 import { type NewTask, requireTask } from './tasks.ts';
@@ -26,8 +26,10 @@ export interface Running {
   takeUp(id: string, options?: TakeUpOptions): Promise<Run>;
   get(id: string): Run | undefined;
   all(): Run[];
-  /** Ends every run here at once; the tasks stay resumable. */
+  /** Ends every run here at once; the tasks stay resumable. No other begins. */
   stopAll(): Promise<void>;
+  /** Whether it was told to end, by a signal or by `stopAll`. */
+  stopping(): boolean;
 }
 
 export interface TakeUpOptions extends RecoveryOptions {
@@ -37,8 +39,8 @@ export interface TakeUpOptions extends RecoveryOptions {
   readonly created?: Created;
   /** Code to run from where the task is, instead of its own from the start. */
   readonly instead?: TaskDefinition;
-  /** NOT_RESUMABLE unless the task is still queued. */
-  readonly only_queued?: boolean;
+  /** Its place in the queue, for a worker: NOT_RESUMABLE unless it is queued, or was left by whoever ran it. */
+  readonly place?: string;
 }
 
 export interface Created extends NewTask {
@@ -60,8 +62,10 @@ export function createRunning(host: RunningHost): Running {
   const runs = new Map<string, Run>();
   const finishing = new Set<Promise<void>>();
   let ignoreSignals: (() => void) | undefined;
+  let stopping = false;
 
   const endRuns = (signal: EndSignal, times: number): void => {
+    stopping = true;
     const all = [...runs.values()];
     const error = new EngineError('RUN_STOPPED', `Stopped by ${signal}.`, {
       data: { signal },
@@ -82,12 +86,13 @@ export function createRunning(host: RunningHost): Running {
     await host.rest();
   };
 
-  const finish = async (run: Run, claim: Claim, queued: boolean): Promise<void> => {
+  const finish = async (run: Run, claim: Claim, place: string | undefined): Promise<void> => {
     const outcome = await run.outcome;
     host.poller.remove(run);
     runs.delete(run.task);
     try {
-      if (queued && run.state().status !== 'queued') await dequeue(storage, run.task);
+      // What was stopped before it was done stays in the queue, for the next worker.
+      if (place !== undefined && outcome.status !== 'stopped') await dequeue(storage, place);
       await dropSettled(storage, run, outcome);
       await host.ended(run, outcome);
     } finally {
@@ -101,10 +106,10 @@ export function createRunning(host: RunningHost): Running {
     }
   };
 
-  const begin = async (claim: Claim, id: string, options: TakeUpOptions): Promise<Run> => {
+  const begin = async (claim: Claim, found: NewTask, options: TakeUpOptions): Promise<Run> => {
     const { created } = options;
-    const found = created ?? (await requireTask(storage, id));
-    assertTakeable(found.state, host.clock.now(), host.config, options.only_queued);
+    const id = claim.task;
+    assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
     const definition = options.instead ?? host.definitionFor(found.head, (message) => host.notify([message]));
     const { task_name } = found.head;
     const resumed = !created && found.state.status !== 'queued';
@@ -132,26 +137,36 @@ export function createRunning(host: RunningHost): Running {
 
   return {
     async takeUp(id, options = {}) {
+      if (stopping) {
+        await options.claim?.release();
+        throw notTakenUp(id);
+      }
       const claim = options.claim ?? (await claimTask(storage, id));
       let run: Run;
+      let place: string | undefined;
       try {
-        run = await begin(claim, id, options);
+        const found = options.created ?? (await requireTask(storage, id));
+        place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
+        run = await begin(claim, found, options);
       } catch (error) {
         await claim.release();
         host.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
         throw error;
       }
       runs.set(id, run);
+      if (stopping) run.stop(notTakenUp(id)); // It was told to end meanwhile.
       if (host.signals) ignoreSignals ??= onEndSignal(endRuns);
       host.poller.add(run);
-      const ended = finish(run, claim, options.claim === undefined);
+      const ended = finish(run, claim, place);
       finishing.add(ended);
       ended.finally(() => finishing.delete(ended)).catch(() => {}); // Whoever awaits the outcome hears of it.
       return { ...run, outcome: ended.then(() => run.outcome) };
     },
     get: (id) => runs.get(id),
     all: () => [...runs.values()],
+    stopping: () => stopping,
     async stopAll() {
+      stopping = true;
       const error = new EngineError('RUN_STOPPED', 'The engine was closed.', {
         hint: 'Open it again and resume the task.',
       });
@@ -161,7 +176,9 @@ export function createRunning(host: RunningHost): Running {
   };
 }
 
-export function assertTakeable(state: TaskState, now: Date, config: Config, only_queued = false): void {
+const FOR_WORKERS: ReadonlySet<TaskStatus> = new Set(['queued', 'in_progress', 'waiting']);
+
+export function assertTakeable(state: TaskState, now: Date, config: Config, by_worker = false): void {
   const { task_id, task_name, status } = state;
   const refuse = (why: string, hint: string): never => {
     throw new EngineError('NOT_RESUMABLE', `Task "${task_name}" (${task_id}) cannot be resumed: ${why}.`, {
@@ -169,7 +186,7 @@ export function assertTakeable(state: TaskState, now: Date, config: Config, only
       hint,
     });
   };
-  if (only_queued && status !== 'queued') refuse('it is no longer queued', 'Resume it by its id.');
+  if (by_worker && !FOR_WORKERS.has(status)) refuse(`it is ${status}`, 'Resume it by its id.');
   if (isFinal(status)) refuse(`it is ${status}`, 'Fork it from one of its checkpoints.');
   if (state.status === 'failed') {
     if (isExpired(state, now, config.cleanup.failed_days))
@@ -177,6 +194,13 @@ export function assertTakeable(state: TaskState, now: Date, config: Config, only
     if (!state.data.recoverable)
       refuse('its failure is marked as not recoverable', 'Fork it from a checkpoint before the failure.');
   }
+}
+
+function notTakenUp(task: string): EngineError {
+  return new EngineError('RUN_STOPPED', `Task ${task} was not taken up: this engine is ending its runs.`, {
+    data: { task },
+    hint: 'Resume it in another engine.',
+  });
 }
 
 /** A failed task goes through `queued`; the head counts the retry. */

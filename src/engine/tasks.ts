@@ -120,7 +120,8 @@ export async function listTasks(storage: Storage, query: TaskQuery = {}): Promis
   }
 }
 
-async function readableState(storage: Storage, id: string): Promise<TaskState | null> {
+/** Null where there is none, or none that can be read. */
+export async function readableState(storage: Storage, id: string): Promise<TaskState | null> {
   try {
     return await loadState(storage, id);
   } catch (error) {

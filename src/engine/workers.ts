@@ -1,33 +1,78 @@
-/** Working the queue: the most urgent task first, each by whoever is first to claim it. */
-import { EngineError, OwnershipError } from '../errors.ts';
+/** Working the queue: the most urgent task first, each by whoever is first to claim it; also what dead workers left. */
+import { OwnershipError, VibeError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Run } from './host.ts';
-import { queued } from './queue.ts';
+import { dequeue, noteTakeovers, type Turn, takeovers, turns } from './queue.ts';
 
-export type TakeUpQueued = (id: string, options: { readonly only_queued: true }) => Promise<Run>;
+export interface WorkersHost {
+  readonly storage: Storage;
+  readonly notify: (lines: readonly string[]) => void;
+  /** How often a task is taken over from workers that died before it is left to a person. */
+  readonly takeovers: number;
+  takeUp(id: string, options: { readonly place: string }): Promise<Run>;
+  /** Nothing more is to be run here. */
+  stopping(): boolean;
+}
 
 /** Resolves when the queue holds nothing more that can be run here. */
-export async function workQueue(storage: Storage, takeUp: TakeUpQueued, concurrency: number): Promise<void> {
+export async function workQueue(host: WorkersHost, concurrency: number): Promise<void> {
   const worker = async (): Promise<void> => {
-    for (let run = await next(storage, takeUp); run; run = await next(storage, takeUp)) await run.outcome;
+    for (let run = await next(host); run; run = await next(host)) await run.outcome;
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-async function next(storage: Storage, takeUp: TakeUpQueued): Promise<Run | null> {
-  for (const id of await queued(storage)) {
-    try {
-      return await takeUp(id, { only_queued: true });
-    } catch (error) {
-      if (!isForOthers(error)) throw error;
+async function next(host: WorkersHost): Promise<Run | null> {
+  try {
+    for await (const turn of turns(host.storage)) {
+      const run = host.stopping() ? null : await take(host, turn);
+      if (run) return run;
     }
+  } catch (error) {
+    if (!host.stopping()) throw error; // The store is being closed under it.
   }
   return null;
 }
 
-/** Another worker was faster, or the task's code is not known here: neither is this worker's concern. */
-function isForOthers(error: unknown): boolean {
-  if (error instanceof OwnershipError) return true;
-  return error instanceof EngineError && FOR_OTHERS.has(error.code);
+/** Null when the task cannot be run here. */
+async function take(host: WorkersHost, turn: Turn): Promise<Run | null> {
+  const { task, place, left } = turn;
+  try {
+    return left ? await takeOver(host, turn) : await host.takeUp(task, { place });
+  } catch (error) {
+    if (error instanceof OwnershipError) return null; // Another worker was faster.
+    if (error instanceof VibeError && OF_THE_TASK.has(error.code)) return null;
+    throw error;
+  }
 }
-const FOR_OTHERS: ReadonlySet<string> = new Set(['NOT_RESUMABLE', 'TASK_UNKNOWN', 'DEFINITION_CHANGED']);
+
+/** A task that ends the process of whoever runs it is not to end all of them, one after the other. */
+async function takeOver({ storage, ...host }: WorkersHost, { task, place }: Turn): Promise<Run | null> {
+  const before = await takeovers(storage, place);
+  if (before >= host.takeovers) {
+    await dequeue(storage, place);
+    host.notify([`Task ${task} is left alone: ${before + 1} workers have died of it. Resume it by its id.`]);
+    return null;
+  }
+  await noteTakeovers(storage, place, before + 1);
+  try {
+    return await host.takeUp(task, { place });
+  } catch (error) {
+    await noteTakeovers(storage, place, before); // Nobody died of it.
+    throw error;
+  }
+}
+
+/** What keeps one task from being run, here or at all, is told as the end of its run and does not hold up the others. */
+const OF_THE_TASK: ReadonlySet<string> = new Set([
+  'NOT_RESUMABLE',
+  'TASK_NOT_FOUND',
+  'TASK_UNKNOWN',
+  'DEFINITION_CHANGED',
+  'ENVIRONMENT_CHANGED',
+  'NEEDS_ANSWER',
+  'HOOK_VETO',
+  'CORRUPT',
+  'INVALID_STATE',
+  'NOT_SERIALISABLE',
+]);

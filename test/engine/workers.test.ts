@@ -1,0 +1,127 @@
+/** Workers on one queue: what one leaves when it dies the next takes over, and no task holds up the others. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { defineTask } from '../../src/engine/definition.ts';
+import { benches, latch } from './setup.ts';
+import { onEachStore } from './stores.ts';
+
+const bench = benches();
+
+onEachStore((fresh) => {
+  test('a task whose worker ended before it was done is gone on with by the next one', async () => {
+    const store = await fresh();
+    const ran: string[] = [];
+    const begun = latch();
+    let held = true;
+    const job = defineTask('job', async (task, name: string) => {
+      await task.step('first', () => void ran.push(`${name} first`));
+      await task.step('second', async () => {
+        begun.resolve();
+        if (held) await new Promise(() => {});
+        ran.push(`${name} second`);
+      });
+    });
+    const first = await store.open({ tasks: [job] });
+    for (const name of ['a', 'b']) await first.enqueue(job, name);
+    const worked = first.work();
+    await begun.promise;
+    await first.close();
+    await worked;
+    held = false;
+    const second = await store.open({ tasks: [job] });
+    await second.work();
+    expect(ran).toEqual(['a first', 'a second', 'b first', 'b second']);
+    expect(await second.storage.list('queue')).toEqual([]);
+  });
+});
+
+test('a task that ends every worker is left to a person in the end', async () => {
+  const at = bench();
+  let died = 0;
+  let deadly = true;
+  const died_at: (() => void)[] = [];
+  const job = defineTask('job', (task) =>
+    task.step('run', async () => {
+      died++;
+      died_at.shift()?.();
+      if (deadly) await new Promise(() => {});
+    }),
+  );
+  const notes: string[] = [];
+  const open = () =>
+    at.open({
+      tasks: [job],
+      notify: (lines) => notes.push(...lines),
+      config: { recovery: { retry: { max_attempts: 2 } } },
+    });
+  const id = await (await open()).enqueue(job, undefined);
+  for (let n = 0; n < 5; n++) {
+    const begun = latch();
+    died_at.push(begun.resolve);
+    const engine = await open();
+    const worked = engine.work();
+    await Promise.race([begun.promise, worked]);
+    await engine.close();
+    await worked;
+  }
+  expect(died).toBe(3);
+  expect(notes).toContain(`Task ${id} is left alone: 3 workers have died of it. Resume it by its id.`);
+  deadly = false;
+  const engine = await open();
+  await engine.work();
+  expect((await engine.state(id))?.status).toBe('in_progress');
+  await (await engine.resume(id)).result;
+});
+
+test('a task that cannot be gone on with does not hold up the others', async () => {
+  const at = bench();
+  const working_dir = join(at.dir, 'work');
+  mkdirSync(working_dir);
+  const begun = latch();
+  let held = true;
+  const job = defineTask('job', (task) =>
+    task.step('run', async () => {
+      begun.resolve();
+      if (held) await new Promise(() => {});
+      return 'done';
+    }),
+  );
+  const first = await at.open({ tasks: [job] });
+  const stuck = await first.enqueue(job, undefined, { working_dir, priority: 'critical' });
+  const worked = first.work();
+  await begun.promise;
+  await first.close();
+  await worked;
+  rmSync(working_dir, { recursive: true });
+  held = false;
+  const engine = await at.open({ tasks: [job] });
+  const free = await engine.enqueue(job, undefined);
+  const ends: unknown[] = [];
+  engine.on('run.ended', ({ task, error }) => ends.push([task, (error as { code?: string } | null)?.code]));
+  await engine.work();
+  expect((await engine.state(free))?.status).toBe('completed');
+  expect((await engine.state(stuck))?.status).toBe('in_progress');
+  expect(ends).toContainEqual([stuck, 'NEEDS_ANSWER']);
+});
+
+test('an engine that is closed begins nothing more: the rest stays queued', async () => {
+  const at = bench();
+  const ran: number[] = [];
+  const begun = latch();
+  const job = defineTask('job', (task, n: number) =>
+    task.step('run', async () => {
+      ran.push(n);
+      begun.resolve();
+      await new Promise(() => {});
+    }),
+  );
+  const engine = await at.open({ tasks: [job] });
+  for (let n = 0; n < 4; n++) await engine.enqueue(job, n);
+  const worked = engine.work();
+  await begun.promise;
+  await engine.close();
+  await worked;
+  expect(ran).toEqual([0]);
+  expect(await (await at.open()).tasks({ status: 'queued' })).toHaveLength(3);
+});
