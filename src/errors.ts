@@ -61,6 +61,14 @@ export const ERROR_CODES = [
   'STEP_TIMEOUT',
   'WAIT_TIMEOUT',
   'RUN_STOPPED',
+  'WORKSPACE_UNSAFE',
+  'SNAPSHOT_NOT_FOUND',
+  'SNAPSHOT_UNSAFE',
+  'CONTENT_MISSING',
+  'RESTORE_UNANSWERED',
+  'RESTORE_ABORTED',
+  'FILE_RESERVED',
+  'RESERVATION_LOST',
   'CONFIG_INVALID',
   'UNKNOWN_STORAGE',
   'MISSING_DEPENDENCY',
@@ -175,6 +183,25 @@ export class EngineError extends VibeError {
       | 'STEP_TIMEOUT'
       | 'WAIT_TIMEOUT'
       | 'RUN_STOPPED',
+    message: string,
+    details: ErrorDetails,
+  ) {
+    super(code, message, details);
+  }
+}
+
+/** Files could not be captured or put back as asked. */
+export class WorkspaceError extends VibeError {
+  constructor(
+    code:
+      | 'WORKSPACE_UNSAFE'
+      | 'SNAPSHOT_NOT_FOUND'
+      | 'SNAPSHOT_UNSAFE'
+      | 'CONTENT_MISSING'
+      | 'RESTORE_UNANSWERED'
+      | 'RESTORE_ABORTED'
+      | 'FILE_RESERVED'
+      | 'RESERVATION_LOST',
     message: string,
     details: ErrorDetails,
   ) {

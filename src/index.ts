@@ -79,6 +79,7 @@ export {
   StaleWriteError,
   StoreError,
   VibeError,
+  WorkspaceError,
 } from './errors.ts';
 export { START } from './storage/chain.ts';
 export type { CheckpointRecord, TaskWrite } from './storage/checkpoint-records.ts';
@@ -125,3 +126,21 @@ export { isExpired, isResumable, type Surroundings } from './task/resumable.ts';
 export { parseState, type SealedState, type TaskState } from './task/state.ts';
 export { canTransition, isFinal, STATE_TRANSITIONS, TaskStatus } from './task/status.ts';
 export { type NewTask, queueTask, transition, updateData } from './task/transition.ts';
+export type { Change } from './workspace/diff.ts';
+export type { CaptureSettings } from './workspace/rules.ts';
+export type {
+  Directory,
+  DirectoryEntry,
+  Entry,
+  FileEntry,
+  LinkEntry,
+  OmitReason,
+  OmittedEntry,
+  Tree,
+} from './workspace/tree.ts';
+export {
+  openWorkspace,
+  type Snapshot,
+  type Workspace,
+  type WorkspaceOptions,
+} from './workspace/workspace.ts';

@@ -10,7 +10,7 @@ const RANKS = [
   ['system'],
   ['config'],
   ['task'],
-  ['storage'],
+  ['storage', 'merge'],
   ['workspace', 'drift'],
   ['checkpoint'],
   ['engine'],

@@ -28,7 +28,12 @@ export type IoOp =
   | 'rmdir'
   | 'readdir'
   | 'stat'
-  | 'statfs';
+  | 'statfs'
+  | 'link'
+  | 'symlink'
+  | 'readlink'
+  | 'chmod'
+  | 'watch';
 
 /** What a test makes of a call: fail with an errno name, or write at most so many bytes. */
 export type IoFault = { readonly errno: string } | { readonly short: number };
@@ -111,8 +116,16 @@ export function truncate(file: OpenFile, length: number): void {
 
 /** Size and identity of an open file. */
 export function stat(file: OpenFile): { size: number; ino: number } {
-  const found = call('stat', file.path, () => fs.fstatSync(file.fd));
+  const found = fstat(file);
   return { size: found.size, ino: found.ino };
+}
+
+export function fstat(file: OpenFile): fs.Stats {
+  return call('stat', file.path, () => fs.fstatSync(file.fd));
+}
+
+export function chmod(file: OpenFile, mode: number): void {
+  call('chmod', file.path, () => fs.fchmodSync(file.fd, mode));
 }
 
 /** What is at the path, not following a link; null when nothing is. */
@@ -122,6 +135,32 @@ export function lstat(path: string): fs.Stats | null {
 
 export function rename(from: string, to: string): void {
   call('rename', to, () => fs.renameSync(from, to));
+}
+
+/** Gives a file a second name; fails when something has that name already. */
+export function link(from: string, to: string): void {
+  call('link', to, () => fs.linkSync(from, to));
+}
+
+export function symlink(target: string, path: string): void {
+  call('symlink', path, () => fs.symlinkSync(target, path));
+}
+
+/** Where a link leads, as the bytes it holds. */
+export function readlink(path: string): Buffer {
+  return call('readlink', path, () => fs.readlinkSync(path, { encoding: 'buffer' }));
+}
+
+/** The path with every link in it followed; null when nothing is there. */
+export function realpath(path: string): string | null {
+  return call('stat', path, () => {
+    try {
+      return fs.realpathSync.native(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  });
 }
 
 export function unlink(path: string): void {
@@ -138,6 +177,29 @@ export function rmdir(path: string): void {
 
 export function readdir(path: string): fs.Dirent[] {
   return call('readdir', path, () => fs.readdirSync(path, { withFileTypes: true }));
+}
+
+/** Names alone; bytes that are no UTF-8 come as U+FFFD. */
+export function readNames(path: string): string[] {
+  return call('readdir', path, () => fs.readdirSync(path));
+}
+
+/** Names as the bytes that the file system has. */
+export function readNameBytes(path: string): Buffer[] {
+  return call('readdir', path, () => fs.readdirSync(path, { encoding: 'buffer' }));
+}
+
+/** Calls back with what happens to names in one directory, not below it; on this turn of the event loop or a later one. */
+export function watch(
+  path: string,
+  seen: (kind: 'rename' | 'change', name: string | null) => void,
+  failed: () => void,
+): () => void {
+  const watcher = call('watch', path, () =>
+    fs.watch(path, { persistent: false, recursive: false }, (kind, name) => seen(kind, name)),
+  );
+  watcher.on('error', failed);
+  return () => watcher.close();
 }
 
 export function statfs(path: string): fs.StatsFs {

@@ -1,0 +1,69 @@
+/** Runs git on a repository that belongs to somebody else: no hooks, no locks it could do without, nothing inherited. */
+import { spawn, spawnSync } from 'node:child_process';
+
+export interface GitAnswer {
+  /** Null when git could not be started or was killed. */
+  readonly code: number | null;
+  readonly output: Buffer;
+  readonly errors: string;
+}
+
+const QUIET = [
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'gc.auto=0',
+  '-c',
+  'maintenance.auto=false',
+];
+
+/** Resolves whatever happens: no git, no repository and a refusal are answers too. */
+export function runGit(directory: string, args: readonly string[], input?: Uint8Array): Promise<GitAnswer> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let errors = '';
+    const child = spawn('git', [...QUIET, ...args], {
+      cwd: directory,
+      env: cleanEnvironment(process.env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    child.stdout.on('data', (part: Buffer) => parts.push(part));
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      if (errors.length < MOST_ERRORS) errors += part;
+    });
+    // It may end without reading what it is given; its answer says so.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    child.once('error', () => resolve({ code: null, output: Buffer.alloc(0), errors: 'git does not start' }));
+    child.once('close', (code) => resolve({ code, output: Buffer.concat(parts), errors }));
+  });
+}
+
+/** The same while everything else waits; null unless it succeeds. */
+export function runGitNow(directory: string, args: readonly string[]): Buffer | null {
+  const { status, stdout } = spawnSync('git', [...QUIET, ...args], {
+    cwd: directory,
+    env: cleanEnvironment(process.env),
+    maxBuffer: Number.POSITIVE_INFINITY,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
+  return status === 0 ? stdout : null;
+}
+
+const MOST_ERRORS = 16 * 1024;
+
+/** A GIT_DIR or GIT_INDEX_FILE of the caller would lead to another repository than the directory's. */
+function cleanEnvironment(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = Object.entries(inherited).filter(([name]) => !name.startsWith('GIT_'));
+  return {
+    ...Object.fromEntries(own),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_TERMINAL_PROMPT: '0',
+  };
+}

@@ -1,0 +1,88 @@
+/** Hashes of whole files, each read once: SHA-256 of the bytes, and the id git would give them. */
+import { createHash, hash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { join } from 'node:path';
+import * as io from './io.ts';
+
+export interface HashJob {
+  readonly number: number;
+  readonly paths: readonly string[];
+}
+
+export interface HashAnswer {
+  /** Per file 32 bytes of SHA-256 and then the git id; zeros for a file that could not be read. */
+  readonly digests: Uint8Array<ArrayBuffer>;
+  /** Per file mtime, ctime, inode and size of what was read, as `STAT_FIELDS` has them. */
+  readonly stats: Float64Array<ArrayBuffer>;
+}
+
+export const STAT_FIELDS = 4;
+export const GIT_BYTES = { sha1: 20, sha256: 32 } as const;
+
+export function hashFiles(root: string, paths: readonly string[], git: 'sha1' | 'sha256'): HashAnswer {
+  const width = 32 + GIT_BYTES[git];
+  const digests = new Uint8Array(paths.length * width);
+  const stats = new Float64Array(paths.length * STAT_FIELDS);
+  for (const [index, path] of paths.entries()) {
+    const read = readWhole(join(root, path));
+    if (!read) continue;
+    digests.set(hash('sha256', read.bytes, 'buffer'), index * width);
+    digests.set(gitDigest(git, read.bytes), index * width + 32);
+    stats.set(read.stat, index * STAT_FIELDS);
+  }
+  return { digests, stats };
+}
+
+export function gitDigest(algorithm: 'sha1' | 'sha256', bytes: Uint8Array): Buffer {
+  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest();
+}
+
+export interface WholeFile {
+  readonly bytes: Buffer;
+  /** Of the file after the last byte was read. */
+  readonly stat: readonly [mtime: number, ctime: number, ino: number, size: number];
+  readonly mode: number;
+  /** It did not change while it was read. */
+  readonly settled: boolean;
+}
+
+/** No such file, not one we may read, or a link where a file was. */
+const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO', 'EISDIR']);
+
+/** Null when there is no file that may be read: a link or a pipe that took its place included. */
+export function readWhole(path: string): WholeFile | null {
+  let file: io.OpenFile;
+  try {
+    // Without waiting, as for the other end of a pipe.
+    file = io.open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (NOT_THERE.has(io.errnoOf(error) ?? '')) return null;
+    throw error;
+  }
+  try {
+    const before = io.fstat(file);
+    if (!before.isFile()) return null;
+    const bytes = readToEnd(file, before.size);
+    const { mtimeMs, ctimeMs, ino, size, mode } = io.fstat(file);
+    const settled =
+      mtimeMs === before.mtimeMs &&
+      ctimeMs === before.ctimeMs &&
+      size === before.size &&
+      size === bytes.length;
+    return { bytes, stat: [mtimeMs, ctimeMs, ino, size], mode: mode & 0o777, settled };
+  } finally {
+    io.close(file);
+  }
+}
+
+/** A file can grow while it is read. */
+function readToEnd(file: io.OpenFile, size: number): Buffer {
+  let buffer = Buffer.allocUnsafe(size + 1);
+  let filled = 0;
+  for (;;) {
+    const count = io.read(file, buffer.subarray(filled), filled);
+    if (count === 0) return buffer.subarray(0, filled);
+    filled += count;
+    if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+  }
+}

@@ -1,0 +1,126 @@
+/** Taking snapshots of one workspace: each is told from the one before it. */
+import { hash } from 'node:crypto';
+import type { Storage } from '../storage/contract.ts';
+import { keepContent } from './content.ts';
+import { type Change, diffTrees } from './diff.ts';
+import { finishScan } from './finish.ts';
+import type { Seen } from './look.ts';
+import type { Repository } from './repository.ts';
+import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from './rules.ts';
+import { type Dirty, NOTHING_SEEN, scan } from './scan.ts';
+import { loadSnapshot, type StoredSnapshot, saveSnapshot } from './snapshots.ts';
+import { cacheFile, fileSystemNow, readStatCache, writeStatCache } from './stat-cache.ts';
+import { EMPTY_TREE, entryAt, parentOf, type Tree } from './tree.ts';
+
+export interface Capture {
+  /** All of the tree, or what is dirty in it. */
+  take(dirty: Dirty | null, entering?: (path: string) => void): Promise<Taken>;
+  /** The newest tree and the times of what is in it. */
+  readonly seen: Seen;
+  /** Keeps the times for the next process. */
+  save(): void;
+}
+
+export interface Taken {
+  readonly stored: StoredSnapshot;
+  /** Since the snapshot before it, whichever process took that. */
+  readonly changes: readonly Change[];
+}
+
+export interface CaptureWorld {
+  readonly root: string;
+  readonly stateDir: string;
+  readonly storage: Storage;
+  readonly repository: Repository | null;
+  readonly settings: CaptureSettings;
+  readonly foldCase: boolean;
+}
+
+interface Last {
+  readonly seen: Seen;
+  readonly stored: StoredSnapshot | null;
+  /** What it was captured by. */
+  readonly rules: string;
+  readonly index: string;
+}
+
+const NOTHING: Last = { seen: NOTHING_SEEN, stored: null, rules: '', index: '' };
+
+export async function openCapture(world: CaptureWorld): Promise<Capture> {
+  const { root, stateDir, storage, repository, settings, foldCase } = world;
+  const tracked = (): Tracked => repository?.tracked() ?? NOTHING_TRACKED;
+  let last = await remembered(world);
+  let saved = last;
+
+  const save = (): void => {
+    const { stored, seen, rules, index } = last;
+    if (!stored || last === saved) return;
+    const head = { version: 1, snapshot: stored.id, rules, index } as const;
+    writeStatCache(cacheFile(stateDir), head, seen.tree, seen.stamps);
+    saved = last;
+  };
+
+  return {
+    get seen() {
+      return last.seen;
+    },
+    save,
+    async take(dirty, entering) {
+      const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
+      const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase]));
+      const anew =
+        last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
+      const now = fileSystemNow(stateDir);
+      const judge = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
+      const options = { root, rules: judge, foldCase, now, anew };
+      const partly = dirty !== null && !anew;
+      const found = await scan(
+        entering ? { ...options, entering } : options,
+        last.seen,
+        partly ? dirty : undefined,
+      );
+      const holds = await keepContent({ root, storage, repository, tracked, now }, found.pending);
+      const seen = finishScan(found.drafts, last.seen, partly);
+      const before = last.stored?.tree ?? EMPTY_TREE;
+      const stored = await saveSnapshot(storage, last.stored, seen.tree, holds);
+      const isSame = stored === last.stored && sameStamps(seen, last.seen);
+      if (!isSame || rules !== last.rules || index !== last.index) last = { seen, stored, rules, index };
+      // Not after every look at a few files: it would cost more than they do.
+      if (!partly) save();
+      return { stored, changes: diffTrees(before, stored.tree) };
+    },
+  };
+}
+
+/** Where the last process left off. */
+async function remembered({ stateDir, storage }: CaptureWorld): Promise<Last> {
+  const cache = readStatCache(cacheFile(stateDir));
+  if (!cache) return NOTHING;
+  const { snapshot, rules, index } = cache.head;
+  try {
+    const stored = await loadSnapshot(storage, snapshot);
+    const stamps = cache.stampsFor(stored.tree);
+    return stamps ? { seen: { tree: stored.tree, stamps }, stored, rules, index } : NOTHING;
+  } catch {
+    // Gone from the store, or of another store: everything is looked at anew.
+    return NOTHING;
+  }
+}
+
+/** Whether git tracks by now what was left out when it did not. */
+function leavesOutTracked(tree: Tree, { objects }: Tracked): boolean {
+  for (const path of objects.keys()) {
+    for (let at = path; at !== ''; at = parentOf(at)) {
+      const entry = entryAt(tree, at);
+      if (entry?.kind === 'omitted' && (entry.why === 'ignored' || entry.why === 'secret')) return true;
+      if (entry) break;
+    }
+  }
+  return false;
+}
+
+function sameStamps(a: Seen, b: Seen): boolean {
+  if (a.stamps.size !== b.stamps.size) return false;
+  for (const [path, stamps] of a.stamps) if (b.stamps.get(path) !== stamps) return false;
+  return true;
+}

@@ -1,0 +1,168 @@
+/** Reads the files that changed and sees to it that their bytes are kept: as a git object that has them, or as a blob. */
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { NewBlob, Storage } from '../storage/contract.ts';
+import { GIT_BYTES, gitDigest, readWhole, STAT_FIELDS, type WholeFile } from '../system/hash-files.ts';
+import { openHashPool } from '../system/hash-pool.ts';
+import * as io from '../system/io.ts';
+import { takeTurn } from '../system/turn.ts';
+import { type Pending, STAMP } from './look.ts';
+import type { Repository } from './repository.ts';
+import type { Tracked } from './rules.ts';
+import type { FileEntry } from './tree.ts';
+
+export interface ContentWorld {
+  readonly root: string;
+  readonly storage: Storage;
+  readonly repository: Repository | null;
+  readonly tracked: () => Tracked;
+  readonly now: number;
+}
+
+/** Fills in the drafts; answers the git trees that hold what was not copied. */
+export async function keepContent(world: ContentWorld, pending: readonly Pending[]): Promise<string[]> {
+  const found = new Map<Pending, FileEntry>();
+  const rest = await hashTracked(world, pending, found);
+  const blobs = blobQueue(world.storage);
+  for (const one of rest) {
+    await readAndKeep(world, one, found, blobs);
+    await takeTurn();
+  }
+  const holds = await holdObjects(world, found, blobs);
+  await blobs.flush();
+  for (const [{ draft, index }, entry] of found) draft.entries[index] = entry;
+  return holds;
+}
+
+/** Fewer are read faster than threads are started. */
+const MANY = 400;
+const BATCH = 250;
+
+/** On threads, the files that git tracks: those whose bytes are the tracked object's are settled by that. */
+async function hashTracked(
+  { root, repository, tracked }: ContentWorld,
+  pending: readonly Pending[],
+  found: Map<Pending, FileEntry>,
+): Promise<readonly Pending[]> {
+  const candidates = pending.filter(({ path }) => tracked().objects.has(path));
+  if (!repository || candidates.length < MANY) return pending;
+  const width = 32 + GIT_BYTES[repository.algorithm];
+  const pool = openHashPool(root, repository.algorithm);
+  try {
+    const batches = Array.from({ length: Math.ceil(candidates.length / BATCH) }, (_, n) =>
+      candidates.slice(n * BATCH, (n + 1) * BATCH),
+    );
+    const hashBatch = async (batch: readonly Pending[]): Promise<void> => {
+      const { digests, stats } = await pool.hash(batch.map(({ path }) => path));
+      const bytes = Buffer.from(digests.buffer);
+      for (const [index, one] of batch.entries()) {
+        const git = bytes.toString('hex', index * width + 32, (index + 1) * width);
+        const asSeen = one.stamp.every((field, n) => field === stats[index * STAT_FIELDS + n]);
+        if (git !== tracked().objects.get(one.path) || !asSeen) continue;
+        const sha256 = bytes.toString('hex', index * width, index * width + 32);
+        found.set(one, { kind: 'file', mode: one.mode, size: one.stamp[3], hash: sha256, git });
+      }
+    };
+    await Promise.all(batches.map(hashBatch));
+  } finally {
+    await pool.close();
+  }
+  return pending.filter((one) => !found.has(one));
+}
+
+async function readAndKeep(
+  world: ContentWorld,
+  one: Pending,
+  found: Map<Pending, FileEntry>,
+  blobs: BlobQueue,
+  mayBeGit = true,
+): Promise<void> {
+  const { draft, index, path, known } = one;
+  const full = join(world.root, path);
+  const file = readSettled(full);
+  if (!file) {
+    if (io.lstat(full)) draft.entries[index] = { kind: 'omitted', why: 'unreadable' };
+    return;
+  }
+  stampAs(one, file, world.now);
+  const { bytes, mode } = file;
+  const sha256 = hash('sha256', bytes);
+  const base = { kind: 'file', mode, size: bytes.length, hash: sha256 } as const;
+  if (known?.hash === sha256 && (mayBeGit || known.git === undefined)) {
+    const sameMode = known.mode === mode;
+    found.set(one, sameMode ? known : known.git === undefined ? base : { ...base, git: known.git });
+    return;
+  }
+  const object = mayBeGit && world.repository ? world.tracked().objects.get(path) : undefined;
+  if (object !== undefined && gitDigest(world.repository!.algorithm, bytes).toString('hex') === object) {
+    found.set(one, { ...base, git: object });
+    return;
+  }
+  found.set(one, base);
+  await blobs.add({ kind: 'file', bytes });
+}
+
+const TRIES = 3;
+
+/** Again while somebody is writing to it; what is read last counts. */
+function readSettled(path: string): WholeFile | null {
+  for (let left = TRIES; ; left--) {
+    const file = readWhole(path);
+    if (!file || file.settled || left === 1) return file;
+  }
+}
+
+/** Notes the times of what was read, unless it may change again without changing them. */
+function stampAs({ draft, index }: Pending, { stat, settled }: WholeFile, now: number): void {
+  const [mtime, ctime, ino] = stat;
+  const safe = settled && Math.max(mtime, ctime) < now;
+  draft.stamps.set(safe ? [mtime, ctime, ino] : [Number.NaN, ctime, ino], index * STAMP);
+}
+
+/** Objects that cannot be held, or that another machine could not get, are copied after all. */
+async function holdObjects(
+  world: ContentWorld,
+  found: Map<Pending, FileEntry>,
+  blobs: BlobQueue,
+): Promise<string[]> {
+  const newly = [...found].filter(([{ known }, { git }]) => git !== undefined && git !== known?.git);
+  if (newly.length === 0) return [];
+  const { repository, storage } = world;
+  let objects: ReadonlySet<string> = new Set(newly.map(([, { git }]) => git!));
+  if (storage.shared) objects = await repository!.inRemote(objects);
+  const holds = objects.size === 0 ? [] : await repository!.hold(objects);
+  for (const [one, { git }] of newly) {
+    if (holds && objects.has(git!)) continue;
+    found.delete(one);
+    await readAndKeep(world, one, found, blobs, false);
+    await takeTurn();
+  }
+  return holds ?? [];
+}
+
+interface BlobQueue {
+  add(blob: NewBlob): Promise<void>;
+  flush(): Promise<void>;
+}
+
+const MOST_QUEUED_BYTES = 16 * 1024 * 1024;
+
+/** Stored store-wide, since tasks share most of their files. */
+function blobQueue(storage: Storage): BlobQueue {
+  let queued: NewBlob[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    const due = queued;
+    queued = [];
+    bytes = 0;
+    if (due.length > 0) await storage.putBlobs(null, due);
+  };
+  return {
+    flush,
+    async add(blob) {
+      queued.push(blob);
+      bytes += blob.bytes.length;
+      if (bytes >= MOST_QUEUED_BYTES) await flush();
+    },
+  };
+}

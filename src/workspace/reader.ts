@@ -1,0 +1,53 @@
+/** The bytes of captured files, from the store or from git, checked against their hash before they are handed out. */
+import { hash } from 'node:crypto';
+import { WorkspaceError } from '../errors.ts';
+import type { Storage } from '../storage/contract.ts';
+import type { Repository } from './repository.ts';
+import { entryAt, type FileEntry, type Tree } from './tree.ts';
+
+export interface Reader {
+  read(tree: Tree, path: string, snapshot: string): Promise<Uint8Array>;
+  /** Of several files at once, in order. */
+  contents(files: readonly { readonly path: string; readonly entry: FileEntry }[]): Promise<Uint8Array[]>;
+}
+
+export function openReader(storage: Storage, repository: Repository | null): Reader {
+  const contents: Reader['contents'] = async (files) => {
+    const objects = files.flatMap(({ entry }) => (entry.git === undefined ? [] : [entry.git]));
+    const fromGit = objects.length > 0 && repository ? await repository.read(objects) : [];
+    let nextFromGit = 0;
+    const all: Uint8Array[] = [];
+    for (const { path, entry } of files) {
+      const inGit = entry.git === undefined ? null : (fromGit[nextFromGit++] ?? null);
+      // What git has not (any more) may have been stored on another occasion.
+      const bytes = isWhole(inGit, entry) ? inGit : await storage.getBlob(null, `file/${entry.hash}`);
+      if (!isWhole(bytes, entry)) throw missing(path, entry);
+      all.push(bytes);
+    }
+    return all;
+  };
+  return {
+    contents,
+    async read(tree, path, snapshot) {
+      const entry = entryAt(tree, path);
+      if (entry?.kind === 'file') return (await contents([{ path, entry }]))[0]!;
+      throw new WorkspaceError('SNAPSHOT_NOT_FOUND', `There is no file ${path} in ${snapshot}.`, {
+        data: { snapshot, path, kind: entry?.kind ?? null },
+        hint: 'See `tree` or `diff` for what the snapshot holds.',
+      });
+    },
+  };
+}
+
+function isWhole(bytes: Uint8Array | null, entry: FileEntry): bytes is Uint8Array {
+  return bytes !== null && hash('sha256', bytes) === entry.hash;
+}
+
+function missing(path: string, entry: FileEntry): WorkspaceError {
+  return new WorkspaceError('CONTENT_MISSING', `The content of ${path} is no longer there.`, {
+    data: { path, hash: entry.hash, git: entry.git ?? null },
+    hint: entry.git
+      ? `Fetch the git object ${entry.git}, then try again.`
+      : 'Restore the store from a backup.',
+  });
+}

@@ -1,0 +1,159 @@
+/** The git repository that a workspace may lie in: read, and given refs of our own; nothing of the user's is touched. */
+import { join } from 'node:path';
+import { readIfExists } from '../system/files.ts';
+import { runGit, runGitNow } from '../system/git.ts';
+import * as io from '../system/io.ts';
+import { type Tracked, trackedFrom } from './rules.ts';
+
+export interface Repository {
+  readonly algorithm: 'sha1' | 'sha256';
+  /** Texts of the ignore files outside the tree, the weakest first. */
+  readonly outerIgnoreFiles: () => string[];
+  /** Changes when the index or an ignore file outside the tree does. */
+  readonly fingerprint: () => { readonly index: string; readonly ignores: string };
+  /** Read when it is needed, in the middle of a scan, and kept while the index is the same. */
+  tracked(): Tracked;
+  /** Keeps these objects from being collected; answers the trees that hold them. Null when git does not have them all. */
+  hold(objects: ReadonlySet<string>): Promise<string[] | null>;
+  /** Of these objects, the ones that every clone of the remote has. */
+  inRemote(objects: ReadonlySet<string>): Promise<ReadonlySet<string>>;
+  /** The content of objects, in order; null for one that is not there. */
+  read(objects: readonly string[]): Promise<(Buffer | null)[]>;
+  /** Drops our refs but those to these trees. */
+  release(kept: ReadonlySet<string>): Promise<number>;
+}
+
+const REFS = 'refs/vibe-engine/trees/';
+/** With so many new objects it pays to look whether the tree of HEAD holds them. */
+const MANY = 500;
+
+/** Null where there is no git, no repository, or one that git refuses to read. */
+export async function openRepository(root: string): Promise<Repository | null> {
+  const git = async (args: readonly string[], input?: string): Promise<Buffer | null> => {
+    const { code, output } = await runGit(root, args, input === undefined ? undefined : Buffer.from(input));
+    return code === 0 ? output : null;
+  };
+  const line = async (...args: string[]): Promise<string> => (await git(args))?.toString().trim() ?? '';
+
+  const facts = await git([
+    'rev-parse',
+    '--show-object-format',
+    '--path-format=absolute',
+    '--is-inside-work-tree',
+    '--git-path',
+    'index',
+    '--git-path',
+    'info/exclude',
+  ]);
+  const [algorithm, inside, index, exclude] = facts?.toString().split('\n') ?? [];
+  if (inside !== 'true' || (algorithm !== 'sha1' && algorithm !== 'sha256') || !index || !exclude)
+    return null;
+  const configured = await line('config', '--type=path', '--get', 'core.excludesFile');
+  const ignoreFiles = [configured || join(configHome(), 'git', 'ignore'), exclude];
+
+  const treeObjects = async (tree: string): Promise<Set<string>> =>
+    new Set(fieldsOf(await git(['ls-tree', '-r', '-z', '--full-tree', '--format=%(objectname)', tree])));
+  const headTree = (): Promise<string> => line('rev-parse', '--verify', '--quiet', 'HEAD^{tree}');
+  const setRef = async (tree: string): Promise<boolean> =>
+    (await git(['update-ref', `${REFS}${tree}`, tree])) !== null;
+
+  let listed: { stamp: string; tracked: Tracked } | undefined;
+
+  return {
+    algorithm,
+    outerIgnoreFiles: () => ignoreFiles.map((path) => readIfExists(path)?.toString() ?? ''),
+    fingerprint: () => ({ index: stampOf(index), ignores: ignoreFiles.map(stampOf).join() }),
+
+    tracked() {
+      const stamp = stampOf(index);
+      if (listed?.stamp === stamp) return listed.tracked;
+      const objects = new Map<string, string>();
+      for (const field of fieldsOf(runGitNow(root, ['ls-files', '--stage', '-z']))) {
+        // `100644 {object} {stage}⇥{path}`; links and submodules have other modes, conflicts other stages.
+        const tab = field.indexOf('\t');
+        const [mode, object, stage] = field.slice(0, tab).split(' ');
+        if (mode?.startsWith('100') && stage === '0') objects.set(field.slice(tab + 1), object!);
+      }
+      listed = { stamp, tracked: trackedFrom(objects) };
+      return listed.tracked;
+    },
+
+    async hold(objects) {
+      const trees: string[] = [];
+      let rest = [...objects];
+      const head = rest.length >= MANY ? await headTree() : '';
+      if (head !== '') {
+        const inHead = await treeObjects(head);
+        rest = rest.filter((object) => !inHead.has(object));
+        trees.push(head);
+      }
+      if (rest.length > 0) {
+        // Refuses objects that are not there.
+        const listing = rest.sort().map((object) => `100644 blob ${object}\t${object}\0`);
+        const tree = (await git(['mktree', '-z'], listing.join('')))?.toString().trim();
+        if (!tree) return null;
+        trees.push(tree);
+      }
+      for (const tree of trees) if (!(await setRef(tree))) return null;
+      return trees;
+    },
+
+    async inRemote(objects) {
+      const unpushed = await line('rev-list', '--max-count=1', 'HEAD', '--not', '--remotes');
+      const boundary = unpushed
+        ? fieldsOf(await git(['rev-list', '--boundary', 'HEAD', '--not', '--remotes']), '\n')
+            .filter((commit) => commit.startsWith('-'))
+            .map((commit) => commit.slice(1))
+        : [await line('rev-parse', '--verify', '--quiet', 'HEAD')];
+      const remotes = await line('for-each-ref', '--count=1', '--format=%(refname)', 'refs/remotes');
+      const there = new Set<string>();
+      if (remotes === '') return there;
+      for (const commit of boundary.filter(Boolean).slice(0, MOST_BOUNDARY)) {
+        for (const object of await treeObjects(commit)) if (objects.has(object)) there.add(object);
+      }
+      return there;
+    },
+
+    async read(objects) {
+      const output = await git(['cat-file', '--batch'], objects.map((object) => `${object}\n`).join(''));
+      return output ? parseBatch(output, objects.length) : objects.map(() => null);
+    },
+
+    async release(kept) {
+      const refs = fieldsOf(await git(['for-each-ref', '--format=%(refname)', REFS]), '\n');
+      const gone = refs.filter((ref) => !kept.has(ref.slice(REFS.length)));
+      for (const ref of gone) await git(['update-ref', '-d', ref]);
+      return gone.length;
+    },
+  };
+}
+
+const MOST_BOUNDARY = 10;
+
+/** `{object} blob {size}` and the bytes, or `{object} missing`, a line each. */
+function parseBatch(output: Buffer, count: number): (Buffer | null)[] {
+  const contents: (Buffer | null)[] = [];
+  let at = 0;
+  while (contents.length < count) {
+    const end = output.indexOf(0x0a, at);
+    if (end < 0) return [...contents, ...Array<null>(count - contents.length).fill(null)];
+    const [, type, size] = output.toString('latin1', at, end).split(' ');
+    const bytes = type === 'missing' ? 0 : Number(size);
+    contents.push(type === 'blob' ? output.subarray(end + 1, end + 1 + bytes) : null);
+    at = type === 'missing' ? end + 1 : end + 1 + bytes + 1;
+  }
+  return contents;
+}
+
+function fieldsOf(output: Buffer | null, separator = '\0'): string[] {
+  return output?.toString().split(separator).filter(Boolean) ?? [];
+}
+
+function stampOf(path: string): string {
+  const found = io.lstat(path);
+  return found ? `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}` : '';
+}
+
+function configHome(): string {
+  return process.env.XDG_CONFIG_HOME || join(process.env.HOME ?? '', '.config');
+}

@@ -1,0 +1,82 @@
+/** Who has reserved what: the pure part. One board per workspace, so several paths are taken together or not at all. */
+import { z } from 'zod';
+import { overlap } from './overlap.ts';
+
+export const reservationSchema = z.object({
+  id: z.string(),
+  /** The agent it is for. */
+  owner: z.string(),
+  /** One writer, or many readers. */
+  operation: z.enum(['read', 'write']),
+  /** Paths and patterns, each as `overlap` reads them. */
+  paths: z.array(z.string()),
+  acquired_at: z.string(),
+  expires_at: z.string(),
+  /** Larger with every reservation of the workspace: of two that mean one file, the larger one counts. */
+  fence: z.int().positive(),
+});
+
+export const boardSchema = z.object({ fence: z.int().nonnegative(), held: z.array(reservationSchema) });
+
+export type Reservation = Readonly<z.infer<typeof reservationSchema>>;
+export type Board = Readonly<{ fence: number; held: readonly Reservation[] }>;
+
+export const EMPTY: Board = { fence: 0, held: [] };
+
+export type Wanted = Pick<Reservation, 'id' | 'owner' | 'operation' | 'paths'>;
+
+export interface Taken {
+  readonly board: Board;
+  readonly reservation: Reservation;
+  /** Expired ones that had to go for it. */
+  readonly ousted: readonly Reservation[];
+}
+
+/** Takes what is wanted, or answers the reservation that is in the way. What an owner has is never in its own way. */
+export function take(
+  board: Board,
+  wanted: Wanted,
+  now: Date,
+  lease_ms: number,
+): Taken | { inTheWay: Reservation } {
+  const against = board.held.filter((held) => held.owner !== wanted.owner && excludes(held, wanted));
+  const inTheWay = against.find((held) => !isExpired(held, now));
+  if (inTheWay) return { inTheWay };
+  const fence = board.fence + 1;
+  const reservation = { ...wanted, ...span(now, lease_ms), fence };
+  const held = board.held.filter((other) => !against.includes(other) && !isForgotten(other, now));
+  return { board: { fence, held: [...held, reservation] }, reservation, ousted: against };
+}
+
+/** Those of these that are still held, expired or not, hold again for a whole lease. */
+export function renew(board: Board, ids: ReadonlySet<string>, now: Date, lease_ms: number): Board {
+  const { expires_at } = span(now, lease_ms);
+  return { ...board, held: board.held.map((held) => (ids.has(held.id) ? { ...held, expires_at } : held)) };
+}
+
+export function release(board: Board, ids: ReadonlySet<string>): Board {
+  return { ...board, held: board.held.filter(({ id }) => !ids.has(id)) };
+}
+
+export function isExpired({ expires_at }: Reservation, now: Date): boolean {
+  return Date.parse(expires_at) <= now.getTime();
+}
+
+function excludes(held: Reservation, wanted: Wanted): boolean {
+  if (held.operation === 'read' && wanted.operation === 'read') return false;
+  return held.paths.some((one) => wanted.paths.some((other) => overlap(one, other)));
+}
+
+/** An expired one stays renewable until somebody wants the files, but not for ever. */
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
+
+function isForgotten({ expires_at }: Reservation, now: Date): boolean {
+  return Date.parse(expires_at) + FORGOTTEN_AFTER_MS <= now.getTime();
+}
+
+function span(now: Date, lease_ms: number): Pick<Reservation, 'acquired_at' | 'expires_at'> {
+  return {
+    acquired_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + lease_ms).toISOString(),
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * `{sha256 of the path}.lock` in the locks directory: for people and other programs a note of who has reserved the path,
+ * for this machine's writers the fence below which nobody writes the file any more.
+ */
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { placeFileUnsynced, readIfExists, removeIfExists } from '../../system/files.ts';
+import { type Reservation, reservationSchema } from './board.ts';
+
+const lockFileSchema = reservationSchema.omit({ paths: true }).extend({ path: z.string() });
+
+export type LockFile = Readonly<z.infer<typeof lockFileSchema>>;
+
+export interface LockFiles {
+  write(reservation: Reservation): void;
+  /** Removes those that are of this reservation. */
+  remove(reservation: Reservation): void;
+  /** Null when there is none, or none that can be read: it is a note, the board is what counts. */
+  read(path: string): LockFile | null;
+}
+
+export function openLockFiles(dir: string): LockFiles {
+  const fileOf = (path: string) => join(dir, `${hash('sha256', path)}.lock`);
+  const read = (path: string): LockFile | null => {
+    const text = readIfExists(fileOf(path))?.toString('utf8');
+    return text === undefined ? null : (lockFileSchema.safeParse(parsed(text)).data ?? null);
+  };
+  return {
+    read,
+    write({ paths, ...reservation }) {
+      for (const path of paths) {
+        const there = read(path);
+        if (there && there.fence > reservation.fence) continue; // several may read; the newest is named
+        placeFileUnsynced(
+          fileOf(path),
+          Buffer.from(`${JSON.stringify({ path, ...reservation }, null, 2)}\n`),
+        );
+      }
+    },
+    remove({ paths, id }) {
+      for (const path of paths) if (read(path)?.id === id) removeIfExists(fileOf(path));
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * File reservations: readers and one writer per file, for as long as they are renewed. They stand on one board, a record
+ * of the store, which every process and machine that shares the store changes by comparing revisions.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StaleWriteError, WorkspaceError } from '../../errors.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { type Clock, systemClock } from '../../system/clock.ts';
+import { newId } from '../../system/ids.ts';
+import {
+  type Board,
+  boardSchema,
+  EMPTY,
+  isExpired,
+  type Reservation,
+  release,
+  renew,
+  take,
+} from './board.ts';
+import { type LockFiles, openLockFiles } from './lock-files.ts';
+
+export interface ReservationsOptions {
+  readonly storage: Storage;
+  /** Which files: reservations of one workspace know each other. */
+  readonly workspace: string;
+  /** Where the lock files are. */
+  readonly locks_dir: string;
+  /** The same text for every way to name a file or pattern. */
+  readonly identify: (path: string) => string;
+  readonly lease_ms: number;
+  readonly clock?: Clock;
+}
+
+export interface Request {
+  /** The agent it is for; what it has already reserved is never in its way. */
+  readonly owner: string;
+  readonly operation: 'read' | 'write';
+  /** Paths, directories and patterns. */
+  readonly paths: readonly string[];
+}
+
+export interface HeldReservation extends Reservation {
+  /** Aborted when somebody took it over, with the error that says so. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+export interface Reservations {
+  /** All paths or none; FILE_RESERVED says who has one of them. */
+  reserve(request: Request): Promise<HeldReservation>;
+  /** Refuses with RESERVATION_LOST unless it still holds, or holds again: nobody may have wanted the files meanwhile. */
+  assertHeld(reservation: Reservation): Promise<void>;
+  /** The same at once, by the lock file: what another process of this machine took over since is noticed here. */
+  assertNewest(reservation: Reservation, path: string): void;
+  /** All that hold now. */
+  list(): Promise<Reservation[]>;
+  /** Lets go of all that this process holds. */
+  close(): Promise<void>;
+}
+
+const CATEGORY = 'reservations';
+const LONGEST_PAUSE_MS = 20;
+
+export function openReservations(options: ReservationsOptions): Reservations {
+  const { storage, workspace, identify, lease_ms, clock = systemClock } = options;
+  const files: LockFiles = openLockFiles(options.locks_dir);
+  const held = new Map<string, { readonly reservation: Reservation; readonly lost: AbortController }>();
+  let renewal: NodeJS.Timeout | undefined;
+
+  async function load(): Promise<{ board: Board; revision: number }> {
+    const record = await storage.get(CATEGORY, workspace);
+    return record
+      ? { board: boardSchema.parse(record.data), revision: record.revision }
+      : { board: EMPTY, revision: 0 };
+  }
+
+  /** Changes the board by a pure step, anew each time that somebody else was quicker. */
+  async function change<T extends { readonly board: Board }>(step: (board: Board) => T): Promise<T> {
+    for (;;) {
+      const { board, revision } = await load();
+      const changed = step(board);
+      if (changed.board === board) return changed;
+      try {
+        const write = { category: CATEGORY, key: workspace, data: changed.board, expect: revision };
+        await storage.commit({ task: null, records: [write] });
+        return changed;
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error;
+      }
+      await sleep(Math.random() * LONGEST_PAUSE_MS);
+    }
+  }
+
+  async function renewAll(): Promise<void> {
+    renewal = undefined;
+    const ids = new Set(held.keys());
+    try {
+      const { board } = await change((before) => ({ board: renew(before, ids, clock.now(), lease_ms) }));
+      for (const id of ids) {
+        const now = board.held.find((one) => one.id === id);
+        if (now) files.write(now);
+        else lose(id);
+      }
+    } catch {
+      // The lease is three times as long as this: there is time to try again.
+    }
+    renewLater();
+  }
+
+  function renewLater(): void {
+    if (held.size > 0) renewal ??= setTimeout(renewAll, lease_ms / 3).unref();
+  }
+
+  function lose(id: string): void {
+    const mine = held.get(id);
+    if (held.delete(id)) mine!.lost.abort(reservationLost(mine!.reservation));
+  }
+
+  async function letGo(ids: readonly string[]): Promise<void> {
+    const mine = ids.map((id) => held.get(id)).filter((one) => one !== undefined);
+    for (const { reservation } of mine) held.delete(reservation.id);
+    if (mine.length === 0) return;
+    const gone = new Set(ids);
+    for (const { reservation } of mine) files.remove(reservation);
+    await change((board) => ({ board: release(board, gone) }));
+  }
+
+  return {
+    async reserve({ owner, operation, paths }) {
+      const wanted = { id: newId('r'), owner, operation, paths: [...new Set(paths.map(identify))].sort() };
+      const taken = await change((board) => {
+        const answer = take(board, wanted, clock.now(), lease_ms);
+        if ('inTheWay' in answer) throw fileReserved(wanted.paths, answer.inTheWay);
+        return answer;
+      });
+      const { reservation } = taken;
+      files.write(reservation);
+      const lost = new AbortController();
+      held.set(reservation.id, { reservation, lost });
+      for (const { id } of taken.ousted) lose(id);
+      renewLater();
+      return { ...reservation, lost: lost.signal, release: () => letGo([reservation.id]) };
+    },
+    async assertHeld(reservation) {
+      const { board } = await load();
+      if (board.held.some(({ id }) => id === reservation.id)) return;
+      lose(reservation.id);
+      throw reservationLost(reservation);
+    },
+    assertNewest(reservation, path) {
+      const newest = files.read(identify(path));
+      const another = newest !== null && newest.owner !== reservation.owner;
+      if (another && newest.operation === 'write' && newest.fence > reservation.fence)
+        throw reservationLost(reservation);
+    },
+    async list() {
+      const { board } = await load();
+      return board.held.filter((one) => !isExpired(one, clock.now()));
+    },
+    async close() {
+      clearTimeout(renewal);
+      await letGo([...held.keys()]);
+    },
+  };
+}
+
+function fileReserved(paths: readonly string[], inTheWay: Reservation): WorkspaceError {
+  const { owner, operation, expires_at, paths: theirs } = inTheWay;
+  const verb = operation === 'write' ? 'writing' : 'reading';
+  return new WorkspaceError('FILE_RESERVED', `${theirs.join(', ')}: reserved for ${verb} by ${owner}.`, {
+    data: { paths, owner, operation, expires_at, reserved: theirs },
+    hint: `Wait until it is released, at the latest at ${expires_at} unless it is renewed, or give the agents different files.`,
+  });
+}
+
+function reservationLost({ paths, owner, fence }: Reservation): WorkspaceError {
+  return new WorkspaceError(
+    'RESERVATION_LOST',
+    `The reservation of ${paths.join(', ')} by ${owner} was taken over.`,
+    {
+      data: { paths, owner, fence },
+      hint: 'It was not renewed in time. Reserve the files again, read them anew, then write.',
+    },
+  );
+}

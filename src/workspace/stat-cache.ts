@@ -1,0 +1,115 @@
+/** What the last scan saw, kept for the next process. Worth nothing but time: one that is torn or old is left aside. */
+import { hash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import * as z from 'zod';
+import { ensureDir, placeFileUnsynced, readIfExists } from '../system/files.ts';
+import * as io from '../system/io.ts';
+import { STAMP } from './look.ts';
+import type { Tree } from './tree.ts';
+
+const headSchema = z.strictObject({
+  version: z.literal(1),
+  /** The snapshot whose entries the times belong to. */
+  snapshot: z.string(),
+  /** What was captured by which rules: settings, index, ignore files outside the tree. */
+  rules: z.string(),
+  index: z.string(),
+});
+export type CacheHead = z.infer<typeof headSchema>;
+
+export interface StatCache {
+  readonly head: CacheHead;
+  /** By directory, once the tree of the snapshot is known; null when it does not fit. */
+  stampsFor(tree: Tree): Map<string, Float64Array> | null;
+}
+
+export function cacheFile(stateDir: string): string {
+  return join(stateDir, 'stat-cache');
+}
+
+export function readStatCache(path: string): StatCache | null {
+  try {
+    const file = readIfExists(path);
+    if (!file || file.length < SUM) return null;
+    const body = file.subarray(SUM);
+    if (hash('sha256', body, 'buffer').compare(file, 0, SUM) !== 0) return null;
+    const end = body.indexOf(0x0a);
+    const head = headSchema.parse(JSON.parse(body.toString('utf8', 0, end)));
+    const unpacked = zstdDecompressSync(body.subarray(end + 1));
+    const numbers = unshuffle(unpacked);
+    return { head, stampsFor: (tree) => divide(numbers, tree) };
+  } catch {
+    return null;
+  }
+}
+
+/** Not synced: a power cut may tear it, which is found out by its sum. */
+export function writeStatCache(
+  path: string,
+  head: CacheHead,
+  tree: Tree,
+  stamps: ReadonlyMap<string, Float64Array>,
+): void {
+  const paths = [...tree.keys()].sort();
+  const count = paths.reduce((sum, directory) => sum + tree.get(directory)!.names.length, 0);
+  const numbers = new Float64Array(count * STAMP);
+  let at = 0;
+  for (const directory of paths) {
+    numbers.set(stamps.get(directory)!, at);
+    at += tree.get(directory)!.names.length * STAMP;
+  }
+  const body = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), zstdCompressSync(shuffle(numbers))]);
+  ensureDir(dirname(path));
+  placeFileUnsynced(path, Buffer.concat([hash('sha256', body, 'buffer'), body]));
+}
+
+const SUM = 32;
+
+function divide(numbers: Float64Array, tree: Tree): Map<string, Float64Array> | null {
+  const stamps = new Map<string, Float64Array>();
+  let at = 0;
+  for (const directory of [...tree.keys()].sort()) {
+    const end = at + tree.get(directory)!.names.length * STAMP;
+    stamps.set(directory, numbers.subarray(at, end));
+    at = end;
+  }
+  return at === numbers.length ? stamps : null;
+}
+
+/** Bytes of equal weight beside each other, field by field: that compresses to half. */
+function shuffle(numbers: Float64Array): Buffer {
+  const bytes = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+  const rows = numbers.length / STAMP;
+  const width = STAMP * 8;
+  const out = Buffer.allocUnsafe(bytes.length);
+  for (let column = 0; column < width; column++) {
+    for (let row = 0, to = column * rows; row < rows; row++, to++) out[to] = bytes[row * width + column]!;
+  }
+  return out;
+}
+
+function unshuffle(bytes: Buffer): Float64Array {
+  const width = STAMP * 8;
+  const rows = bytes.length / width;
+  const out = new Uint8Array(bytes.length);
+  for (let column = 0; column < width; column++) {
+    for (let row = 0, from = column * rows; row < rows; row++, from++)
+      out[row * width + column] = bytes[from]!;
+  }
+  return new Float64Array(out.buffer);
+}
+
+/** The time by the clock that stamps files here: a file is touched and looked at. */
+export function fileSystemNow(stateDir: string): number {
+  ensureDir(stateDir);
+  const path = join(stateDir, 'clock');
+  const file = io.open(path, 'w');
+  try {
+    // Truncating an empty file need not touch it.
+    io.write(file, Buffer.from('0'), 0, 0);
+    return io.fstat(file).mtimeMs;
+  } finally {
+    io.close(file);
+  }
+}

@@ -1,0 +1,119 @@
+/** A tree of files as a value: what a snapshot holds. Directories that did not change are shared between trees. */
+export type Entry = FileEntry | LinkEntry | DirectoryEntry | OmittedEntry;
+
+export interface FileEntry {
+  readonly kind: 'file';
+  /** Permission bits, all nine. */
+  readonly mode: number;
+  readonly size: number;
+  /** SHA-256 of the bytes, in hex. */
+  readonly hash: string;
+  /** The git object with exactly these bytes; without one the bytes are the blob `file/{hash}`. */
+  readonly git?: string;
+}
+
+export interface LinkEntry {
+  readonly kind: 'symlink';
+  readonly target: string;
+}
+
+export interface DirectoryEntry {
+  readonly kind: 'dir';
+  readonly mode: number;
+}
+
+/** Something is there, and it was not captured. */
+export interface OmittedEntry {
+  readonly kind: 'omitted';
+  readonly why: OmitReason;
+}
+
+export const OMIT_REASONS = [
+  /** By a .gitignore or another of git's exclude files. */
+  'ignored',
+  /** By the setting `exclude`. */
+  'excluded',
+  /** By its name it holds a secret, and git does not track it. */
+  'secret',
+  'too_large',
+  /** A socket, a pipe or a device. */
+  'special',
+  /** Its name is no UTF-8, has control characters, or could be mistaken for `.git`. */
+  'name',
+  'unreadable',
+] as const;
+export type OmitReason = (typeof OMIT_REASONS)[number];
+
+/** The names in a directory in ascending order, and at the same index what each of them is. */
+export interface Directory {
+  readonly names: readonly string[];
+  readonly entries: readonly Entry[];
+}
+
+/** By path from the root with forward slashes; the root's own path is empty. */
+export type Tree = ReadonlyMap<string, Directory>;
+
+export const EMPTY_DIRECTORY: Directory = { names: [], entries: [] };
+export const EMPTY_TREE: Tree = new Map([['', EMPTY_DIRECTORY]]);
+
+export function entryAt(tree: Tree, path: string): Entry | null {
+  const slash = path.lastIndexOf('/');
+  const directory = tree.get(path.slice(0, Math.max(0, slash)));
+  if (!directory) return null;
+  const index = indexOfName(directory.names, path.slice(slash + 1));
+  return index < 0 ? null : directory.entries[index]!;
+}
+
+/** Whether something that was not captured is at the path, below it, or above it. */
+export function touchesOmitted(tree: Tree, path: string): boolean {
+  const entry = entryAt(tree, path);
+  if (entry?.kind === 'omitted') return true;
+  if (entry?.kind === 'dir') return [...everyEntry(tree, path)].some(([, { kind }]) => kind === 'omitted');
+  for (let above = parentOf(path); above !== ''; above = parentOf(above)) {
+    if (entryAt(tree, above)?.kind === 'omitted') return true;
+  }
+  return false;
+}
+
+/** Every entry under a directory with its path, parents before what is in them. */
+export function* everyEntry(tree: Tree, directory = ''): Generator<[path: string, entry: Entry]> {
+  const found = tree.get(directory);
+  if (!found) return;
+  for (const [index, name] of found.names.entries()) {
+    const path = joinPath(directory, name);
+    const entry = found.entries[index]!;
+    yield [path, entry];
+    if (entry.kind === 'dir') yield* everyEntry(tree, path);
+  }
+}
+
+export function joinPath(directory: string, name: string): string {
+  return directory === '' ? name : `${directory}/${name}`;
+}
+
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** Where the name stands in an ascending list, or a negative number. */
+export function indexOfName(names: readonly string[], name: string): number {
+  let low = 0;
+  let high = names.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = names[middle]!;
+    if (found === name) return middle;
+    if (found < name) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/** Whether both are the same to whoever looks at the files; where their bytes are kept does not count. */
+export function sameEntry(a: Entry | null, b: Entry | null): boolean {
+  if (a === b) return true;
+  if (a?.kind === 'file' && b?.kind === 'file') return a.hash === b.hash && a.mode === b.mode;
+  if (a?.kind === 'symlink' && b?.kind === 'symlink') return a.target === b.target;
+  if (a?.kind === 'dir' && b?.kind === 'dir') return a.mode === b.mode;
+  return a?.kind === 'omitted' && b?.kind === 'omitted' && a.why === b.why;
+}

@@ -1,0 +1,115 @@
+/** A directory of files that tasks work on: captured byte for byte, looked at as it was, put back. */
+import { hash } from 'node:crypto';
+import { homedir, hostname } from 'node:os';
+import { join, resolve, sep } from 'node:path';
+import { WorkspaceError } from '../errors.ts';
+import type { Storage } from '../storage/contract.ts';
+import { ensureDir, replaceFile } from '../system/files.ts';
+import * as io from '../system/io.ts';
+import { openCapture } from './capture.ts';
+import { type Change, diffTrees } from './diff.ts';
+import { openReader } from './reader.ts';
+import { openRepository } from './repository.ts';
+import type { CaptureSettings } from './rules.ts';
+import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';
+import type { Tree } from './tree.ts';
+
+export interface WorkspaceOptions extends CaptureSettings {
+  /** The directory. Not the home directory, not the root of the file system. */
+  readonly root: string;
+  readonly storage: Storage;
+}
+
+export interface Snapshot {
+  /** `snapshot/{sha256}`; the same while nothing changes. */
+  readonly id: string;
+  /** Since the snapshot before it, whoever took that. */
+  readonly changes: readonly Change[];
+}
+
+export interface Workspace {
+  readonly root: string;
+  snapshot(): Promise<Snapshot>;
+  /** What differs between two snapshots. */
+  diff(from: string, to: string): Promise<readonly Change[]>;
+  /** All that a snapshot holds. */
+  tree(snapshot: string): Promise<Tree>;
+  /** The bytes of a file as they were. */
+  read(snapshot: string, path: string): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const { storage, include, exclude, max_file_mb } = options;
+  const root = safeRoot(options.root);
+  const stateDir = join(root, '.vibe-engine', '.workspace');
+  prepareStateDir(stateDir);
+  const repository = await openRepository(root);
+  const settings = {
+    ...(include && { include }),
+    ...(exclude && { exclude }),
+    ...(max_file_mb !== undefined && { max_file_mb }),
+  };
+  const foldCase = process.platform === 'win32' || process.platform === 'darwin';
+  const capture = await openCapture({ root, stateDir, storage, repository, settings, foldCase });
+  const reader = openReader(storage, repository);
+  const id = hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
+  const load = recentSnapshots(storage);
+  let noted: string | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** One after another: each is told from the one before. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = queue.then(work);
+    queue = result.catch(() => {});
+    return result;
+  };
+
+  return {
+    root,
+    snapshot: () =>
+      inTurn(async () => {
+        const { stored, changes } = await capture.take(null);
+        // Clean-up leaves what the newest snapshot needs: the next one will rely on it.
+        if (noted !== stored.id) await storage.save('workspaces', id, { root, snapshot: stored.id });
+        noted = stored.id;
+        return { id: stored.id, changes };
+      }),
+    diff: async (from, to) => diffTrees((await load(from)).tree, (await load(to)).tree),
+    tree: async (snapshot) => (await load(snapshot)).tree,
+    read: async (snapshot, path) => reader.read((await load(snapshot)).tree, path, snapshot),
+    close: () => inTurn(async () => capture.save()),
+  };
+}
+
+function safeRoot(given: string): string {
+  const root = io.realpath(resolve(given));
+  const home = io.realpath(homedir()) ?? homedir();
+  const isAbove = root !== null && `${home}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+  if (root !== null && !isAbove && io.lstat(root)?.isDirectory()) return root;
+  throw new WorkspaceError('WORKSPACE_UNSAFE', `${given} is not a directory for a workspace.`, {
+    data: { root: given },
+    hint: 'Use the directory of one project: not the home directory, nothing above it, and it must exist.',
+  });
+}
+
+const MOST_REMEMBERED = 4;
+
+/** Whoever looks at one file of a snapshot often looks at more. */
+function recentSnapshots(storage: Storage): (id: string) => Promise<StoredSnapshot> {
+  const recent = new Map<string, StoredSnapshot>();
+  return async (id) => {
+    const found = recent.get(id) ?? (await loadSnapshot(storage, id));
+    recent.delete(id);
+    recent.set(id, found);
+    if (recent.size > MOST_REMEMBERED) recent.delete(recent.keys().next().value!);
+    return found;
+  };
+}
+
+/** Keeps itself out of git. */
+function prepareStateDir(stateDir: string): void {
+  if (io.lstat(join(stateDir, '.gitignore'))) return;
+  ensureDir(stateDir);
+  replaceFile(join(stateDir, '.gitignore'), Buffer.from('*\n'));
+}

@@ -1,0 +1,121 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LocalLocks, openLocks } from '../../src/system/locks.ts';
+import { locateIn } from '../../src/workspace/identity.ts';
+import { OptimisticLock } from '../../src/workspace/optimistic-lock.ts';
+import { expectCode } from '../contract/support.ts';
+import { tempDirs } from '../support/temp.ts';
+
+const tempDir = tempDirs();
+let root: string;
+let locks: LocalLocks;
+let lock: OptimisticLock;
+const at = (name: string) => join(root, name);
+
+beforeEach(async () => {
+  root = realpathSync(tempDir());
+  locks = await openLocks(join(tempDir(), 'locks'));
+  lock = new OptimisticLock({ locate: locateIn(root, true), locks });
+});
+
+afterEach(() => locks.close());
+
+test('writes over the version that was noted, again and again, and keeps the mode', async () => {
+  writeFileSync(at('a.sh'), 'one');
+  chmodSync(at('a.sh'), 0o755);
+  const noted = await lock.acquire('a.sh');
+  expect(noted).toMatchObject({ path: 'a.sh', hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(await lock.checkAndCommit('a.sh', 'two')).toMatchObject({ success: true });
+  expect(await lock.checkAndCommit('a.sh', 'three')).toMatchObject({ success: true });
+  expect(readFileSync(at('a.sh'), 'utf8')).toBe('three');
+  expect(statSync(at('a.sh')).mode & 0o777).toBe(0o755);
+});
+
+test('answers with a conflict when somebody else wrote, made or removed the file', async () => {
+  writeFileSync(at('a'), 'one');
+  writeFileSync(at('c'), 'one');
+  const originalVersion = await lock.acquire('a');
+  await lock.acquire('b');
+  await lock.acquire('c');
+  writeFileSync(at('a'), 'outside');
+  writeFileSync(at('b'), 'outside');
+  rmSync(at('c'));
+  const answer = await lock.checkAndCommit('a', 'mine');
+  expect(answer).toEqual({
+    success: false,
+    reason: 'CONFLICT',
+    originalVersion,
+    currentHash: expect.any(String),
+  });
+  expect(await lock.checkAndCommit('b', 'mine')).toMatchObject({
+    success: false,
+    originalVersion: { hash: null },
+  });
+  expect(await lock.checkAndCommit('c', 'mine')).toMatchObject({ success: false, currentHash: null });
+  expect(readFileSync(at('a'), 'utf8')).toBe('outside');
+  expect(readFileSync(at('b'), 'utf8')).toBe('outside');
+});
+
+test('makes new files, directories included, and removes files', async () => {
+  await lock.acquire('deep/er/a.ts');
+  expect(await lock.checkAndCommit('deep/er/a.ts', 'new')).toMatchObject({ success: true });
+  expect(statSync(at('deep/er/a.ts')).mode & 0o777).toBe(0o644);
+  expect(await lock.checkAndCommit('deep/er/a.ts', null)).toMatchObject({
+    success: true,
+    version: { hash: null },
+  });
+  expect(await lock.checkAndCommit('deep/er/a.ts', 'again')).toMatchObject({ success: true });
+});
+
+test('knows a file by whatever way it is named', async () => {
+  mkdirSync(at('src'));
+  symlinkSync('src', at('link'));
+  writeFileSync(at('src/a.ts'), 'one');
+  expect((await lock.acquire('link/../link/a.ts')).path).toBe('src/a.ts');
+  expect(await lock.checkAndCommit(at('src/a.ts'), 'two')).toMatchObject({ success: true });
+  writeFileSync(at('Z\u0065\u0301.txt'), 'decomposed');
+  expect((await lock.acquire('Z\u0065\u0301.txt')).path).toBe('Z\u00e9.txt');
+  expect(await lock.checkAndCommit('Z\u0065\u0301.txt', 'written')).toMatchObject({ success: true });
+  expect(readFileSync(at('Z\u0065\u0301.txt'), 'utf8')).toBe('written');
+});
+
+test('leaves everything outside alone, and what is no file', async () => {
+  const outside = tempDir();
+  writeFileSync(join(outside, 'theirs'), 'theirs');
+  symlinkSync(outside, at('out'));
+  symlinkSync(join(outside, 'nothing'), at('dangling'));
+  mkdirSync(at('dir'));
+  for (const path of ['../x', '/etc/passwd', 'out/theirs', 'out/new', 'dir', 'dangling']) {
+    await expectCode(lock.acquire(path), 'WORKSPACE_UNSAFE');
+  }
+  await expectCode(lock.checkAndCommit('never-noted', 'x'), 'USAGE');
+});
+
+test('of many that saw the same version one writes, and the others are told', async () => {
+  writeFileSync(at('a'), '0');
+  const others = Array.from({ length: 6 }, () => new OptimisticLock({ locate: locateIn(root, true), locks }));
+  for (const other of others) await other.acquire('a');
+  const answers = await Promise.all(others.map((other, i) => other.checkAndCommit('a', `${i + 1}`)));
+  expect(answers.filter(({ success }) => success)).toHaveLength(1);
+});
+
+test('whoever is asked between check and write can stop it', async () => {
+  writeFileSync(at('a'), 'one');
+  await lock.acquire('a');
+  const refusal = new Error('not any more');
+  const stopped = lock.checkAndCommit('a', 'two', () => {
+    throw refusal;
+  });
+  await expect(stopped).rejects.toBe(refusal);
+  expect(readFileSync(at('a'), 'utf8')).toBe('one');
+});
