@@ -5,6 +5,7 @@ import { CorruptError, InvalidInputError } from '../errors.ts';
 import type { Position, Storage } from '../storage/contract.ts';
 import { type Clock, isoNow, systemClock } from '../system/clock.ts';
 import { assertWithin, type ContextMode, countContext, type JournalReader, readContext } from './context.ts';
+import { putFirstBlobs } from './creating.ts';
 import { type NewCheckpoint, newCheckpointBody } from './new-checkpoint.ts';
 import type { LoadBlob } from './pack.ts';
 import { type CheckpointPlace, checkpointPlaces } from './places.ts';
@@ -136,7 +137,10 @@ export class CheckpointManager {
       before,
     });
     const { record, data, blobs } = storeCheckpoint(body, this.#config.checkpoints);
-    if (blobs.length > 0) await this.storage.putBlobs(task, blobs);
+    const at = record.created_at;
+    const known = places.length > 0 || journal.seq > 0;
+    const noted = known ? [] : await putFirstBlobs(this.storage, task, blobs, { at, fence });
+    if (known && blobs.length > 0) await this.storage.putBlobs(task, blobs);
     const key = checkpointKey(task, record.created_at, sequence);
     const removals = this.#thinned([...places, { sequence, key }]);
     await this.storage.commit({
@@ -144,6 +148,7 @@ export class CheckpointManager {
       fence,
       records: [
         { category: 'tasks', key, data, expect: 0 },
+        ...noted,
         ...removals.map((place) => ({ category: 'tasks', key: place.key, remove: true as const })),
       ],
     });

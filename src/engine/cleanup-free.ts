@@ -4,8 +4,8 @@ import { type Member, orphansIn, removeOrphans } from './cleanup-blobs.ts';
 import { journalBytes } from './cleanup-plan.ts';
 import { cleanedKey, cleanedRecord } from './cleanup-record.ts';
 import { joinSpans, type Span, withoutSpans } from './cleanup-spans.ts';
-import { isUnreadable } from './cleanup-survey.ts';
-import { type Sweep, unlessTaken } from './cleanup-sweep.ts';
+import { isUnreadable, type Unfinished } from './cleanup-survey.ts';
+import { graceIsOver, type Sweep, unlessTaken } from './cleanup-sweep.ts';
 import { headRecord } from './head.ts';
 
 export interface Freed {
@@ -13,9 +13,19 @@ export interface Freed {
   readonly entry_bytes: number;
   readonly blobs: number;
   readonly blob_bytes: number;
+  /** Beside the tasks: letters nobody will read, places in the queue, copies of conversations. */
+  readonly records: number;
+  readonly record_bytes: number;
 }
 
-export const NOTHING_FREED: Freed = { entries: 0, entry_bytes: 0, blobs: 0, blob_bytes: 0 };
+export const NOTHING_FREED: Freed = {
+  entries: 0,
+  entry_bytes: 0,
+  blobs: 0,
+  blob_bytes: 0,
+  records: 0,
+  record_bytes: 0,
+};
 
 /**
  * Tasks that share journals are freed together. What was cut is noted last: whoever is killed on the way leaves work that
@@ -88,6 +98,16 @@ async function dropIfBare(sweep: Sweep, task: string): Promise<void> {
   await unlessTaken(sweep, task, () => storage.removeTask(task));
 }
 
+/** What was stored of a task that never came into being. */
+export async function freeUnfinished(sweep: Sweep, { task, begun_at }: Unfinished): Promise<Freed> {
+  const nothing = NOTHING_FREED;
+  if (!graceIsOver(sweep, begun_at)) return nothing;
+  const blobs: BlobInfo[] = [];
+  for await (const blob of sweep.storage.listBlobs(task)) blobs.push(blob);
+  if (!sweep.dry && !(await unlessTaken(sweep, task, () => sweep.storage.removeTask(task)))) return nothing;
+  return addFreed(nothing, { blobs: blobs.length, blob_bytes: total(blobs) });
+}
+
 export async function compact(sweep: Sweep, task: string): Promise<void> {
   try {
     await unlessTaken(sweep, task, () => sweep.storage.compact(task));
@@ -103,6 +123,8 @@ export function addFreed(freed: Freed, more: Partial<Freed>): Freed {
     entry_bytes: freed.entry_bytes + (more.entry_bytes ?? 0),
     blobs: freed.blobs + (more.blobs ?? 0),
     blob_bytes: freed.blob_bytes + (more.blob_bytes ?? 0),
+    records: freed.records + (more.records ?? 0),
+    record_bytes: freed.record_bytes + (more.record_bytes ?? 0),
   };
 }
 

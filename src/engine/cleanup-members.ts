@@ -5,7 +5,7 @@ import type { Position } from '../storage/contract.ts';
 import type { Member } from './cleanup-blobs.ts';
 import { families, needlessSpans, type Share } from './cleanup-needs.ts';
 import type { Surveyed } from './cleanup-survey.ts';
-import { graceIsOver, type Sweep } from './cleanup-sweep.ts';
+import { graceIsOver, type Sweep, unlessTaken } from './cleanup-sweep.ts';
 
 /** Forks are asked for after checkpoints left the lists: whoever forks from one of these is seen here, or finds it gone. */
 export async function membersOf(
@@ -50,7 +50,9 @@ async function sharesOfUnknown(sweep: Sweep, known: ReadonlySet<string>): Promis
     if (known.has(child)) continue;
     const parsed = share.safeParse(await storage.load('forks', key));
     if (parsed.success && graceIsOver(sweep, parsed.data.at) && (await isNoTask(sweep, child))) {
-      if (!sweep.dry) await storage.delete('forks', key); // It was never finished, or is gone since.
+      // It was never finished, or is gone since; what was stored of it goes before what speaks of it.
+      if (!sweep.dry) await unlessTaken(sweep, child, () => storage.removeTask(child));
+      if (!sweep.dry) await storage.delete('forks', key);
       continue;
     }
     const { to, dead } = parsed.data ?? { to: Number.MAX_SAFE_INTEGER, dead: [] };
@@ -59,7 +61,8 @@ async function sharesOfUnknown(sweep: Sweep, known: ReadonlySet<string>): Promis
   return shares;
 }
 
-async function isNoTask({ storage }: Sweep, task: string): Promise<boolean> {
+/** Nothing of it is stored, but for what lies outside the tasks. */
+export async function isNoTask({ storage }: Sweep, task: string): Promise<boolean> {
   const { keys } = await storage.page('tasks', { prefix: `${task}/`, limit: 1 });
   return keys.length === 0;
 }

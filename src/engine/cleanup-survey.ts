@@ -1,4 +1,5 @@
 /** What there is to clean: every task of the store with what clean-up decides by. Reads no journals. */
+import { creatingKey } from '../checkpoint/creating.ts';
 import { type CheckpointPlace, checkpointPlaces } from '../checkpoint/places.ts';
 import type { CleanupTask } from '../checkpoint/policies.ts';
 import { sequenceOfKey } from '../checkpoint/record.ts';
@@ -27,8 +28,17 @@ export interface Skipped {
   readonly why: string;
 }
 
+/** It was begun, and has not come into being. */
+export interface Unfinished {
+  readonly task: string;
+  readonly begun_at: string;
+}
+
 /** The task, null when it has nothing to do with clean-up, or why it cannot be looked at. */
-export async function surveyTask(storage: Storage, task: string): Promise<Surveyed | Skipped | null> {
+export async function surveyTask(
+  storage: Storage,
+  task: string,
+): Promise<Surveyed | Unfinished | Skipped | null> {
   try {
     const keys = new Set(await keysOf(storage, task));
     const get = async (key: string) => (keys.has(key) ? storage.get('tasks', key) : null);
@@ -37,6 +47,8 @@ export async function surveyTask(storage: Storage, task: string): Promise<Survey
     const cleaned = keys.has(cleanedKey(task)) ? await loadCleaned(storage, task) : NOT_CLEANED;
     const head = headRecord && openHead(task, headRecord.data);
     const state = stateRecord && openState(stateRecord.data, encode);
+    const begun = keys.size === 1 ? await get(creatingKey(task)) : null;
+    if (begun) return { task, begun_at: begun.updated_at };
     if (head && !state) return { task, why: 'it is not whole: its state is missing' };
     if (!head && checkpoints.length === 0 && cleaned.emptied_at === null) return null;
     const revisions = { head: headRecord?.revision ?? 0, state: stateRecord?.revision ?? 0 };

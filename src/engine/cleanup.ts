@@ -13,13 +13,14 @@ import { OwnershipError, StoreError } from '../errors.ts';
 import type { Claim, Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import { CLEANUP_CLAIM } from './claim.ts';
-import { addFreed, compact, type Freed, freeFamily, NOTHING_FREED } from './cleanup-free.ts';
+import { addFreed, compact, type Freed, freeFamily, freeUnfinished, NOTHING_FREED } from './cleanup-free.ts';
+import { removeLitter } from './cleanup-litter.ts';
 import { membersOf } from './cleanup-members.ts';
 import { planRemovals } from './cleanup-plan.ts';
 import { type Quiet, quietUntil } from './cleanup-quiet.ts';
 import { loadRuns, noteRuns } from './cleanup-record.ts';
 import { removeFrom } from './cleanup-remove.ts';
-import { type Skipped, type Surveyed, surveyTask } from './cleanup-survey.ts';
+import { type Skipped, type Surveyed, surveyTask, type Unfinished } from './cleanup-survey.ts';
 import { graceIsOver, type Sweep } from './cleanup-sweep.ts';
 
 export interface CleanOptions {
@@ -97,7 +98,7 @@ async function sweepStore(
   skipped: ReadonlyMap<string, string>,
 ): Promise<CleanupReport> {
   const quiet = options.policy || sweep.settings.quota_mb !== null ? undefined : options.quiet;
-  const all = await surveyAll(sweep, sweep.thorough ? undefined : quiet);
+  const { found: all, unfinished } = await surveyAll(sweep, sweep.thorough ? undefined : quiet);
   const chosen = options.tasks && new Set(options.tasks);
   const plan = await planRemovals(sweep, chosen ? all.filter(({ task }) => chosen.has(task)) : all);
   const now = new Map(all.map((of) => [of.task, of]));
@@ -114,7 +115,12 @@ async function sweepStore(
     bytes += removed.bytes;
     if (sweep.dry) for (const key of removed.keys) gone.add(key);
   }
-  const freed = sweep.stopping() ? NOTHING_FREED : await freeAll(sweep, [...now.values()], gone);
+  let freed = sweep.stopping() ? NOTHING_FREED : await freeAll(sweep, [...now.values()], gone);
+  if (sweep.thorough && !chosen) {
+    for (const one of unfinished) freed = addFreed(freed, await freeUnfinished(sweep, one));
+    const { records, bytes: record_bytes } = await removeLitter(sweep, [...now.values()]);
+    freed = addFreed(freed, { records, record_bytes });
+  }
   if (!sweep.dry) await compactEnded(sweep, [...now.values()], done);
   if (!sweep.dry) for (const of of now.values()) quiet?.set(of.task, quietUntil(of, sweep.settings));
   const ours = plan.tasks.filter(({ of }) => done.has(of.task));
@@ -127,7 +133,7 @@ async function sweepStore(
     forgotten: ours.flatMap(({ of, undone }) => undone.map(({ at }) => ({ task: of.task, at }))),
     emptied: ours.filter(({ emptied }) => emptied).map(({ of }) => of.task),
     freed,
-    freed_bytes: bytes + freed.entry_bytes + freed.blob_bytes,
+    freed_bytes: bytes + freed.entry_bytes + freed.blob_bytes + freed.record_bytes,
     pending_bytes: pendingBytes(sweep, [...now.values()]),
     skipped: [...skipped].map(([task, why]) => ({ task, why })),
     complete: !sweep.stopping(),
@@ -135,22 +141,27 @@ async function sweepStore(
 }
 
 /** Every task. Those that cannot be looked at are left alone, and so is whatever they may need. */
-async function surveyAll(sweep: Sweep, quiet: Quiet | undefined): Promise<Surveyed[]> {
+async function surveyAll(
+  sweep: Sweep,
+  quiet: Quiet | undefined,
+): Promise<{ found: Surveyed[]; unfinished: Unfinished[] }> {
   const found: Surveyed[] = [];
+  const unfinished: Unfinished[] = [];
   let after: string | null = null;
   do {
     const page = await sweep.storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
     for (const task of page.keys) {
-      if (sweep.stopping()) return found;
+      if (sweep.stopping()) return { found, unfinished };
       if ((quiet?.get(task) ?? 0) > sweep.now.getTime()) continue;
       const one = await surveyTask(sweep.storage, task);
       if (one && 'why' in one) sweep.skip(one.task, one.why);
+      else if (one && 'begun_at' in one) unfinished.push(one);
       else if (one) found.push(one);
       await sweep.breathe();
     }
     after = page.next;
   } while (after !== null);
-  return found;
+  return { found, unfinished };
 }
 
 /** Takes back the room of what ended since clean-up last did, and of what it took checkpoints from. */

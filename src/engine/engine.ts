@@ -7,8 +7,8 @@ import type { Storage } from '../storage/contract.ts';
 import { createStorageFromConfig } from '../storage/factory.ts';
 import { loadState } from '../storage/state-records.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
-import { newTaskId } from '../system/ids.ts';
 import type { TaskState } from '../task/state.ts';
+import { createBeginning } from './beginning.ts';
 import type { CleanOptions, CleanupReport } from './cleanup.ts';
 import { diskProbe } from './cleanup-disk.ts';
 import { createCleaner } from './cleanup-watch.ts';
@@ -18,16 +18,12 @@ import { handleOf, type TaskHandle } from './handle.ts';
 import { type ExecutionHistory, readHistory } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { type AnswerOptions, answerTask, cancelTask, pauseTask } from './lifecycle.ts';
-import { emptyMemory } from './memory.ts';
-import { announce as announceMoves, toInProgress } from './moves.ts';
-import { packer } from './packing.ts';
 import { createPoller } from './poller.ts';
-import { enqueue } from './queue.ts';
 import type { Prompter, RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
-import { type Created, createRunning } from './running.ts';
+import { createRunning } from './running.ts';
 import { checkpointsOf } from './stored-checkpoints.ts';
-import { creation, listTasks, newTask, requireTask, type TaskOptions, type TaskQuery } from './tasks.ts';
+import { listTasks, requireTask, type TaskOptions, type TaskQuery } from './tasks.ts';
 import { openTracing } from './telemetry.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createViews } from './views.ts';
@@ -136,53 +132,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const lifecycle = { ...host, running };
   const workers = { ...host, ...running, takeovers: config.recovery.retry.max_attempts };
 
-  const announce = ({ task_id, task_name }: TaskState): void =>
-    events.emit({ type: 'task.status', task: task_id, task_name, from: null, to: 'queued', reason: null });
-
-  const create = async (definition: AnyDefinition, input: unknown, given: TaskOptions) => {
-    registry.add(definition);
-    const id = given.task_id ?? newTaskId(clock.now());
-    const { pack } = packer(storage, { task_id: id, lineage: [] }, config);
-    const { stored, blobs } = pack(input, 'inputs');
-    const task = newTask(id, definition, stored, { working_dir: project_dir, ...given }, clock.now());
-    if (blobs.length > 0) await storage.putBlobs(id, blobs);
-    return { id, task };
-  };
-
-  const enqueueTask = async (
-    definition: AnyDefinition,
-    input: unknown,
-    given: TaskOptions,
-  ): Promise<string> => {
-    const { id, task } = await create(definition, input, given);
-    if (task.state.status === 'queued') await enqueue(storage, task.state.data);
-    await storage.commit(creation(task));
-    announce(task.state);
-    return id;
-  };
-
-  const startTask = async (
-    definition: AnyDefinition,
-    input: unknown,
-    given: TaskOptions,
-  ): Promise<TaskHandle<never>> => {
-    const id = given.task_id ?? newTaskId(clock.now());
-    const claim = await storage.claim(id);
-    let created: Created;
-    try {
-      const { task } = await create(definition, input, { ...given, task_id: id });
-      // Under way from its first moment on: killed right after it, it is taken up like any task whose runner died.
-      const moved = toInProgress(task.state, emptyMemory(), task.head.input, null, clock.now());
-      const { position } = await storage.commit(creation(task, claim.fence, moved));
-      created = { head: task.head, state: moved.state, position: position! };
-      announce(task.state);
-      announceMoves(events.emit, task.head, moved);
-    } catch (error) {
-      await claim.release();
-      throw error;
-    }
-    return handleOf(await running.takeUp(id, { claim, created }));
-  };
+  const beginning = createBeginning({ ...host, project_dir, registry, running });
 
   return {
     storage,
@@ -190,10 +140,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     project_dir,
     on: events.on,
     register: registry.add,
-    enqueue: (definition, input, given = {}) => enqueueTask(definition as AnyDefinition, input, given),
-    start: (definition, input, given = {}) => startTask(definition as AnyDefinition, input, given),
+    enqueue: (definition, input, given = {}) => beginning.enqueue(definition as AnyDefinition, input, given),
+    start: (definition, input, given = {}) => beginning.start(definition as AnyDefinition, input, given),
     run: async (definition, input, given = {}) =>
-      (await startTask(definition as AnyDefinition, input, given)).result,
+      (await beginning.start(definition as AnyDefinition, input, given)).result,
     resume: async (id, given = {}) => handleOf(await running.takeUp(id, given)),
     work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
     pause: (id, reason = 'asked to pause') => pauseTask(lifecycle, id, reason),

@@ -2,6 +2,7 @@
 
 import { START } from '../storage/chain.ts';
 import type { Storage } from '../storage/contract.ts';
+import { PersistenceManager } from '../storage/persistence.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import { newTaskId } from '../system/ids.ts';
 import { requireCheckpoint } from './checkpoints.ts';
@@ -88,6 +89,8 @@ export async function forkTask(
 export async function dropFork(storage: Storage, { id }: Forked): Promise<void> {
   const { head } = await requireTask(storage, id);
   await storage.removeTask(id);
+  await storage.delete('history', id);
+  await new PersistenceManager(storage).conversations.delete(id);
   await unprotect(storage, head.lineage, id);
 }
 

@@ -30,6 +30,8 @@ export interface Running {
   stopAll(): Promise<void>;
   /** Whether it was told to end, by a signal or by `stopAll`. */
   stopping(): boolean;
+  /** RUN_STOPPED when it was. */
+  assertGoing(task: string): void;
 }
 
 export interface TakeUpOptions extends RecoveryOptions {
@@ -165,6 +167,9 @@ export function createRunning(host: RunningHost): Running {
     get: (id) => runs.get(id),
     all: () => [...runs.values()],
     stopping: () => stopping,
+    assertGoing: (task) => {
+      if (stopping) throw notTakenUp(task);
+    },
     async stopAll() {
       stopping = true;
       const error = new EngineError('RUN_STOPPED', 'The engine was closed.', {

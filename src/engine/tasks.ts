@@ -1,7 +1,7 @@
 /** Making, finding and listing tasks. */
 import { CorruptError, EngineError, InvalidStateError } from '../errors.ts';
 import { START } from '../storage/chain.ts';
-import type { Commit, Storage } from '../storage/contract.ts';
+import type { Commit, RecordWrite, Storage } from '../storage/contract.ts';
 import { loadState, stateRecord } from '../storage/state-records.ts';
 import type { TaskComplexity, TaskPriority } from '../task/data.ts';
 import type { TaskState } from '../task/state.ts';
@@ -62,13 +62,20 @@ export function newTask(
   return { head, state };
 }
 
-/** The commit that brings a task into being, queued or `moved` on; refused when there is one of that id. */
-export function creation({ head, state }: NewTask, fence?: number, moved?: Moved): Commit {
+export interface CreationOptions {
+  readonly fence?: number | undefined;
+  /** Where it goes from `queued` at once. */
+  readonly moved?: Moved;
+  /** Records that change with it. */
+  readonly records?: readonly RecordWrite[];
+}
+
+/** The commit that brings a task into being; refused when there is one of that id. */
+export function creation({ head, state }: NewTask, options: CreationOptions = {}): Commit {
+  const { fence, moved, records: more = [] } = options;
   const at = state.created_at;
-  const records = [headRecord(head), stateRecord(moved?.state ?? state)].map((record) => ({
-    ...record,
-    expect: 0,
-  }));
+  const made = [headRecord(head), stateRecord(moved?.state ?? state)];
+  const records = [...made.map((record) => ({ ...record, expect: 0 })), ...more];
   const entries = [
     { t: 'status', at, from: null, to: state.status, reason: null },
     ...(moved?.entries ?? []),

@@ -1,5 +1,5 @@
 /** Working the queue: the most urgent task first, each by whoever is first to claim it; also what dead workers left. */
-import { OwnershipError, VibeError } from '../errors.ts';
+import { InvalidInputError, OwnershipError, VibeError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Run } from './host.ts';
 import { dequeue, noteTakeovers, type Turn, takeovers, turns } from './queue.ts';
@@ -16,6 +16,12 @@ export interface WorkersHost {
 
 /** Resolves when the queue holds nothing more that can be run here. */
 export async function workQueue(host: WorkersHost, concurrency: number): Promise<void> {
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    throw new InvalidInputError('USAGE', `Not a number of tasks to run at once: ${concurrency}.`, {
+      data: { concurrency },
+      hint: 'A whole number from 1 up.',
+    });
+  }
   const worker = async (): Promise<void> => {
     for (let run = await next(host); run; run = await next(host)) await run.outcome;
   };
