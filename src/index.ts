@@ -81,6 +81,13 @@ export {
   VibeError,
   WorkspaceError,
 } from './errors.ts';
+export type { LineSpan } from './merge/lines.ts';
+export type { ConflictMarkers } from './merge/markers.ts';
+export type { SettledText, TextConflict, TextPiece } from './merge/pieces.ts';
+export { type Resolution, resolveConflicts, type TextMerge } from './merge/result.ts';
+export type { ReviewNote } from './merge/review.ts';
+export type { ConflictStyle } from './merge/style.ts';
+export { type MergeOptions, mergeText, type TextContent } from './merge/text.ts';
 export { START } from './storage/chain.ts';
 export type { CheckpointRecord, TaskWrite } from './storage/checkpoint-records.ts';
 export type {
