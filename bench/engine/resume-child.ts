@@ -4,10 +4,13 @@ import { openAt, type Place } from './site.ts';
 import { takeTurn } from './turns.ts';
 
 const place = JSON.parse(process.env.BENCH_PLACE!) as Place;
-const [kind, id] = process.argv.slice(2) as [LongTask, string];
+const [kind, id = ''] = process.argv.slice(2) as [LongTask | 'idle', string?];
 if (place.type === 'postgres') await import('pg');
 if (kind === 'steps') await printTime();
-else await printMemory();
+else {
+  if (kind === 'turns') await resumeAndPause();
+  console.log(process.resourceUsage().maxRSS);
+}
 
 async function printTime(): Promise<void> {
   const start = performance.now();
@@ -18,14 +21,14 @@ async function printTime(): Promise<void> {
       await new Promise(() => {});
     });
   });
-  const engine = await openAt(place, { tasks: [definition] });
+  const engine = await openAt(place, [definition]);
   const { result } = await engine.resume(id);
   console.log(await Promise.race([begun.promise, result]));
   await engine.close();
 }
 
 /** A hundred more turns, then a pause, with all that is written at one. */
-async function printMemory(): Promise<void> {
+async function resumeAndPause(): Promise<void> {
   const paused = Promise.withResolvers<void>();
   const definition = LONG_TASKS.turns(async (task) => {
     let fresh = 0;
@@ -34,11 +37,10 @@ async function printMemory(): Promise<void> {
     paused.resolve();
     await new Promise(() => {});
   });
-  const engine = await openAt(place, { tasks: [definition] });
+  const engine = await openAt(place, [definition]);
   const { result, outcome } = await engine.resume(id);
   await Promise.race([paused.promise, result]);
   await engine.pause(id);
   await outcome;
   await engine.close();
-  console.log(process.resourceUsage().maxRSS);
 }

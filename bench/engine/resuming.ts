@@ -7,7 +7,6 @@ import { LONG_TASKS, type LongTask } from './long-tasks.ts';
 import { openAt, type Site } from './site.ts';
 
 const CHILD = join(import.meta.dirname, 'resume-child.ts');
-const IDLE = ['-e', 'setTimeout(() => console.log(process.resourceUsage().maxRSS), 100)'];
 const MB = 1024;
 
 /** Milliseconds from opening the engine until the first step that is new begins. */
@@ -19,11 +18,11 @@ export async function resumeTime(site: Site): Promise<Measurement> {
   };
 }
 
-/** Megabytes at the most, above a Node process that does nothing. */
+/** Megabytes at the most, above a process that has imported the same and does nothing. */
 export async function memoryOfLongTask(site: Site): Promise<Measurement> {
   const task = await record(site, 'turns');
   const measure = async (): Promise<number> => {
-    const idle = Number(await node(IDLE, site));
+    const idle = Number(await node([CHILD, 'idle'], site));
     const running = Number(await node([CHILD, 'turns', task], site));
     return (running - idle) / MB;
   };

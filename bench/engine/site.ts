@@ -27,10 +27,10 @@ export async function newSite(scratch: Scratch, type: BackEndType): Promise<Site
 /** As a user opens it, but for the clean-up, which would come between. */
 export function openAt(
   { type, project_dir, url }: Place,
-  { tasks = [], config = {} }: Pick<EngineOptions, 'tasks' | 'config'> = {},
+  tasks: NonNullable<EngineOptions['tasks']> = [],
 ): Promise<Engine> {
   const persistence: ConfigInput['persistence'] = { storage_type: type, ...(url === null ? {} : { url }) };
-  return openEngine({ project_dir, tasks, config: { ...config, persistence }, automatic_cleanup: false });
+  return openEngine({ project_dir, tasks, config: { persistence }, automatic_cleanup: false });
 }
 
 /** Every file of a local store. */
