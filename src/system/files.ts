@@ -16,8 +16,8 @@ export function writeAll(file: io.OpenFile, bytes: Uint8Array, position: number 
 }
 
 /** Puts a whole file in place of whatever is there: temporary name, sync, rename, sync of the directory. */
-export function replaceFile(path: string, bytes: Uint8Array | Iterable<Uint8Array>): void {
-  placeFile(path, bytes, true);
+export function replaceFile(path: string, bytes: Uint8Array | Iterable<Uint8Array>, mode?: number): void {
+  placeFile(path, bytes, true, mode);
   syncDir(dirname(path));
 }
 
@@ -26,13 +26,19 @@ export function placeFileUnsynced(path: string, bytes: Uint8Array): void {
   placeFile(path, bytes, false);
 }
 
-/** A file synced under its final name; the caller syncs the directory, once for many. */
-export function placeFile(path: string, bytes: Uint8Array | Iterable<Uint8Array>, sync: boolean): void {
+/** A file synced under its final name; the caller syncs the directory, once for many. For its owner alone unless told. */
+export function placeFile(
+  path: string,
+  bytes: Uint8Array | Iterable<Uint8Array>,
+  sync: boolean,
+  mode?: number,
+): void {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   const file = io.open(temporary, 'wx');
   try {
     if (bytes instanceof Uint8Array) writeAll(file, bytes);
     else for (const chunk of bytes) writeAll(file, chunk);
+    if (mode !== undefined) io.chmod(file, mode);
     if (sync) io.fsync(file);
     io.close(file);
     io.rename(temporary, path);
