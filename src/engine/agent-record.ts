@@ -102,8 +102,8 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
       agent,
       what,
       ...(why === undefined ? {} : { why }),
-      ...(alternatives === undefined ? {} : { alternatives: [...alternatives] }),
-      bytes: what.length + (why?.length ?? 0),
+      ...(alternatives === undefined ? {} : { alternatives: alternatives as string[] }),
+      bytes: roughSize(what) + roughSize(why ?? ''),
     });
 
   return {

@@ -1,10 +1,11 @@
 /** Sub-agents: a stretch of work under a name of its own, remembered as a whole when it is done. */
+import { checkFunction, checkName } from './checks.ts';
 import type { AgentOptions, TaskContext } from './context.ts';
 import { type Core, nowIso, scopeOf, throughGate } from './core.ts';
 import { type EntryOf, storedError } from './entries.ts';
 import { revived } from './steps.ts';
 
-export function runAgent<T>(
+export async function runAgent<T>(
   core: Core,
   parent: string,
   name: string,
@@ -12,7 +13,9 @@ export function runAgent<T>(
   fn: (task: TaskContext) => Promise<T> | T,
   contextFor: (path: string) => TaskContext,
 ): Promise<T> {
-  const scope = scopeOf(parent, name);
+  checkName('A sub-agent', name);
+  checkFunction(`Sub-agent ${name}`, fn);
+  const scope = scopeOf(parent, name).replace(/@(?=\d+$)/, '%40'); // `@2` is the second of that name.
   const occurrence = core.occurrence(`${scope}@agent`);
   const path = occurrence === 1 ? scope : `${scope}@${occurrence}`;
   return runNamed(core, path, name, options, () => fn(contextFor(path)));

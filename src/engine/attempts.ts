@@ -1,6 +1,7 @@
 /** One attempt with a time limit, and how long to wait before the next. */
 import { EngineError } from '../errors.ts';
 import type { RetryOptions } from './context.ts';
+import { LONGEST_TIMER } from './timers.ts';
 
 /** Before attempt 2, 3, …: exponential, capped, part of it left to chance so that many do not come back at once. */
 export function delayBefore(
@@ -27,10 +28,17 @@ export async function runLimited<T>(
   });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      limit.abort(error);
-      reject(error);
-    }, timeout_ms);
+    const arm = (left: number): void => {
+      timer = setTimeout(
+        () => {
+          if (left > LONGEST_TIMER) return arm(left - LONGEST_TIMER);
+          limit.abort(error);
+          reject(error);
+        },
+        Math.min(left, LONGEST_TIMER),
+      );
+    };
+    arm(timeout_ms);
   });
   try {
     return await Promise.race([fn(AbortSignal.any([limit.signal, outer])), late]);

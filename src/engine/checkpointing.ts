@@ -13,7 +13,9 @@ import type { Position, RecordWrite } from '../storage/contract.ts';
 import { decode, encode } from '../storage/serialize.ts';
 import { checkpointBody, type Subject } from './capture.ts';
 import type { CheckpointPlace } from './checkpoints.ts';
+import { checkMembers } from './checks.ts';
 import { ask, type CheckpointInfo, tell, warnOfHook } from './hooks.ts';
+import { LONGEST_TIMER } from './timers.ts';
 import type { AskedCheckpoint, Batch, Writer } from './writer.ts';
 
 export interface Checkpointing {
@@ -123,6 +125,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
     },
 
     async now(writer, given) {
+      checkMembers('The metadata of a checkpoint', given);
       const metadata = asStored(given); // Refused to whoever asked, before anything is touched.
       const { promise, resolve } = Promise.withResolvers<Parameters<AskedCheckpoint['answer']>[0]>();
       await writer.write(null, { event: 'manual', asked: { metadata, answer: resolve } });
@@ -139,7 +142,8 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
       const wait = (): void => {
         const left = untilInterval(config.checkpoints.triggers, last.at, clock.now().getTime());
         if (left === null) return;
-        timer = setTimeout(() => void write().then(wait, () => {}), Math.max(left, 1000)).unref();
+        const ms = Math.min(Math.max(left, 1000), LONGEST_TIMER);
+        timer = setTimeout(() => void write().then(wait, () => {}), ms).unref();
       };
       wait();
       return () => clearTimeout(timer);

@@ -70,8 +70,14 @@ export const insideStep: AsyncLocalStorage<{ readonly step: string; readonly att
 export function scopeOf(agent: string, name: string): string {
   const inside = insideStep.getStore();
   const within = inside ? `${inside.step}@${inside.attempt}>` : '';
-  return `${agent.startsWith(within) ? '' : within}${agent}/${name}`;
+  return `${agent.startsWith(within) ? '' : within}${agent}/${escapeName(name)}`;
 }
+
+/** A name as part of an identity: what has a meaning there is not taken for it. */
+export function escapeName(name: string): string {
+  return MEANT.test(name) ? name.replaceAll(/[%/>]/g, encodeURIComponent) : name;
+}
+const MEANT = /[%/>]/;
 
 /** Passes the gate for as long as `work` takes. What a step does within itself has passed it already. */
 export async function throughGate<T>(core: Pick<Core, 'gate'>, work: () => Promise<T>): Promise<T> {

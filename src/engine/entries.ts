@@ -1,6 +1,6 @@
 /** What a task's journal holds: one shape per kind of entry, parsed once when it is read. */
 import * as z from 'zod';
-import { CorruptError } from '../errors.ts';
+import { CorruptError, InvalidInputError } from '../errors.ts';
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
@@ -206,13 +206,26 @@ export function parseEntry(data: unknown, seq: number): Entry {
   );
 }
 
+/** USAGE when it is none of these: what is written can be read again, whatever a caller gave. */
+export function assertEntry(entry: Entry): void {
+  const { error } = schema.safeParse(entry);
+  if (!error) return;
+  const { path, message } = error.issues[0]!;
+  const field = path.join('.');
+  throw new InvalidInputError('USAGE', `This cannot be recorded as a ${entry.t}: ${field}: ${message}.`, {
+    data: { kind: entry.t, field },
+    hint: 'See that what the task is given has the right form.',
+  });
+}
+
+/** Errors are whatever was thrown. */
 export function storedError(error: unknown): StoredError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
-  const { code } = error as { code?: unknown };
+  const { code, stack } = error as { code?: unknown; stack?: unknown };
   return {
-    name: error.name,
-    message: error.message,
+    name: String(error.name),
+    message: String(error.message),
     ...(typeof code === 'string' ? { code } : {}),
-    ...(error.stack ? { stack: error.stack } : {}),
+    ...(typeof stack === 'string' ? { stack } : {}),
   };
 }

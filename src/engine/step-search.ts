@@ -1,6 +1,7 @@
 /** Where in a task's journal a step began, so that the task can be taken back to before it. */
 import { InvalidInputError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
+import { escapeName } from './core.ts';
 import type { Cut } from './cut.ts';
 import type { Entry } from './entries.ts';
 import type { Head } from './head.ts';
@@ -63,7 +64,9 @@ function stepOf(entry: Entry): string | null {
 
 /** One that was cut off has recorded its id alone. */
 function isNamed({ id, name }: Seen, wanted: string): boolean {
-  return name === null ? id.slice(0, id.lastIndexOf('#')).endsWith(`/${wanted}`) : name === wanted;
+  return name === null
+    ? id.slice(0, id.lastIndexOf('#')).endsWith(`/${escapeName(wanted)}`)
+    : name === wanted;
 }
 
 function unknownStep(head: Head, wanted: string, known: readonly string[]): InvalidInputError {

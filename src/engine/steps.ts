@@ -4,6 +4,7 @@ import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { roughSize } from '../checkpoint/rough-size.ts';
 import type { NewBlob } from '../storage/contract.ts';
 import { delayBefore, runLimited } from './attempts.ts';
+import { checkDuration, checkFunction, checkName } from './checks.ts';
 import type { RetryOptions, StepContext, StepOptions } from './context.ts';
 import { type Core, insideStep, nowIso, scopeOf, throughGate } from './core.ts';
 import { type Danger, type StoredError, storedError, type ToolCall } from './entries.ts';
@@ -20,7 +21,11 @@ export interface StepCall<T> {
 }
 
 /** The identity is taken at the call, so that steps that run side by side keep theirs. */
-export function runStep<T>(core: Core, call: StepCall<T>): Promise<T | undefined> {
+export async function runStep<T>(core: Core, call: StepCall<T>): Promise<T | undefined> {
+  checkName('A step', call.name);
+  checkFunction(`Step ${call.name}`, call.fn);
+  if (call.options.timeout_ms !== undefined)
+    checkDuration(`The time limit of step ${call.name}`, call.options.timeout_ms);
   const scope = scopeOf(call.agent, call.name);
   const id = `${scope}#${core.occurrence(scope)}`;
   const known = core.memory.steps.get(id);

@@ -1,6 +1,8 @@
 /** The context handed to a task's function and to its sub-agents: thin verbs over the run's core. */
-import type { ToolOutput } from '../checkpoint/record.ts';
+import type { Decision, ToolOutput } from '../checkpoint/record.ts';
+import { roughSize } from '../checkpoint/rough-size.ts';
 import { runAgent } from './agents.ts';
+import { checkFunction } from './checks.ts';
 import type { AgentOptions, StepContext, StepOptions, TaskContext } from './context.ts';
 import { type Core, nowIso, throughGate, withinStep } from './core.ts';
 import { type Counted, countKey } from './memory.ts';
@@ -44,6 +46,7 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
     run: (call: StepContext) => Promise<T> | T,
     options: StepOptions,
   ): Promise<T> => {
+    checkFunction(`Tool ${name}`, run);
     const fn = async (call: StepContext): Promise<T> => {
       if (call.unknown) {
         const { began_at, files } = call.unknown;
@@ -68,7 +71,7 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
       first: AgentOptions | ((task: TaskContext) => Promise<T> | T),
       second?: (task: TaskContext) => Promise<T> | T,
     ): Promise<T> => {
-      const [options, fn] = typeof first === 'function' ? [{}, first] : [first, second!];
+      const [options, fn] = typeof first === 'function' ? [{}, first] : [first ?? {}, second!];
       return runAgent(core, path, name, options, fn, (inner) => createContext(core, signal, inner));
     },
 
@@ -88,19 +91,20 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
     ): Promise<never> =>
       (typeof first === 'string'
         ? callTool(first, input, run!, options)
-        : recordTool(first)) as Promise<never>,
+        : recordTool(first ?? {})) as Promise<never>,
 
     decide: (decision) =>
       once('decision', async () => {
-        const { what, why, alternatives } = typeof decision === 'string' ? { what: decision } : decision;
+        const { what, why, alternatives }: Decision =
+          typeof decision === 'string' ? { what: decision } : (decision ?? {});
         const entry = {
           t: 'decision' as const,
           at: nowIso(core),
           agent: path,
           what,
           ...(why === undefined ? {} : { why }),
-          ...(alternatives === undefined ? {} : { alternatives: [...alternatives] }),
-          bytes: what.length + (why?.length ?? 0),
+          ...(alternatives === undefined ? {} : { alternatives: alternatives as string[] }),
+          bytes: roughSize(what) + roughSize(why ?? ''),
         };
         await core.writer.write({ ...entry, ...withinStep() });
       }),

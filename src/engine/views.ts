@@ -14,6 +14,7 @@ import { contextItems } from './conversation.ts';
 import type { Events } from './events.ts';
 import { type Head, loadHead } from './head.ts';
 import { createHistoryReader, finishHistory } from './history.ts';
+import { LONGEST_TIMER } from './timers.ts';
 
 export interface ViewsHost {
   readonly storage: Storage;
@@ -58,7 +59,7 @@ export function createViews(host: ViewsHost): Views {
     clearTimeout(timer);
     const first = Math.min(...[...due.values()].map(({ at }) => at));
     if (first === Number.POSITIVE_INFINITY) return;
-    const ms = Math.max(0, first - performance.now());
+    const ms = Math.min(Math.max(0, first - performance.now()), LONGEST_TIMER);
     timer = setTimeout(() => void work(performance.now()), ms);
     if (ms > SOON_MS) timer.unref(); // No process is kept alive for the sake of a copy.
   };

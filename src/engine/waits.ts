@@ -1,6 +1,7 @@
 /** Waiting for something outside, and sleeping: both hold across restarts. */
 import { EngineError, InvalidInputError } from '../errors.ts';
 import type { WaitingData } from '../task/data.ts';
+import { checkDuration } from './checks.ts';
 import type { WaitOptions } from './context.ts';
 import { type Core, insideStep, nowIso, throughGate } from './core.ts';
 import type { EntryOf } from './entries.ts';
@@ -61,7 +62,7 @@ async function sleepIdentified(core: Core, id: string, ms: number): Promise<void
   let until = core.memory.sleeps.get(id);
   await throughGate(core, async () => {
     if (until !== undefined) return;
-    until = later(core, ms);
+    until = later(core, Math.max(0, ms)); // What is past is not waited for.
     await core.writer.write({ t: 'sleep', id, at: nowIso(core), until });
   });
   await sleepUntil(until!, core.clock, core.stopSignal);
@@ -71,6 +72,7 @@ async function sleepIdentified(core: Core, id: string, ms: number): Promise<void
 function later(core: Core, ms: number): string;
 function later(core: Core, ms: number | undefined): string | null;
 function later(core: Core, ms: number | undefined): string | null {
+  if (ms !== undefined) checkDuration('How long to wait', ms);
   return ms === undefined ? null : new Date(core.clock.now().getTime() + ms).toISOString();
 }
 

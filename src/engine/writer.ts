@@ -6,7 +6,7 @@ import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { next } from '../storage/chain.ts';
 import type { NewBlob, Position, RecordWrite, Storage } from '../storage/contract.ts';
 import { decode, encode } from '../storage/serialize.ts';
-import type { Entry } from './entries.ts';
+import { assertEntry, type Entry } from './entries.ts';
 
 export interface WriteOptions {
   readonly blobs?: readonly NewBlob[];
@@ -123,6 +123,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
    */
   const enqueue = (entry: Entry | null, options: WriteOptions): Promise<void> =>
     new Promise((resolve, reject) => {
+      if (entry) assertEntry(entry);
       const text = entry === null ? '' : encode(entry);
       const taken = entry === null ? null : (decode(text) as Entry);
       if (broken) reject(broken.error);

@@ -139,7 +139,7 @@ describe('a step', () => {
     const engine = await at.open();
     expect((await engine.history(id)).steps).toMatchObject([
       {
-        id: '/ops/deploy/prod#1',
+        id: '/ops/deploy%2Fprod#1',
         name: 'deploy/prod',
         agent: '/ops',
         index: 0,
