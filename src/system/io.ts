@@ -57,6 +57,9 @@ function call<T>(op: IoOp, path: string, run: () => T): T {
   }
 }
 
+/** Flags to open a file or directory for reading, but not what a link in its place leads to. */
+export const READ_NO_FOLLOW: number = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0);
+
 export function open(path: string, flags: string | number, mode = 0o600): OpenFile {
   return { fd: call('open', path, () => fs.openSync(path, flags, mode)), path };
 }
@@ -167,8 +170,8 @@ export function unlink(path: string): void {
   call('unlink', path, () => fs.unlinkSync(path));
 }
 
-export function mkdir(path: string): void {
-  call('mkdir', path, () => fs.mkdirSync(path, { mode: 0o700 }));
+export function mkdir(path: string, mode = 0o700): void {
+  call('mkdir', path, () => fs.mkdirSync(path, { mode }));
 }
 
 export function rmdir(path: string): void {

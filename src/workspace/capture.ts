@@ -15,6 +15,8 @@ import { EMPTY_TREE, entryAt, parentOf, type Tree } from './tree.ts';
 export interface Capture {
   /** All of the tree, or what is dirty in it. */
   take(dirty: Dirty | null, entering?: (path: string) => void): Promise<Taken>;
+  /** The id of the newest snapshot. */
+  readonly newest: string | undefined;
   /** The newest tree and the times of what is in it. */
   readonly seen: Seen;
   /** Keeps the times for the next process. */
@@ -61,6 +63,9 @@ export async function openCapture(world: CaptureWorld): Promise<Capture> {
   };
 
   return {
+    get newest() {
+      return last.stored?.id;
+    },
     get seen() {
       return last.seen;
     },

@@ -1,6 +1,6 @@
 /** Makes the tree of a scan from its drafts: what did not change is the same object as before. */
 import { type Draft, type Seen, STAMP } from './look.ts';
-import { type Directory, type Entry, joinPath } from './tree.ts';
+import { type Directory, type Entry, entryAt, joinPath } from './tree.ts';
 
 /** `partly`: only the drafts were looked at, all else is as it was. */
 export function finishScan(drafts: ReadonlyMap<string, Draft>, seen: Seen, partly: boolean): Seen {
@@ -28,6 +28,10 @@ export function finishScan(drafts: ReadonlyMap<string, Draft>, seen: Seen, partl
     );
     const stampsBefore = seen.stamps.get(path);
     stamps.set(path, stampsBefore && sameBytes(stampsBefore, done.stamps) ? stampsBefore : done.stamps);
+  }
+  // What was looked at below something that turned out to be no directory any more.
+  for (const path of [...drafts.keys()].sort()) {
+    if (path !== '' && entryAt(tree, path)?.kind !== 'dir') drop(path);
   }
   return { tree, stamps };
 }

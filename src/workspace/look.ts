@@ -74,7 +74,8 @@ export function lookAt(
   const omit = (why: OmitReason) => settle({ kind: 'omitted', why });
 
   if (name.startsWith('?') && nameProblem(name)) return omit('name');
-  const stat = io.lstat(join(outlook.root, path));
+  const stat = statOf(join(outlook.root, path));
+  if (stat === 'unreadable') return omit(stat);
   if (!stat) return settle(undefined);
   const stampAt = index * STAMP;
   if (Math.max(stat.mtimeMs, stat.ctimeMs) < outlook.now) {
@@ -106,6 +107,17 @@ export function lookAt(
   if (same && file?.size === stat.size && file.mode === mode) return settle(file);
   const stamp = [stat.mtimeMs, stat.ctimeMs, stat.ino, stat.size] as const;
   return { kind: 'pending', pending: { draft, index, path, mode, stamp, known: file } };
+}
+
+/** Null when nothing is there, or no directory above it any more. */
+function statOf(path: string): Stats | 'unreadable' | null {
+  try {
+    return io.lstat(path);
+  } catch (error) {
+    if (io.errnoOf(error) === 'ENOTDIR') return null;
+    if (io.errnoOf(error) === 'EACCES') return 'unreadable';
+    throw error;
+  }
 }
 
 type Stats = NonNullable<ReturnType<typeof io.lstat>>;

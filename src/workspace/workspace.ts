@@ -2,15 +2,31 @@
 import { hash } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { join, resolve, sep } from 'node:path';
-import { WorkspaceError } from '../errors.ts';
+import { OwnershipError, WorkspaceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { ensureDir, replaceFile } from '../system/files.ts';
 import * as io from '../system/io.ts';
+import { type LocalLocks, openLocks } from '../system/locks.ts';
+import type { Applied } from './apply.ts';
 import { openCapture } from './capture.ts';
+import type { Choices } from './decide.ts';
 import { type Change, diffTrees } from './diff.ts';
+import type { PlanItem } from './plan.ts';
 import { openReader } from './reader.ts';
 import { openRepository } from './repository.ts';
+import {
+  alone,
+  finishRestores,
+  isUnfinished,
+  previewRestore,
+  type RestoreOptions,
+  type RestoreResult,
+  type RestoreWorld,
+  restore,
+  undoRestore,
+} from './restore.ts';
 import type { CaptureSettings } from './rules.ts';
+import type { Dirty } from './scan.ts';
 import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';
 import type { Tree } from './tree.ts';
 
@@ -36,6 +52,14 @@ export interface Workspace {
   tree(snapshot: string): Promise<Tree>;
   /** The bytes of a file as they were. */
   read(snapshot: string, path: string): Promise<Uint8Array>;
+  /** Every file that `restore` would look at, and what would become of it. Changes no file. */
+  preview(options: RestoreOptions): Promise<readonly PlanItem[]>;
+  /** Undoes a task's own changes since a snapshot; what others changed stays, is merged, or is asked about. */
+  restore(options: RestoreOptions): Promise<RestoreResult>;
+  /** Undoes a restore, by what its result says under `undo`. */
+  undo(undo: string, choices?: Choices): Promise<RestoreResult>;
+  /** Restores that a process that died had begun, finished when this workspace was opened. */
+  readonly finished: readonly Applied[];
   close(): Promise<void>;
 }
 
@@ -65,21 +89,58 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     return result;
   };
 
+  const take = async (dirty: Dirty | null) => {
+    const { stored, changes } = await capture.take(dirty);
+    // Clean-up leaves what the newest snapshot needs: the next one will rely on it.
+    if (noted !== stored.id) await storage.save('workspaces', id, { root, snapshot: stored.id });
+    noted = stored.id;
+    return { id: stored.id, tree: stored.tree, changes };
+  };
+  let locks: Promise<LocalLocks> | undefined;
+  const world: RestoreWorld = {
+    root,
+    id,
+    stateDir,
+    storage,
+    reader,
+    nameRules: { windows: process.platform === 'win32', folds: foldCase },
+    locks: () => (locks ??= openLocks(join(stateDir, 'locks'))),
+    newest: async () => capture.newest ?? (await take(null)).id,
+    take,
+    tree: async (snapshot) => (await load(snapshot)).tree,
+  };
+
   return {
     root,
-    snapshot: () =>
-      inTurn(async () => {
-        const { stored, changes } = await capture.take(null);
-        // Clean-up leaves what the newest snapshot needs: the next one will rely on it.
-        if (noted !== stored.id) await storage.save('workspaces', id, { root, snapshot: stored.id });
-        noted = stored.id;
-        return { id: stored.id, changes };
-      }),
+    finished: await finishLeftOver(world),
+    async snapshot() {
+      const { id, changes } = await inTurn(() => take(null));
+      return { id, changes };
+    },
+    preview: (request) => inTurn(() => previewRestore(world, request)),
+    restore: (request) => inTurn(() => restore(world, request)),
+    undo: (undo, choices = {}) => inTurn(() => undoRestore(world, undo, choices)),
     diff: async (from, to) => diffTrees((await load(from)).tree, (await load(to)).tree),
     tree: async (snapshot) => (await load(snapshot)).tree,
     read: async (snapshot, path) => reader.read((await load(snapshot)).tree, path, snapshot),
-    close: () => inTurn(async () => capture.save()),
+    close: () =>
+      inTurn(async () => {
+        capture.save();
+        await (await locks)?.close();
+        locks = undefined;
+      }),
   };
+}
+
+/** What another process has under way is left to it. */
+async function finishLeftOver(world: RestoreWorld): Promise<Applied[]> {
+  if (!(await isUnfinished(world))) return [];
+  try {
+    return await alone(world, () => finishRestores(world));
+  } catch (error) {
+    if (error instanceof OwnershipError) return [];
+    throw error;
+  }
 }
 
 function safeRoot(given: string): string {

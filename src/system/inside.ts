@@ -1,0 +1,86 @@
+/**
+ * Directories below a root, reached without following a link, so that nothing outside can be meant even while somebody
+ * swaps directories for links. Linux reaches names through open descriptors; elsewhere every part is looked at again.
+ */
+import { constants } from 'node:fs';
+import { join } from 'node:path';
+import * as io from './io.ts';
+
+export interface InsideDirectory {
+  /** A path by which the name in this very directory is reached. */
+  at(name: string): string;
+  /** Puts names that came or went on the disk. */
+  sync(): void;
+  close(): void;
+}
+
+const BY_DESCRIPTOR = process.platform === 'linux';
+const FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** Null when there is no such directory, or a link or a file is in its place. `make` gives the mode of missing ones. */
+export function openInside(
+  root: string,
+  directory: string,
+  make?: (path: string) => number,
+): InsideDirectory | null {
+  const parts = directory === '' ? [] : directory.split('/');
+  return BY_DESCRIPTOR ? openByDescriptor(root, parts, make) : openByPath(root, parts, make);
+}
+
+const NOT_A_DIRECTORY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+function openByDescriptor(
+  root: string,
+  parts: readonly string[],
+  make: ((path: string) => number) | undefined,
+): InsideDirectory | null {
+  let file = tryOpen(root);
+  for (const [index, part] of parts.entries()) {
+    if (!file) return null;
+    const path = `/proc/self/fd/${file.fd}/${part}`;
+    if (make && !io.lstat(path)) io.mkdir(path, make(parts.slice(0, index + 1).join('/')));
+    const next = tryOpen(path);
+    io.close(file);
+    file = next;
+  }
+  if (!file) return null;
+  const open = file;
+  return {
+    at: (name) => `/proc/self/fd/${open.fd}/${name}`,
+    sync: () => io.fsync(open),
+    close: () => io.close(open),
+  };
+}
+
+function tryOpen(path: string): io.OpenFile | null {
+  try {
+    return io.open(path, FLAGS);
+  } catch (error) {
+    if (NOT_A_DIRECTORY.has(io.errnoOf(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+function openByPath(
+  root: string,
+  parts: readonly string[],
+  make: ((path: string) => number) | undefined,
+): InsideDirectory | null {
+  const path = join(root, ...parts);
+  const isReal = (create: boolean): boolean =>
+    parts.every((_, index) => {
+      const inside = parts.slice(0, index + 1);
+      const found = io.lstat(join(root, ...inside));
+      if (!found && create && make) io.mkdir(join(root, ...inside), make(inside.join('/')));
+      return found ? found.isDirectory() : create && make !== undefined;
+    });
+  if (!isReal(true) || !io.lstat(path)) return null;
+  return {
+    at(name) {
+      if (!isReal(false)) throw io.ioError('open', path, { code: 'ELOOP' });
+      return join(path, name);
+    },
+    sync() {},
+    close() {},
+  };
+}

@@ -1,0 +1,110 @@
+/** Answers to the questions of a plan: from settings, per file, or from whoever can ask the user. */
+import { WorkspaceError } from '../errors.ts';
+import type { PlanItem } from './plan.ts';
+import type { Entry } from './tree.ts';
+
+export type ModifiedChoice = 'use_current' | 'use_checkpoint' | 'merge' | 'abort';
+export type DeletedChoice = 'restore' | 'skip' | 'abort';
+
+export interface FileQuestion {
+  readonly path: string;
+  /** `conflict`: it was to be merged, and both sides changed the same lines. */
+  readonly kind: 'modified' | 'deleted' | 'conflict';
+  readonly current: Entry | null;
+  readonly checkpoint: Entry | null;
+  readonly options: readonly string[];
+  /** Tools run what such a file says. */
+  readonly runs: boolean;
+}
+
+export interface Choices {
+  /** For all files that others modified; asked unless told. */
+  readonly on_modified?: ModifiedChoice | 'ask';
+  /** For all files that others deleted; asked unless told. */
+  readonly on_deleted?: DeletedChoice | 'ask';
+  /** For one file, by path. */
+  readonly files?: Readonly<Record<string, ModifiedChoice | DeletedChoice>>;
+  /** Asks the user: answers one of the options. */
+  readonly ask?: (question: FileQuestion) => Promise<string>;
+}
+
+const OPTIONS = {
+  modified: ['use_current', 'use_checkpoint', 'merge', 'abort'],
+  deleted: ['restore', 'skip', 'abort'],
+  conflict: ['use_current', 'use_checkpoint', 'abort'],
+} as const;
+
+/** What becomes of a file that was asked about. */
+export type Verdict = 'keep' | 'checkpoint' | 'merge';
+
+/** The merge answers null where both sides changed the same lines. */
+export async function decideAll(
+  items: readonly PlanItem[],
+  choices: Choices,
+  merge: (item: PlanItem) => Promise<Entry | null>,
+): Promise<PlanItem[]> {
+  const asked = items.filter(({ action }) => action === 'ask');
+  const open = asked.filter(
+    ({ path, why }) => !choices.ask && choiceFor(path, why as 'modified', choices) === 'ask',
+  );
+  if (open.length > 0) throw unanswered(open.map(({ path }) => path));
+  const decided: PlanItem[] = [];
+  for (const item of items)
+    decided.push(item.action === 'ask' ? await decideOne(item, choices, merge) : item);
+  return decided;
+}
+
+async function decideOne(
+  item: PlanItem,
+  choices: Choices,
+  merge: (item: PlanItem) => Promise<Entry | null>,
+): Promise<PlanItem> {
+  const keep: PlanItem = { ...item, action: 'keep', target: item.current };
+  const back: PlanItem = { ...item, action: item.target === null ? 'remove' : 'put' };
+  const verdict = verdictOf(item.path, await answer(item, item.why as 'modified' | 'deleted', choices));
+  if (verdict !== 'merge') return verdict === 'keep' ? keep : back;
+  const merged = await merge(item);
+  if (merged) return { ...item, action: 'put', target: merged };
+  if (!choices.ask) throw unanswered([item.path]);
+  return verdictOf(item.path, await answer(item, 'conflict', choices)) === 'keep' ? keep : back;
+}
+
+async function answer(item: PlanItem, kind: FileQuestion['kind'], choices: Choices): Promise<string> {
+  const chosen = kind === 'conflict' ? 'ask' : choiceFor(item.path, kind, choices);
+  if (chosen !== 'ask') return chosen;
+  const { path, current, target, runs } = item;
+  const options: readonly string[] = OPTIONS[kind];
+  const given = await choices.ask!({ path, kind, current, checkpoint: target, options, runs });
+  if (options.includes(given)) return given;
+  throw unanswered([path]);
+}
+
+function choiceFor(path: string, kind: 'modified' | 'deleted', choices: Choices): string {
+  const own = choices.files?.[path];
+  const options: readonly string[] = OPTIONS[kind];
+  if (own !== undefined && options.includes(own)) return own;
+  return (kind === 'deleted' ? choices.on_deleted : choices.on_modified) ?? 'ask';
+}
+
+function verdictOf(path: string, choice: string): Verdict {
+  if (choice === 'abort') {
+    throw new WorkspaceError('RESTORE_ABORTED', `The restore was called off because of ${path}.`, {
+      data: { path },
+      hint: 'Nothing was changed. Settle the file by hand, or choose otherwise.',
+    });
+  }
+  if (choice === 'merge') return 'merge';
+  return choice === 'use_current' || choice === 'skip' ? 'keep' : 'checkpoint';
+}
+
+function unanswered(files: readonly string[]): WorkspaceError {
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
+  return new WorkspaceError(
+    'RESTORE_UNANSWERED',
+    `Others changed ${files[0]}${more}, and nobody says what is to hold.`,
+    {
+      data: { files },
+      hint: 'Nothing was changed. Give `on_modified` and `on_deleted`, choose per file with `files`, or pass `ask`.',
+    },
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * What it takes to undo a task's own changes, as a pure function of trees. Whatever others changed stays: where both
+ * changed the same file, the plan has a question.
+ */
+import { type Change, diffTrees } from './diff.ts';
+import { type Entry, entryAt, parentOf, sameEntry, type Tree } from './tree.ts';
+
+/** Between these two trees only the task itself changed files. */
+export interface OwnSpan {
+  readonly from: Tree;
+  readonly to: Tree;
+}
+
+export interface PlanItem {
+  readonly path: string;
+  /** `put` covers everything that brings the target about but removing: content, links, directories, modes. */
+  readonly action: 'put' | 'remove' | 'keep' | 'ask';
+  /** What is there now. */
+  readonly current: Entry | null;
+  /** What is to be there; for a question, as it was at the checkpoint. */
+  readonly target: Entry | null;
+  /** Why it is kept as it is, or what is asked. */
+  readonly why: KeepReason | 'modified' | 'deleted' | null;
+  /** The task's own changes to undo, oldest first. */
+  readonly steps: readonly Step[];
+  /** Tools run what such a file says: whoever is asked should know. */
+  readonly runs: boolean;
+}
+
+export type KeepReason =
+  /** It is as it should be already. */
+  | 'already'
+  /** What is there was not captured, so it could not be brought back. */
+  | 'not_captured'
+  /** Something that is no directory is in the way. */
+  | 'blocked'
+  /** A link that would lead out of the workspace. */
+  | 'link_outside';
+
+export type Step = Pick<Change, 'before' | 'after'>;
+
+export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree): PlanItem[] {
+  const changed = new Map<string, Step[]>();
+  for (const { from, to } of own) {
+    for (const { path, before, after } of diffTrees(from, to)) {
+      changed.set(path, joinSteps(changed.get(path) ?? [], { before, after }));
+    }
+  }
+  const items = [...changed]
+    .filter(([, steps]) => steps.length > 0)
+    .map(([path, steps]) => planPath(path, steps, entryAt(checkpoint, path), now));
+  const put = new Set(items.filter(({ action }) => action !== 'keep').map(({ path }) => path));
+  return items
+    .map((item) =>
+      isBlocked(item, now, put) ? { ...item, action: 'keep' as const, why: 'blocked' as const } : item,
+    )
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Changes that follow each other with nobody else's between them are one; one that was taken back is none. */
+function joinSteps(steps: readonly Step[], next: Step): Step[] {
+  const last = steps.at(-1);
+  if (!last || !sameEntry(last.after, next.before)) return [...steps, next];
+  const joined = { before: last.before, after: next.after };
+  const rest = steps.slice(0, -1);
+  return sameEntry(joined.before, joined.after) ? rest : [...rest, joined];
+}
+
+function planPath(path: string, steps: readonly Step[], atCheckpoint: Entry | null, now: Tree): PlanItem {
+  const current = entryAt(now, path);
+  const item = { path, current, steps, runs: makesToolsRun(path) };
+  const keep = (why: KeepReason, target = current): PlanItem => ({ ...item, action: 'keep', target, why });
+  const notCaptured = [current, ...steps.flatMap(({ before, after }) => [before, after])];
+  if (notCaptured.some((entry) => entry?.kind === 'omitted') || isBelowOmitted(now, path))
+    return keep('not_captured');
+
+  let value = current;
+  for (const { before, after } of steps.toReversed()) {
+    if (sameEntry(value, after) || (!isDirectory(before) && isSameDirectory(value, after))) value = before;
+    else if (!sameEntry(value, before)) {
+      if (isDirectory(value) && isDirectory(before)) continue;
+      const why = current === null ? 'deleted' : 'modified';
+      return { ...item, action: 'ask', target: atCheckpoint, why };
+    }
+  }
+  if (sameEntry(value, current)) return keep('already');
+  if (value?.kind === 'symlink' && leadsOut(path, value.target)) return keep('link_outside', value);
+  return { ...item, action: value === null ? 'remove' : 'put', target: value, why: null };
+}
+
+function isDirectory(entry: Entry | null): boolean {
+  return entry?.kind === 'dir';
+}
+
+/** A directory is the one the task made whatever its mode is by now. */
+function isSameDirectory(a: Entry | null, b: Entry | null): boolean {
+  return isDirectory(a) && isDirectory(b);
+}
+
+function isBelowOmitted(tree: Tree, path: string): boolean {
+  for (let above = parentOf(path); above !== ''; above = parentOf(above)) {
+    if (entryAt(tree, above)?.kind === 'omitted') return true;
+  }
+  return false;
+}
+
+/** Something that others put there stands where a directory has to be. */
+function isBlocked({ path, action }: PlanItem, now: Tree, changing: ReadonlySet<string>): boolean {
+  if (action === 'keep') return false;
+  for (let above = parentOf(path); above !== ''; above = parentOf(above)) {
+    const entry = entryAt(now, above);
+    if (entry && entry.kind !== 'dir') return !changing.has(above);
+  }
+  return false;
+}
+
+/** Whether a link at the path leads out of the workspace, as far as its text says. */
+export function leadsOut(path: string, target: string): boolean {
+  if (target.startsWith('/') || target.startsWith('\\') || /^[A-Za-z]:/.test(target)) return true;
+  let depth = path.split('/').length - 1;
+  for (const part of target.split(/[/\\]/)) {
+    if (part === '..') depth--;
+    else if (part !== '' && part !== '.') depth++;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+const RUNS =
+  /(^|\/)(\.claude|\.cursor|\.vscode|\.husky|\.devcontainer)\/|(^|\/)(\.mcp\.json|\.envrc|\.npmrc)$/;
+
+export function makesToolsRun(path: string): boolean {
+  return RUNS.test(path);
+}

@@ -1,0 +1,186 @@
+/** Going back: a snapshot first, then the plan, then everyone who has to be asked, and only then the files. */
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Storage } from '../storage/contract.ts';
+import { newId } from '../system/ids.ts';
+import type { LocalLocks } from '../system/locks.ts';
+import { type Applied, applyRestore, type RestoreItem } from './apply.ts';
+import { type Choices, decideAll } from './decide.ts';
+import { decodeLayer, encodeLayer } from './layer.ts';
+import { mergeBack } from './merge-back.ts';
+import { assertFits, type NameRules } from './names.ts';
+import { type KeepReason, type PlanItem, planRestore } from './plan.ts';
+import type { Reader } from './reader.ts';
+import type { Dirty } from './scan.ts';
+import { entryAt, joinPath, parentOf, type Tree } from './tree.ts';
+
+export interface RestoreOptions extends Choices {
+  /** The snapshot to go back to. */
+  readonly to: string;
+  /**
+   * Spans of snapshots, in order, between which only the task changed files: those changes are undone. Left out, all
+   * that changed between `to` and the newest snapshot is the task's, and what changed since then is others'.
+   */
+  readonly own?: readonly { readonly from: string; readonly to: string }[];
+}
+
+export interface RestoreResult extends Applied {
+  /** Files of the task that keep what is there, by the plan or by choice. */
+  readonly kept: readonly { readonly path: string; readonly why: KeepReason | 'chosen' }[];
+  /** Files that were merged; `review` when the result should be looked at. */
+  readonly merged: readonly { readonly path: string; readonly review: boolean }[];
+  /** The snapshots before and after: `undo` takes it. */
+  readonly undo: string;
+}
+
+export interface RestoreWorld {
+  readonly root: string;
+  readonly id: string;
+  readonly stateDir: string;
+  readonly storage: Storage;
+  readonly reader: Reader;
+  readonly nameRules: NameRules;
+  readonly locks: () => Promise<LocalLocks>;
+  readonly newest: () => Promise<string>;
+  readonly take: (dirty: Dirty | null) => Promise<{ id: string; tree: Tree }>;
+  readonly tree: (snapshot: string) => Promise<Tree>;
+}
+
+export async function previewRestore(world: RestoreWorld, options: RestoreOptions): Promise<PlanItem[]> {
+  return (await planNow(world, options)).plan;
+}
+
+export async function restore(world: RestoreWorld, options: RestoreOptions): Promise<RestoreResult> {
+  return alone(world, async () => {
+    await finishRestores(world);
+    const { before, plan } = await planNow(world, options);
+    const merged: { path: string; review: boolean }[] = [];
+    const decided = await decideAll(plan, options, async (item) => {
+      const result = await mergeBack(item, world.reader, world.storage);
+      if (result) merged.push({ path: item.path, review: result.review });
+      return result?.entry ?? null;
+    });
+    const items = decided
+      .filter(({ action }) => action === 'put' || action === 'remove')
+      .map(({ path, current, target }): RestoreItem => ({ path, expected: current, target }));
+    assertFits(
+      items.flatMap(({ path, target }) => (target ? [path] : [])),
+      world.nameRules,
+    );
+    const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items);
+    const after = await world.take(dirtyFrom(items, before.tree));
+    const kept = decided
+      .filter(({ action }) => action === 'keep')
+      .map(
+        ({ path, why }) =>
+          ({ path, why: why === 'modified' || why === 'deleted' || !why ? 'chosen' : why }) as const,
+      );
+    return { ...applied, kept, merged, undo: `${before.id}..${after.id}` };
+  });
+}
+
+/** Undoes what a restore did, as a restore of its own: what others changed since stays. */
+export function undoRestore(world: RestoreWorld, undo: string, choices: Choices): Promise<RestoreResult> {
+  const [before, after] = undo.split('..') as [string, string];
+  return restore(world, { ...choices, to: before, own: [{ from: before, to: after }] });
+}
+
+const NOTHING_APPLIED: Applied = { restored: [], left: [], displaced: [] };
+
+async function planNow(world: RestoreWorld, { to, own }: RestoreOptions) {
+  const checkpoint = await world.tree(to);
+  const named = own ?? [{ from: to, to: await world.newest() }];
+  const spans = [];
+  for (const span of named) spans.push({ from: await world.tree(span.from), to: await world.tree(span.to) });
+  const before = await world.take(null);
+  return { before, plan: planRestore(checkpoint, spans, before.tree) };
+}
+
+const intentSchema = z.strictObject({
+  version: z.literal(1),
+  root: z.string(),
+  /** Layers with what was there and what is to be there. */
+  expected: z.string(),
+  target: z.string(),
+});
+const CATEGORY = 'restores';
+
+/** Written down before it is begun, so that whoever comes after a crash can finish it. */
+async function carryOut(world: RestoreWorld, items: readonly RestoreItem[]): Promise<Applied> {
+  const { storage, root } = world;
+  const layerOf = (pick: 'expected' | 'target') =>
+    encodeLayer(items.map((item) => ({ path: item.path, after: item[pick] })));
+  const [expected, target] = await storage.putBlobs(null, [
+    { kind: 'tree', bytes: layerOf('expected') },
+    { kind: 'tree', bytes: layerOf('target') },
+  ]);
+  const id = newId('r');
+  const key = `${world.id}/${id}`;
+  await storage.save(CATEGORY, key, { version: 1, root, expected, target });
+  const applied = await apply(world, id, items);
+  await storage.delete(CATEGORY, key);
+  return applied;
+}
+
+/** Finishes what a process that died had begun; answers what came of each. Only while nobody restores here. */
+export async function finishRestores(world: RestoreWorld): Promise<Applied[]> {
+  const { storage } = world;
+  const { keys } = await storage.page(CATEGORY, { prefix: `${world.id}/` });
+  const finished: Applied[] = [];
+  for (const key of keys) {
+    const intent = intentSchema.parse(await storage.load(CATEGORY, key));
+    const before = await changesIn(storage, intent.expected);
+    const after = await changesIn(storage, intent.target);
+    const items = [...after].map(([path, target]) => ({ path, expected: before.get(path) ?? null, target }));
+    finished.push(await apply(world, key.slice(world.id.length + 1), items));
+    await storage.delete(CATEGORY, key);
+  }
+  return finished;
+}
+
+async function changesIn(storage: Storage, blob: string) {
+  const bytes = await storage.getBlob(null, blob);
+  return new Map((bytes ? decodeLayer(bytes) : []).map(({ path, after }) => [path, after]));
+}
+
+function apply(world: RestoreWorld, id: string, items: readonly RestoreItem[]): Promise<Applied> {
+  const { root, storage, stateDir, reader } = world;
+  const sorted = items.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const modes = new Map(
+    sorted.map(({ path, target }) => [path, target?.kind === 'dir' ? target.mode : 0o755]),
+  );
+  const stage = join(stateDir, `restore-${id}`);
+  const modeOf = (directory: string) => modes.get(directory) ?? 0o755;
+  return applyRestore({ root, storage, stage, id, contents: reader.contents, modeOf }, sorted);
+}
+
+/** Whether a restore was begun here and not finished. */
+export async function isUnfinished(world: RestoreWorld): Promise<boolean> {
+  return (await world.storage.page(CATEGORY, { prefix: `${world.id}/`, limit: 1 })).keys.length > 0;
+}
+
+/** One restore at a time in a workspace, in whichever process. */
+export async function alone<T>(world: RestoreWorld, work: () => Promise<T>): Promise<T> {
+  const claim = await (await world.locks()).claim('restore', 0);
+  try {
+    return await work();
+  } finally {
+    await claim.release();
+  }
+}
+
+/** The paths, each where its directory is known already. */
+function dirtyFrom(items: readonly RestoreItem[], known: Tree): Dirty {
+  const dirty = new Map<string, Map<string, boolean>>();
+  for (const { path } of items) {
+    let at = path;
+    while (parentOf(at) !== '' && entryAt(known, parentOf(at))?.kind !== 'dir') at = parentOf(at);
+    const directory = parentOf(at);
+    const names = dirty.get(directory) ?? new Map<string, boolean>();
+    dirty.set(
+      directory,
+      names.set(joinPath('', at.slice(directory === '' ? 0 : directory.length + 1)), true),
+    );
+  }
+  return dirty;
+}

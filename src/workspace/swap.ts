@@ -1,0 +1,120 @@
+/**
+ * Puts one file in the place of another without losing whatever is there at that instant: what is there is moved
+ * aside, looked at, and only then the new one gets the name, which fails when somebody else took it meanwhile.
+ */
+import { hash } from 'node:crypto';
+import { removeIfExists } from '../system/files.ts';
+import { readWhole } from '../system/hash-files.ts';
+import type { InsideDirectory } from '../system/inside.ts';
+import * as io from '../system/io.ts';
+import { type Entry, sameEntry } from './tree.ts';
+
+/** Where things are kept while they are swapped: outside the tree, or beside the file on another disk. */
+export interface Places {
+  readonly fresh: string;
+  /** The first that can be renamed to is used. */
+  readonly old: readonly string[];
+}
+
+export type Swapped =
+  | 'done'
+  /** Somebody changed it since it was captured; it has its name back. */
+  | 'changed'
+  /** The same, but its name is taken: it stays aside until its content is kept. */
+  | 'displaced'
+  /** Something that is no directory, or a directory with others' files in it, is in the way. */
+  | 'blocked';
+
+/** `place` puts the new thing at the path it is given, failing with EEXIST when something is there; none to remove. */
+export function swap(
+  directory: InsideDirectory,
+  name: string,
+  expected: Entry | null,
+  places: Places,
+  place: ((path: string) => void) | null,
+): Swapped {
+  const old = places.old.find((path) => io.lstat(path)) ?? moveAside(directory.at(name), places.old);
+  if (old === 'directory') {
+    if (expected?.kind !== 'dir') return 'changed';
+    if (!removeEmpty(directory.at(name))) return 'blocked';
+  } else if (old === null) {
+    // Somebody removed it in the last moment.
+    if (place && expected && expected.kind !== 'dir') return 'changed';
+  } else if (!sameEntry(entryOnDisk(old), expected)) {
+    return giveBack(old, directory.at(name));
+  }
+  if (!place) return 'done';
+  try {
+    place(directory.at(name));
+    return 'done';
+  } catch (error) {
+    if (io.errnoOf(error) === 'EEXIST') return 'changed';
+    throw error;
+  }
+}
+
+/** Where it went; null when nothing is there. Directories stay. */
+function moveAside(path: string, places: readonly string[]): string | 'directory' | null {
+  const found = io.lstat(path);
+  if (!found) return null;
+  if (found.isDirectory()) return 'directory';
+  for (const place of places) {
+    try {
+      io.rename(path, place);
+      return place;
+    } catch (error) {
+      const errno = io.errnoOf(error);
+      if (errno === 'ENOENT') return null;
+      if (errno !== 'EXDEV') throw error;
+    }
+  }
+  throw io.ioError('rename', path, { code: 'EXDEV' });
+}
+
+function giveBack(old: string, path: string): Swapped {
+  try {
+    linkOrRename(old, path);
+    return 'changed';
+  } catch (error) {
+    if (io.errnoOf(error) === 'EEXIST') return 'displaced';
+    throw error;
+  }
+}
+
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** Gives a file its name without ever taking the name from another; EEXIST when it is taken. */
+export function linkOrRename(from: string, to: string): void {
+  try {
+    io.link(from, to);
+  } catch (error) {
+    if (!NO_HARD_LINKS.has(io.errnoOf(error) ?? '')) throw error;
+    if (io.lstat(to)) throw io.ioError('link', to, { code: 'EEXIST' });
+    io.rename(from, to);
+    return;
+  }
+  removeIfExists(from);
+}
+
+export function removeEmpty(path: string): boolean {
+  try {
+    io.rmdir(path);
+    return true;
+  } catch (error) {
+    const errno = io.errnoOf(error);
+    if (errno === 'ENOENT') return true;
+    if (errno === 'ENOTEMPTY' || errno === 'EEXIST' || errno === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+/** What a path is right now, its bytes read; links are not followed. */
+export function entryOnDisk(path: string): Entry | null {
+  const found = io.lstat(path);
+  if (!found) return null;
+  if (found.isDirectory()) return { kind: 'dir', mode: found.mode & 0o777 };
+  if (found.isSymbolicLink()) return { kind: 'symlink', target: io.readlink(path).toString() };
+  const file = found.isFile() ? readWhole(path) : null;
+  if (!file) return { kind: 'omitted', why: 'special' };
+  return { kind: 'file', mode: file.mode, size: file.bytes.length, hash: hash('sha256', file.bytes) };
+}
