@@ -1,0 +1,58 @@
+/** What is looked at before an answer to a conflict is taken, whoever gave it. */
+import { stripTypeScriptTypes } from 'node:module';
+import { extname } from 'node:path';
+import type { ConflictedFile } from './conflicted-file.ts';
+
+export type Complaint = 'markers left' | 'does not parse' | 'nothing left';
+
+export function complaintsAbout(file: ConflictedFile, bytes: Uint8Array): Complaint[] {
+  const complaints: Complaint[] = [];
+  if (hasNewMarkers(file, bytes)) complaints.push('markers left');
+  if (!parsesAsBefore(file, bytes)) complaints.push('does not parse');
+  if (bytes.length === 0 && file.ours.length > 0 && file.theirs.length > 0) complaints.push('nothing left');
+  return complaints;
+}
+
+/** A file may show markers on purpose, such as one about merging; but no more of them than its sides do. */
+function hasNewMarkers({ ours, theirs, merge }: ConflictedFile, bytes: Uint8Array): boolean {
+  const { size } = merge.markers;
+  const marker = new RegExp(`^(?:<{${size}}|\\|{${size}}|={${size}}|>{${size}})(?: |\\r?$)`, 'gm');
+  const count = (text: Uint8Array) => latin(text).match(marker)?.length ?? 0;
+  return count(bytes) > Math.max(count(ours), count(theirs));
+}
+
+type Parser = (text: string) => unknown;
+
+const PARSERS: Readonly<Record<string, Parser>> = {
+  '.json': (text) => JSON.parse(text),
+  '.js': parseScript,
+  '.mjs': parseScript,
+  '.cjs': parseScript,
+  '.ts': parseScript,
+  '.mts': parseScript,
+  '.cts': parseScript,
+};
+
+/** Where a parser is at hand that reads both sides, it has to read the answer too. */
+function parsesAsBefore({ path, ours, theirs }: ConflictedFile, bytes: Uint8Array): boolean {
+  const parse = PARSERS[extname(path).toLowerCase()];
+  if (!parse) return true;
+  const reads = (text: Uint8Array) => {
+    try {
+      parse(Buffer.from(text).toString());
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return !reads(ours) || !reads(theirs) || reads(bytes);
+}
+
+/** Throws at what is neither JavaScript nor TypeScript whose types can be taken away. */
+function parseScript(text: string): void {
+  stripTypeScriptTypes(text, { mode: 'strip' });
+}
+
+function latin(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

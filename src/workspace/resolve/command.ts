@@ -1,0 +1,70 @@
+/** Resolvers that are programs: one that answers a prompt, one that is a merge tool. */
+import { join } from 'node:path';
+import { readIfExists, removeTree, writeAll } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import { runProgram } from '../../system/program.ts';
+import { makeTempDir } from '../../system/temp.ts';
+import { resolverPrompt } from './prompt.ts';
+import type { Resolver } from './resolver.ts';
+
+/** Reads the prompt on its input and writes the merged file to its output, such as a model's command line. */
+export function commandResolver(command: readonly string[], timeout_ms = 120_000): Resolver {
+  return {
+    name: command[0] ?? 'command',
+    async resolve(file, signal) {
+      const { code, output } = await runProgram(command, {
+        input: Buffer.from(resolverPrompt(file)),
+        signal,
+        timeout_ms,
+      });
+      return code === 0 && output.length > 0 ? withoutFence(output) : null;
+    },
+  };
+}
+
+/** A function that is given the prompt, such as a call to a model. */
+export function promptResolver(
+  name: string,
+  answer: (prompt: string, signal: AbortSignal) => Promise<string | null>,
+): Resolver {
+  return {
+    name,
+    async resolve(file, signal) {
+      const text = await answer(resolverPrompt(file), signal);
+      return text === null ? null : withoutFence(Buffer.from(text));
+    },
+  };
+}
+
+/** An external merge tool: `{base}`, `{ours}`, `{theirs}` and `{merged}` in its command stand for files. */
+export function toolResolver(command: readonly string[], timeout_ms = 3_600_000): Resolver {
+  return {
+    name: command[0] ?? 'tool',
+    async resolve({ path, base, ours, theirs, merge }, signal) {
+      const dir = makeTempDir('ve-merge-');
+      const extension = /\.[^./]+$/.exec(path)?.[0] ?? '';
+      const fileOf = (name: string) => join(dir, `${name}${extension}`);
+      try {
+        for (const [name, bytes] of Object.entries({ base, ours, theirs, merged: merge.bytes })) {
+          const file = io.open(fileOf(name), 'wx');
+          writeAll(file, bytes);
+          io.close(file);
+        }
+        const filled = command.map((part) =>
+          part.replace(/\{(base|ours|theirs|merged)\}/g, (_, name: string) => fileOf(name)),
+        );
+        const { code } = await runProgram(filled, { input: null, signal, timeout_ms });
+        return code === 0 ? readIfExists(fileOf('merged')) : null;
+      } finally {
+        removeTree(dir);
+      }
+    },
+  };
+}
+
+/** Models like to put a file between fences. */
+function withoutFence(answer: Uint8Array): Uint8Array {
+  const text = Buffer.from(answer).toString();
+  const fenced = /^\s*```[^\n]*\n([\s\S]*?\n)?```\s*$/.exec(text);
+  return fenced ? Buffer.from(fenced[1] ?? '') : answer;
+}
