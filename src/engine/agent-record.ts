@@ -1,8 +1,9 @@
 /** The events of an agent as journal entries. A tool call is written before the tool runs, its result when it comes. */
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { roughSize } from '../checkpoint/rough-size.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, InvalidInputError } from '../errors.ts';
 import type { AgentEvent, UnfinishedCall } from './agent-events.ts';
+import { checkName } from './checks.ts';
 import { type Core, nowIso } from './core.ts';
 import type { Danger, EntryOf, ToolCall } from './entries.ts';
 import { ask, tell } from './hooks.ts';
@@ -36,6 +37,7 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
     name: tool,
     input = null,
   }: EventOf<'tool_call'>): Promise<EngineError | null> => {
+    checkName('The call of a tool', call);
     const scope = `/tool:${tool}@${call}`;
     const id = `${scope}#${core.occurrence(scope)}`;
     const [name, at, attempt] = [`tool:${tool}`, nowIso(core), 1];
@@ -143,6 +145,8 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
         case 'decision':
           await decision(event);
           return null;
+        default:
+          throw noEvent(event);
       }
     },
   };
@@ -158,6 +162,15 @@ const UNKNOWN = {
 
 function isCall(entry: EntryOf<'begin'>): entry is Call {
   return entry.tool?.call !== undefined;
+}
+
+/** From an agent that is not held to types. */
+function noEvent(event: never): InvalidInputError {
+  const { type } = event as { type?: unknown };
+  return new InvalidInputError('USAGE', `An agent yielded what is no event: ${String(type)}.`, {
+    data: { type },
+    hint: 'It may yield message, tool_call, tool_result, decision, wait and done.',
+  });
 }
 
 /** The result of a call that was not announced. */

@@ -1,6 +1,7 @@
 /** A task's code, and a fingerprint of it that is noted when the task starts. */
 import { hash } from 'node:crypto';
 import { InvalidInputError } from '../errors.ts';
+import { checkFunction } from './checks.ts';
 import type { TaskContext } from './context.ts';
 
 export type TaskFunction<Input, Output> = (task: TaskContext, input: Input) => Promise<Output> | Output;
@@ -33,7 +34,15 @@ export function defineTask<Input = void, Output = unknown>(
       hint: 'defineTask("review", async (task, input) => …)',
     });
   }
+  checkFunction(`Task ${name}`, run);
   const { version, env_requirements = {} } = options;
+  for (const [what, wanted] of Object.entries(env_requirements)) {
+    if (typeof wanted === 'string') continue;
+    throw new InvalidInputError('USAGE', `What task ${name} needs of ${what} is not given as a text.`, {
+      data: { name, requirement: what },
+      hint: "Such as { node: '>=24', 'env:API_KEY': 'set' }.",
+    });
+  }
   const fingerprint = version === undefined ? hash('sha256', run.toString()) : `v:${version}`;
   return { name, run, fingerprint, env_requirements };
 }

@@ -15,6 +15,7 @@ import type { Run, RunOutcome } from './host.ts';
 import { discard, receive } from './inbox.ts';
 import { emptyMemory, type Memory, remember } from './memory.ts';
 import { announce, toInProgress } from './moves.ts';
+import { cancelIfAsked } from './offline.ts';
 import type { Poller } from './poller.ts';
 import { dequeue, placeOf } from './queue.ts';
 import { type RecoveryHost, type RecoveryOptions, recover } from './recovery.ts';
@@ -99,6 +100,7 @@ export function createRunning(host: RunningHost): Running {
       await host.ended(run, outcome);
     } finally {
       await claim.release();
+      if (outcome.status === 'paused') await cancelIfAsked(host, run.task);
       const error = 'error' in outcome ? outcome.error : null;
       host.emit({ type: 'run.ended', task: run.task, outcome: outcome.status, error });
       if (runs.size === 0) {

@@ -1,5 +1,7 @@
 /** Callers who are not held to types: refused in words, and what is stored stays readable. */
 import { describe, expect, test } from 'vitest';
+import type { AgentEvent } from '../../src/engine/agent-events.ts';
+import { runWithCheckpoints } from '../../src/engine/agent-run.ts';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { benches } from './setup.ts';
@@ -101,6 +103,27 @@ describe('an engine refuses', () => {
     const engine = await bench().open();
     await expect(engine.work({ concurrency: 0 })).rejects.toMatchObject({ code: 'USAGE' });
   });
+});
+
+test.each<[string, object]>([
+  ['an event nobody knows', { type: 'thought', content: 'hm' }],
+  ['a call without an id', { type: 'tool_call', name: 'ls' }],
+  ['a message without a role', { type: 'message', content: 'hello' }],
+])('an agent that yields %s is told so', async (_, event) => {
+  const engine = await bench().open();
+  const agent = async function* () {
+    yield event as AgentEvent;
+  };
+  await expect(runWithCheckpoints(agent, null, { engine, task_id: 'odd' })).rejects.toMatchObject({
+    code: 'USAGE',
+  });
+  expect((await engine.history('odd')).status).toBe('failed');
+});
+
+test('a definition that could not be recovered from is refused', () => {
+  expect(() => defineTask('no code', undefined as never)).toThrow('needs a function');
+  const env_requirements = { node: 24 } as unknown as Record<string, string>;
+  expect(() => defineTask('odd', () => {}, { env_requirements })).toThrow('not given as a text');
 });
 
 test('a working directory is taken from the project on', async () => {
