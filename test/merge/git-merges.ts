@@ -30,9 +30,14 @@ export function gitMerges(
       writeFileSync(join(directory, `${index}.${side}`), files[side]);
   });
   writeFileSync(join(directory, 'flags'), cases.map(({ style }) => `${FLAGS[style]}\n`).join(''));
-  execFileSync('sh', ['-c', SCRIPT], { cwd: directory });
+  execFileSync('sh', ['-c', SCRIPT], { cwd: directory, env: bareEnvironment(directory) });
   return cases.map((_, index) => ({
     clean: readFileSync(join(directory, `${index}.status`), 'utf8').trim() === '0',
     bytes: readFileSync(join(directory, `${index}.merged`)),
   }));
+}
+
+/** Git without anybody's settings. */
+export function bareEnvironment(home: string): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' };
 }

@@ -1,0 +1,132 @@
+/**
+ * Three versions of a whole tree into one, path by path: what to take, what to remove, which texts to merge, and where
+ * somebody has to say. It is only decided here; reading and writing files is for the caller.
+ */
+import { mergeEntries, type Result, type Side, sameEntry, type TreeConflict } from './entry.ts';
+import { findRenames, type Manifest, type RenameOptions } from './renames.ts';
+
+export interface Trees {
+  /** By path with forward slashes. Directories may be left out, but for those that are to be kept when empty. */
+  readonly base: Manifest;
+  readonly ours: Manifest;
+  readonly theirs: Manifest;
+}
+
+export interface Decision {
+  readonly path: string;
+  /** Where each of the three trees has it, if it has it. */
+  readonly from: { readonly base?: string; readonly ours?: string; readonly theirs?: string };
+  readonly result: Result;
+  readonly conflict?: TreeConflict;
+}
+
+/** One decision per path that a side changed, ordered by path; several where several things want the same path. */
+export function planTreeMerge(trees: Trees, options: RenameOptions = {}): Decision[] {
+  const decisions = followFiles(trees, options).flatMap((file) => decide(trees, file));
+  const marked = markDirectoryConflicts(markCollisions(decisions));
+  return keepNeededDirectories(trees.base, marked).sort(byPath);
+}
+
+/** The paths of one thing in the three trees. */
+type Whereabouts = { -readonly [tree in keyof Trees]?: string };
+
+const SIDES = ['ours', 'theirs'] as const;
+
+function followFiles(trees: Trees, options: RenameOptions): Whereabouts[] {
+  const moved = {
+    ours: findRenames(trees.base, trees, 'ours', options),
+    theirs: findRenames(trees.base, trees, 'theirs', options),
+  };
+  const arrivals = { ours: new Set(moved.ours.values()), theirs: new Set(moved.theirs.values()) };
+  const files: Whereabouts[] = [];
+  for (const [path, entry] of trees.base) {
+    if (sameEntry(entry, trees.ours.get(path)) && sameEntry(entry, trees.theirs.get(path))) continue;
+    const file: Whereabouts = { base: path };
+    for (const side of SIDES) {
+      const now = trees[side].has(path) ? path : moved[side].get(path);
+      if (now !== undefined) file[side] = now;
+    }
+    files.push(file);
+  }
+  const isNew = (side: Side, path: string) =>
+    trees[side].has(path) && !trees.base.has(path) && !arrivals[side].has(path);
+  for (const path of new Set([...trees.ours.keys(), ...trees.theirs.keys()])) {
+    const file: Whereabouts = {};
+    for (const side of SIDES) if (isNew(side, path)) file[side] = path;
+    if (file.ours !== undefined || file.theirs !== undefined) files.push(file);
+  }
+  return files;
+}
+
+function decide(trees: Trees, from: Whereabouts): Decision[] {
+  const entry = (tree: keyof Trees) => (from[tree] === undefined ? undefined : trees[tree].get(from[tree]));
+  const { base, ours, theirs } = from;
+  const outcome = mergeEntries(entry('base'), entry('ours'), entry('theirs'));
+  const movedBy = SIDES.filter(
+    (side) => base !== undefined && from[side] !== undefined && from[side] !== base,
+  );
+  const mover = movedBy[0];
+  if (base === undefined || !mover) return [{ path: (base ?? ours ?? theirs)!, from, ...outcome }];
+
+  const gone: Decision = { path: base, from: { base }, result: { do: 'remove' } };
+  const path = from[mover]!;
+  if (ours === undefined || theirs === undefined) {
+    const result: Result = { do: 'take', side: mover, entry: entry(mover)! };
+    return [{ path, from, result, conflict: 'rename/delete' }, gone];
+  }
+  const apart = movedBy.length === 2 && ours !== theirs;
+  return [{ path, from, ...outcome, ...(apart ? { conflict: 'rename/rename' as const } : {}) }, gone];
+}
+
+function markCollisions(decisions: readonly Decision[]): Decision[] {
+  const rivals = Map.groupBy(decisions.filter(survives), ({ path }) => path);
+  return decisions.map((decision) =>
+    survives(decision) && rivals.get(decision.path)!.length > 1
+      ? { ...decision, conflict: 'add/add' }
+      : decision,
+  );
+}
+
+function markDirectoryConflicts(decisions: readonly Decision[]): Decision[] {
+  const surviving = decisions.filter(survives);
+  const files = new Set(surviving.filter((decision) => !isDirectory(decision)).map(({ path }) => path));
+  const blocked = new Set<string>();
+  for (const { path } of surviving) {
+    for (const directory of directoriesAbove(path)) {
+      if (files.has(directory)) blocked.add(directory).add(path);
+    }
+  }
+  return decisions.map((decision) =>
+    survives(decision) && blocked.has(decision.path) ? { conflict: 'directory/file', ...decision } : decision,
+  );
+}
+
+/** A directory that one side removed stays when something of the other is to be in it. */
+function keepNeededDirectories(base: Manifest, decisions: readonly Decision[]): Decision[] {
+  const removesDirectory = ({ path, result }: Decision) =>
+    result.do === 'remove' && base.get(path)?.kind === 'dir';
+  if (!decisions.some(removesDirectory)) return [...decisions];
+  const decided = new Map(decisions.map((decision) => [decision.path, decision]));
+  const untouched = [...base.keys()].filter((path) => !decided.has(path));
+  const staying = decisions.filter(survives).map(({ path }) => path);
+  const needed = new Set([...untouched, ...staying].flatMap(directoriesAbove));
+  return decisions.filter((decision) => !removesDirectory(decision) || !needed.has(decision.path));
+}
+
+function survives({ result }: Decision): boolean {
+  return result.do !== 'remove';
+}
+
+function isDirectory({ result }: Decision): boolean {
+  return result.do === 'take' && result.entry.kind === 'dir';
+}
+
+function directoriesAbove(path: string): string[] {
+  const above: string[] = [];
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) above.push(path.slice(0, at));
+  return above;
+}
+
+function byPath(a: Decision, b: Decision): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
