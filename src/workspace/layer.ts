@@ -12,7 +12,7 @@ import { type Entry, joinPath, OMIT_REASONS, parentOf } from './tree.ts';
 export type LayerChange = Pick<Change, 'path' | 'after'>;
 
 const SHA256 = 32;
-const MOST_BYTES = 1 << 30;
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /** What an entry is, as a number: the mode of a file, the same from a base up for other kinds. */
 const CODES = {
@@ -85,7 +85,7 @@ function codeOf(entry: Entry | null): number {
 
 /** Refuses whatever `encodeLayer` does not write, and every name that may not be restored. */
 export function decodeLayer(bytes: Uint8Array): LayerChange[] {
-  const whole = zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES });
+  const whole = unpack(bytes);
   const textEnd = 4 + whole.readUInt32LE(0);
   const columns = parseColumns(whole.toString('utf8', 4, textEnd));
   const reader = hexReader(whole, textEnd);
@@ -142,6 +142,16 @@ function readEntries(columns: Columns, entryOf: (code: number) => Entry | null):
     }
   }
   return changes;
+}
+
+function unpack(bytes: Uint8Array): Buffer {
+  try {
+    const whole = zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES });
+    if (whole.length >= 4) return whole;
+  } catch (cause) {
+    throw notWhole('it cannot be unpacked', cause);
+  }
+  throw notWhole('it is too short');
 }
 
 function parseColumns(text: string): Columns {

@@ -6,9 +6,9 @@ import * as z from 'zod';
 import { WorkspaceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { applyChanges, diffTrees } from './diff.ts';
-import { decodeLayer, encodeLayer } from './layer.ts';
+import { decodeLayer, encodeLayer, type LayerChange } from './layer.ts';
 import { unsafe } from './names.ts';
-import { EMPTY_TREE, entryAt, everyEntry, type Tree } from './tree.ts';
+import { EMPTY_TREE, entryAt, everyEntry, parentOf, type Tree } from './tree.ts';
 
 export interface StoredSnapshot {
   /** `snapshot/{sha256}`: the same tree after the same history has the same one. */
@@ -66,9 +66,9 @@ export async function loadSnapshot(storage: Storage, id: string): Promise<Stored
   for (const layer of named) {
     const changes = decodeLayer(await blob(storage, id, layer.id));
     tree = applyChanges(tree, changes);
+    assertConnected(tree, changes);
     layers.push({ ...layer, tree });
   }
-  assertConnected(tree);
   return { id, tree, layers, holds };
 }
 
@@ -107,11 +107,15 @@ async function blob(storage: Storage, snapshot: string, id: string): Promise<Uin
   });
 }
 
-/** Nothing hangs below a file or a link: what is written there could end up anywhere. */
-function assertConnected(tree: Tree): void {
-  for (const path of tree.keys()) {
-    if (path !== '' && entryAt(tree, path)?.kind !== 'dir') {
-      throw unsafe(path, `${path} is no directory, and yet something is in it`);
+/** Nothing hangs below a file, a link or nothing: what is written there could end up anywhere. */
+function assertConnected(tree: Tree, changes: readonly LayerChange[]): void {
+  let checked = '';
+  for (const { path, after } of changes) {
+    const directory = parentOf(path);
+    if (after === null || directory === checked) continue;
+    if (entryAt(tree, directory)?.kind !== 'dir') {
+      throw unsafe(path, `${directory} is no directory, and yet something is in it`);
     }
+    checked = directory;
   }
 }

@@ -1,0 +1,278 @@
+/** Snapshots that no scan would write, directories that turn into links, editors that save meanwhile: nothing is lost or escapes. */
+import { spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Storage } from '../../src/storage/contract.ts';
+import { encodeLayer, type LayerChange } from '../../src/workspace/layer.ts';
+import { assertFits } from '../../src/workspace/names.ts';
+import { leadsOut } from '../../src/workspace/plan.ts';
+import type { Entry } from '../../src/workspace/tree.ts';
+import { filesIn, grounds, put } from './ground.ts';
+
+const newGround = grounds();
+const EVIL = Buffer.from('evil');
+
+const NAMES = [
+  '..',
+  '.',
+  '',
+  '.git',
+  '.GIT',
+  '.Git',
+  '.git.',
+  '.git ',
+  '.git. .',
+  '.git::$INDEX_ALLOCATION',
+  'git~1',
+  'GIT~1',
+  '.g\u200cit',
+  '.\ufeffgit',
+  '.vibe-engine',
+  '.VIBE-ENGINE',
+  'vibe-e~1',
+  '.vibe-engine-restore-x-1.old',
+  'a\0b',
+  'a\nb',
+  'a\rb',
+  'a\\b',
+  '..\\x',
+  'C:\\x',
+  '\u001b[2J',
+  '\ud800',
+  'x'.repeat(256),
+  '?6162',
+];
+const AROUND = ['', '/x', 'dir/', 'dir/sub/'];
+
+const file: Entry = { kind: 'file', mode: 0o755, size: 4, hash: hash('sha256', EVIL) };
+const entries: Entry[] = [file, { kind: 'symlink', target: '/etc' }, { kind: 'dir', mode: 0o777 }];
+
+describe('hostile snapshots', () => {
+  const layers: [string, LayerChange[]][] = NAMES.flatMap((name) =>
+    AROUND.flatMap((around) => {
+      const path = around.startsWith('/') ? `${name}${around}` : `${around}${name}`;
+      return entries.map((after): [string, LayerChange[]] => [
+        JSON.stringify([path, after.kind]).slice(0, 60),
+        [...parents(path), { path, after }],
+      ]);
+    }),
+  );
+  layers.push(
+    [
+      'a file below a link',
+      [
+        { path: 'a', after: { kind: 'symlink', target: '/tmp' } },
+        { path: 'a/b', after: file },
+      ],
+    ],
+    [
+      'a file below a file',
+      [
+        { path: 'a', after: file },
+        { path: 'a/b', after: file },
+      ],
+    ],
+    ['a file below nothing', [{ path: 'a/b/c', after: file }]],
+    ['an absolute path', [{ path: '/etc/x', after: file }]],
+    ['a link to nothing', [{ path: 'a', after: { kind: 'symlink', target: '' } }]],
+    ['a link with NUL', [{ path: 'a', after: { kind: 'symlink', target: 'a\0b' } }]],
+  );
+
+  test(`${layers.length} of them are refused before anything is touched`, async () => {
+    expect(layers.length).toBeGreaterThan(200);
+    const { root, storage, open } = newGround();
+    put(root, 'mine', 'mine');
+    const workspace = await open();
+    const { id: harmless } = await workspace.snapshot();
+    const store = await storage();
+    await store.putBlobs(null, [{ kind: 'file', bytes: EVIL }]);
+    const before = filesIn(root);
+    for (const [name, changes] of layers) {
+      const to = await storeSnapshot(store, encodeLayer(changes));
+      const attempt = workspace.restore({
+        to,
+        own: [{ from: to, to: harmless }],
+        on_modified: 'use_checkpoint',
+      });
+      await expect(attempt, name).rejects.toMatchObject({ code: 'SNAPSHOT_UNSAFE' });
+    }
+    expect(filesIn(root)).toEqual(before);
+    expect(existsSync(join(root, '..', 'x'))).toBe(false);
+  });
+
+  test('bytes that are no layer, and content that is not what its hash says, are refused', async () => {
+    const { root, storage, open } = newGround();
+    put(root, 'mine', 'mine');
+    const workspace = await open();
+    const { id: harmless } = await workspace.snapshot();
+    const store = await storage();
+    const to = await storeSnapshot(store, Buffer.from('no layer'));
+    await expect(workspace.restore({ to, own: [{ from: to, to: harmless }] })).rejects.toMatchObject({
+      code: 'SNAPSHOT_UNSAFE',
+    });
+    const unknown: Entry = { kind: 'file', mode: 0o644, size: 1, hash: '0'.repeat(64) };
+    const missing = await storeSnapshot(store, encodeLayer([{ path: 'other', after: unknown }]));
+    const attempt = workspace.restore({ to: missing, own: [{ from: missing, to: harmless }] });
+    await expect(attempt).rejects.toMatchObject({ code: 'CONTENT_MISSING' });
+    expect([...filesIn(root).keys()]).toEqual(['mine']);
+  });
+
+  test('names that other file systems take for one are refused there', () => {
+    const unsafe = { code: 'SNAPSHOT_UNSAFE' };
+    const check = (paths: string[], windows: boolean) => () => assertFits(paths, { windows, folds: true });
+    expect(check(['a', 'A'], false)).toThrow(expect.objectContaining(unsafe));
+    expect(check(['caf\u00e9', 'cafe\u0301'], false)).toThrow(expect.objectContaining(unsafe));
+    for (const path of ['aux', 'nul.txt', 'dir/con', 'x.', 'x ', 'a:b', 'a?']) {
+      expect(check([path], true), path).toThrow(expect.objectContaining(unsafe));
+    }
+    expect(check(['a', 'b/A', 'auxiliary'], true)).not.toThrow();
+  });
+
+  test.each([
+    ['a', 'b', false],
+    ['a', '../b', true],
+    ['d/a', '../b', false],
+    ['d/a', '../../b', true],
+    ['d/a', 'x/../../../b', true],
+    ['a', '/etc', true],
+    ['a', 'C:\\x', true],
+    ['a', '..\\x', true],
+  ])('a link at %s to %s leads out: %s', (path, target, out) => {
+    expect(leadsOut(path, target)).toBe(out);
+  });
+});
+
+/** Runs as long as the process that starts it lets it. */
+function startScript(script: string, ...args: string[]) {
+  const child = spawn(process.execPath, ['-e', script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  return {
+    ready: new Promise<void>((resolve) => child.stdout.once('data', () => resolve())),
+    async stop(): Promise<string> {
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      child.stdin.end();
+      await closed;
+      return output;
+    },
+  };
+}
+
+const STOPPING = `let stop = false; process.stdin.on('end', () => { stop = true; }).resume();`;
+
+test('a directory that keeps turning into a link leads nowhere', async () => {
+  const { root, open } = newGround();
+  const outside = newGround().root;
+  put(outside, 'f', 'outside');
+  put(outside, 'only-there', 'outside');
+  put(root, 'dir/f', 'start');
+  put(root, 'dir/gone', 'start');
+  const workspace = await open();
+  const { id: to } = await workspace.snapshot();
+  const racer = startScript(
+    `const fs = require('node:fs'); const [dir, outside] = process.argv.slice(1); ${STOPPING} console.log('ready');
+     (function turn() {
+       for (let n = 0; n < 200; n++) {
+         try { fs.renameSync(dir, dir + '2'); fs.symlinkSync(outside, dir); fs.unlinkSync(dir); fs.renameSync(dir + '2', dir); } catch {}
+       }
+       if (!stop) setImmediate(turn);
+     })();`,
+    join(root, 'dir'),
+    outside,
+  );
+  await racer.ready;
+  let restored = 0;
+  try {
+    for (let round = 0; round < 60; round++) {
+      const end = (await workspace.snapshot()).id;
+      const result = await workspace
+        .restore({ to, own: [{ from: to, to: end }], on_modified: 'use_checkpoint', on_deleted: 'restore' })
+        .catch((error: unknown) => {
+          expect(error).toHaveProperty('code');
+          return null;
+        });
+      restored += result?.restored.length ?? 0;
+      try {
+        writeFileSync(join(root, 'dir/f'), `task ${round}`, { flag: 'r+' });
+      } catch {}
+      expect(readFileSync(join(outside, 'only-there'), 'utf8')).toBe('outside');
+    }
+  } finally {
+    await racer.stop();
+  }
+  expect(restored).toBeGreaterThan(0);
+  expect([...filesIn(outside).keys()]).toEqual(['f', 'only-there']);
+  expect(readFileSync(join(outside, 'f'), 'utf8')).toMatch(/^outside$|^task \d+/);
+});
+
+test.each(['in place', 'by renaming'])(
+  'an editor that saves %s during a restore loses nothing',
+  async (how) => {
+    const { root, storage, open } = newGround();
+    const names = Array.from({ length: 20 }, (_, n) => `f${n}`);
+    for (const name of names) put(root, name, 'start');
+    const workspace = await open();
+    const { id: to } = await workspace.snapshot();
+    mkdirSync(join(root, '.vibe-engine'), { recursive: true });
+    let contested = 0;
+    for (let round = 0; round < 12; round++) {
+      for (const name of names) put(root, name, `task ${round}`);
+      const end = (await workspace.snapshot()).id;
+      const editor = startScript(
+        `const fs = require('node:fs'); const [root, how, round] = process.argv.slice(1); ${STOPPING} console.log('ready');
+       const last = {}; let n = 0;
+       (function turn() {
+         for (let i = 0; i < 3; i++) {
+           const name = 'f' + Math.floor(Math.random() * 20), text = 'saved ' + round + ' ' + n++;
+           if (how === 'in place') fs.writeFileSync(root + '/' + name, text);
+           else { fs.writeFileSync(root + '/.vibe-engine/tmp', text); fs.renameSync(root + '/.vibe-engine/tmp', root + '/' + name); }
+           last[name] = text;
+         }
+         if (!stop) setTimeout(turn, 1); else console.log(JSON.stringify(last));
+       })();`,
+        root,
+        how,
+        String(round),
+      );
+      await editor.ready;
+      const result = await workspace.restore({
+        to,
+        own: [{ from: to, to: end }],
+        on_modified: 'use_current',
+        on_deleted: 'skip',
+      });
+      const last = JSON.parse((await editor.stop()).split('\n')[1]!) as Record<string, string>;
+      contested += result.left.length + result.displaced.length;
+      const kept = new Set<string>();
+      for (const { blob } of result.displaced) {
+        kept.add(Buffer.from((await (await storage()).getBlob(null, blob))!).toString());
+      }
+      for (const name of names) {
+        const now = readFileSync(join(root, name), 'utf8');
+        if (last[name] === undefined) expect(now).toBe('start');
+        else expect([now, ...kept], name).toContain(last[name]);
+      }
+    }
+    console.log(`saved ${how}: ${contested} files were contested`);
+  },
+);
+
+function parents(path: string): LayerChange[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, index) => ({
+    path: names.slice(0, index + 1).join('/'),
+    after: { kind: 'dir', mode: 0o755 } as const,
+  }));
+}
+
+async function storeSnapshot(storage: Storage, layer: Uint8Array): Promise<string> {
+  const [id] = await storage.putBlobs(null, [{ kind: 'tree', bytes: layer }]);
+  const document = { version: 1, layers: [{ id, entries: 1 }], holds: [] };
+  return (
+    await storage.putBlobs(null, [{ kind: 'snapshot', bytes: Buffer.from(JSON.stringify(document)) }])
+  )[0]!;
+}
