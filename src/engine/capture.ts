@@ -4,6 +4,7 @@ import type { TriggerDecision } from '../checkpoint/triggers.ts';
 import type { Position } from '../storage/contract.ts';
 import type { TaskState } from '../task/state.ts';
 import type { TaskDefinition } from './definition.ts';
+import type { StoredError } from './entries.ts';
 import type { Head } from './head.ts';
 import type { RunHost } from './host.ts';
 import type { Memory } from './memory.ts';
@@ -67,7 +68,15 @@ export function checkpointBody(
     step_context: context,
     step_variables: Object.fromEntries(variables),
     step_status: moment.trigger.startsWith('before_') ? 'pending' : (lastStep?.status ?? 'success'),
-    error: null,
+    error: errorOf(state, lastStep?.error ?? null),
     metadata: { ...moment.metadata },
   };
+}
+
+/** Why the task failed; else why the last step did. */
+function errorOf(state: TaskState, ofStep: StoredError | null): CheckpointBody['error'] {
+  if (state.status === 'failed') return { name: state.data.error_type, message: state.data.error_message };
+  if (!ofStep) return null;
+  const { name, message, code } = ofStep;
+  return { name, message, ...(code === undefined ? {} : { code }) };
 }

@@ -34,7 +34,7 @@ export interface Memory {
   progress: { percent: number; note: string | null };
   iteration: number;
   stepIndex: number;
-  lastStep: { id: string; name: string; status: 'success' | 'failed' } | null;
+  lastStep: { id: string; name: string; status: 'success' | 'failed'; error: StoredError | null } | null;
   recoveries: number;
 }
 
@@ -197,7 +197,8 @@ function endStep(
   memory.begun.delete(entry.id);
   memory.iteration++;
   memory.stepIndex = Math.max(memory.stepIndex, entry.index + 1);
-  memory.lastStep = { id: entry.id, name: entry.name, status };
+  const error = entry.t === 'failure' ? entry.error : null;
+  memory.lastStep = { id: entry.id, name: entry.name, status, error };
   if (entry.tool) addContext(memory, 'tool', entry.tool.bytes);
 }
 

@@ -113,11 +113,8 @@ export function createRunning(host: RunningHost): Running {
   const begin = async (claim: Claim, found: NewTask, options: TakeUpOptions): Promise<Run> => {
     const { created } = options;
     const id = claim.task;
-    assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
     const definition = options.instead ?? host.definitionFor(found.head, (message) => host.notify([message]));
-    const { task_name } = found.head;
-    const resumed = !created && found.state.status !== 'queued';
-    host.emit({ type: 'run.started', task: id, task_name, resumed });
+    const resumed = isResumed(found, options);
     const continuing = options.instead !== undefined || definition.continues === true;
     if (created) {
       const nothing = { memory: emptyMemory(), checkpoints: [] };
@@ -148,13 +145,18 @@ export function createRunning(host: RunningHost): Running {
       const claim = options.claim ?? (await claimTask(storage, id));
       let run: Run;
       let place: string | undefined;
+      let started = false;
       try {
         const found = options.created ?? (await requireTask(storage, id));
+        assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
         place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
+        const { task_name } = found.head;
+        host.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
+        started = true;
         run = await begin(claim, found, options);
       } catch (error) {
         await claim.release();
-        host.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
+        if (started) host.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
         throw error;
       }
       runs.set(id, run);
@@ -181,6 +183,10 @@ export function createRunning(host: RunningHost): Running {
       await allFinished();
     },
   };
+}
+
+function isResumed({ state }: NewTask, { created }: TakeUpOptions): boolean {
+  return !created && state.status !== 'queued';
 }
 
 const FOR_WORKERS: ReadonlySet<TaskStatus> = new Set(['queued', 'in_progress', 'waiting']);

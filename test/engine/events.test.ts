@@ -71,6 +71,17 @@ test('every transition, step, checkpoint and recovery is told, in order', async 
   ]);
 });
 
+test('what cannot be taken up is no run', async () => {
+  const engine = await bench().open();
+  const { id, result } = await engine.start(eventful, undefined);
+  await result;
+  const heard: string[] = [];
+  engine.on('*', (event) => void heard.push(event.type));
+  await expect(engine.resume(id)).rejects.toMatchObject({ code: 'NOT_RESUMABLE' });
+  await expect(engine.resume('none')).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });
+  expect(heard).toEqual([]);
+});
+
 function inShort(event: EngineEvent): string {
   switch (event.type) {
     case 'task.status':

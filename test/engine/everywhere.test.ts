@@ -133,4 +133,26 @@ onEachStore((fresh) => {
     expect(await engine.tasks({ status: 'queued' })).toEqual([]);
     expect(await (await engine.resume('made')).result).toBe('ran');
   });
+
+  test('the checkpoint after a failure says what failed', async () => {
+    const engine = await (await fresh()).open();
+    const fails = defineTask('fails', async (task) => {
+      await task
+        .step('risky', () => {
+          throw Object.assign(new Error('no network'), { code: 'ENET' });
+        })
+        .catch(() => {});
+      await task.step('safe', () => 'fine');
+      throw new RangeError('gave up');
+    });
+    const { id, outcome } = await engine.start(fails, undefined);
+    await outcome;
+    const records = await engine.checkpoints.listCheckpoints(id);
+    expect(records.map(({ trigger, step_status, error }) => [trigger, step_status, error])).toEqual([
+      ['start', 'success', null],
+      ['after_step', 'failed', { name: 'Error', message: 'no network', code: 'ENET' }],
+      ['after_step', 'success', null],
+      ['end', 'success', { name: 'RangeError', message: 'gave up' }],
+    ]);
+  });
 });
