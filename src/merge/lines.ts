@@ -16,26 +16,28 @@ export interface LineSpan {
   readonly to: number;
 }
 
-const NEWLINE = 10;
-
-/** Reads files so that their line numbers can be compared with each other. */
+/** Reads files so that their lines can be compared by number. */
 export function lineReader(): (bytes: Uint8Array) => Lines {
   const known = new Map<string, number>();
   return (bytes) => {
-    const starts = lineStarts(bytes);
-    const ids = new Int32Array(starts.length - 1);
     // One character per byte, whatever the encoding.
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-    for (let line = 0; line < ids.length; line++) {
-      const content = text.slice(starts[line], starts[line + 1]);
+    const starts = [0];
+    const ids: number[] = [];
+    for (let from = 0; from < text.length; ) {
+      const newline = text.indexOf('\n', from);
+      const to = newline === -1 ? text.length : newline + 1;
+      const content = text.slice(from, to);
       let id = known.get(content);
       if (id === undefined) {
         id = known.size;
         known.set(content, id);
       }
-      ids[line] = id;
+      ids.push(id);
+      starts.push(to);
+      from = to;
     }
-    return { bytes, starts, ids };
+    return { bytes, starts: Int32Array.from(starts), ids: Int32Array.from(ids) };
   };
 }
 
@@ -50,11 +52,4 @@ export function sameLines(a: Lines, from: LineSpan, b: Lines, to: LineSpan): boo
     if (a.ids[from.from + index] !== b.ids[to.from + index]) return false;
   }
   return true;
-}
-
-function lineStarts(bytes: Uint8Array): Int32Array {
-  const starts = [0];
-  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) starts.push(at + 1);
-  if (starts.at(-1) !== bytes.length) starts.push(bytes.length);
-  return Int32Array.from(starts);
 }
