@@ -42,7 +42,8 @@ export interface RestoreWorld {
   readonly nameRules: NameRules;
   readonly locks: () => Promise<LocalLocks>;
   readonly newest: () => Promise<string>;
-  readonly take: (dirty: Dirty | null) => Promise<{ id: string; tree: Tree }>;
+  /** A snapshot; of these names alone, when nothing else can have changed since the last. */
+  readonly take: (dirty?: Dirty) => Promise<{ id: string; tree: Tree }>;
   readonly tree: (snapshot: string) => Promise<Tree>;
 }
 
@@ -92,7 +93,7 @@ async function planNow(world: RestoreWorld, { to, own }: RestoreOptions) {
   const named = own ?? [{ from: to, to: await world.newest() }];
   const spans = [];
   for (const span of named) spans.push({ from: await world.tree(span.from), to: await world.tree(span.to) });
-  const before = await world.take(null);
+  const before = await world.take();
   return { before, plan: planRestore(checkpoint, spans, before.tree) };
 }
 

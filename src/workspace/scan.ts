@@ -26,7 +26,7 @@ export interface ScanOptions {
   readonly now: number;
   /** The rules changed: every name is judged anew. */
   readonly anew: boolean;
-  /** Called before a directory is listed that was not known before. */
+  /** Called before a directory is looked at. */
   readonly entering?: (path: string) => void;
 }
 
@@ -68,7 +68,7 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
   const whole = (visit: Visit): void => {
     const { path } = visit;
     const before = seen.tree.get(path);
-    if (!visit.unchanged) options.entering?.(path);
+    options.entering?.(path);
     const listed = visit.unchanged && !visit.anew ? before!.names : listNames(join(options.root, path));
     const anew =
       visit.anew || (before !== undefined && ruleFileChanged(options.root, path, listed ?? [], seen));
@@ -116,7 +116,6 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
   if (dirty) for (const [directory, names] of dirty) parts(directory, names);
   else visits.push({ path: '', inside: 'nothing special', unchanged: false, anew: options.anew });
   for (let visit = visits.pop(); visit; visit = visits.pop()) {
-    if (dirty && visit.unchanged) continue;
     whole(visit);
     await takeTurn();
   }

@@ -29,6 +29,7 @@ import type { CaptureSettings } from './rules.ts';
 import type { Dirty } from './scan.ts';
 import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';
 import type { Tree } from './tree.ts';
+import { openWatch, type Watch } from './watch.ts';
 
 export interface WorkspaceOptions extends CaptureSettings {
   /** The directory. Not the home directory, not the root of the file system. */
@@ -45,7 +46,13 @@ export interface Snapshot {
 
 export interface Workspace {
   readonly root: string;
-  snapshot(): Promise<Snapshot>;
+  /** `full`: looks at everything, also where the watch says that nothing happened. */
+  snapshot(options?: { readonly full?: boolean }): Promise<Snapshot>;
+  /**
+   * Watches the files from now on, so that a snapshot costs only what changed. False where that cannot be done; then
+   * every snapshot looks at everything, as without it. Writes through memory maps are seen by full snapshots only.
+   */
+  watch(): Promise<boolean>;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly Change[]>;
   /** All that a snapshot holds. */
@@ -79,6 +86,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const reader = openReader(storage, repository);
   const id = hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
   const load = recentSnapshots(storage);
+  let watch: Watch | null = null;
   let noted: string | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -89,8 +97,17 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     return result;
   };
 
-  const take = async (dirty: Dirty | null) => {
-    const { stored, changes } = await capture.take(dirty);
+  const look = async (full: boolean, names?: Dirty) => {
+    if (!watch) return capture.take(names ?? null);
+    const dirty = full ? null : await watch.dirty();
+    if (dirty) return capture.take(names ? union(dirty, names) : dirty, watch.entering);
+    watch.restart(['', ...capture.seen.tree.keys()]);
+    const taken = await capture.take(null, watch.entering);
+    watch.trust();
+    return taken;
+  };
+  const take = async (names?: Dirty, full = false) => {
+    const { stored, changes } = await look(full, names);
     // Clean-up leaves what the newest snapshot needs: the next one will rely on it.
     if (noted !== stored.id) await storage.save('workspaces', id, { root, snapshot: stored.id });
     noted = stored.id;
@@ -105,7 +122,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     reader,
     nameRules: { windows: process.platform === 'win32', folds: foldCase },
     locks: () => (locks ??= openLocks(join(stateDir, 'locks'))),
-    newest: async () => capture.newest ?? (await take(null)).id,
+    newest: async () => capture.newest ?? (await take()).id,
     take,
     tree: async (snapshot) => (await load(snapshot)).tree,
   };
@@ -113,10 +130,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   return {
     root,
     finished: await finishLeftOver(world),
-    async snapshot() {
-      const { id, changes } = await inTurn(() => take(null));
+    async snapshot({ full = false } = {}) {
+      const { id, changes } = await inTurn(() => take(undefined, full));
       return { id, changes };
     },
+    watch: () =>
+      inTurn(async () => {
+        watch ??= openWatch(root, stateDir);
+        if (watch) await take();
+        return watch?.works ?? false;
+      }),
     preview: (request) => inTurn(() => previewRestore(world, request)),
     restore: (request) => inTurn(() => restore(world, request)),
     undo: (undo, choices = {}) => inTurn(() => undoRestore(world, undo, choices)),
@@ -125,6 +148,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     read: async (snapshot, path) => reader.read((await load(snapshot)).tree, path, snapshot),
     close: () =>
       inTurn(async () => {
+        watch?.close();
         capture.save();
         await (await locks)?.close();
         locks = undefined;
@@ -152,6 +176,16 @@ function safeRoot(given: string): string {
     data: { root: given },
     hint: 'Use the directory of one project: not the home directory, nothing above it, and it must exist.',
   });
+}
+
+function union(a: Dirty, b: Dirty): Dirty {
+  const all = new Map([...a].map(([directory, names]) => [directory, new Map(names)]));
+  for (const [directory, names] of b) {
+    const known = all.get(directory) ?? new Map<string, boolean>();
+    for (const [name, replaced] of names) known.set(name, replaced || (known.get(name) ?? false));
+    all.set(directory, known);
+  }
+  return all;
 }
 
 const MOST_REMEMBERED = 4;
