@@ -1,6 +1,26 @@
 /** The public names, one by one. PostgreSQL is at `vibe-engine/postgres`, or by `storage_type`. */
-export { CheckpointManager } from './checkpoint/manager.ts';
-export type { Checkpoint } from './checkpoint/record.ts';
+export {
+  CheckpointManager,
+  type CheckpointManagerOptions,
+  type CheckpointSurvey,
+  type DamagedCheckpoint,
+} from './checkpoint/manager.ts';
+export type { NewCheckpoint } from './checkpoint/new-checkpoint.ts';
+export type {
+  Checkpoint,
+  CheckpointContext,
+  CheckpointTrigger,
+  Decision,
+  FileChange,
+  Message,
+  ToolOutput,
+} from './checkpoint/record.ts';
+export { type Summariser, type SummaryInput, summarise } from './checkpoint/summary.ts';
+export {
+  type CheckpointValidation,
+  type CheckpointWorld,
+  validateCheckpoint,
+} from './checkpoint/validate.ts';
 export { type Explained, type LoadConfigOptions, type LoadedConfig, loadConfig } from './config/load.ts';
 export type {
   CheckpointsConfig,

@@ -24,6 +24,8 @@ export interface CheckpointManagerOptions {
   readonly summariser?: Summariser;
   readonly clock?: Clock;
   readonly working_dir?: string;
+  /** What validating a checkpoint asks of the store and the machine; the engine supplies it. */
+  readonly world?: (task: string, checkpoint: CheckpointRecord | null) => Promise<CheckpointWorld>;
 }
 
 export interface CheckpointSurvey {
@@ -115,11 +117,13 @@ export class CheckpointManager {
   }
 
   /** Null when there is no such checkpoint. */
-  async validateCheckpoint(id: string, world: CheckpointWorld): Promise<CheckpointValidation | null> {
+  async validateCheckpoint(id: string, world?: CheckpointWorld): Promise<CheckpointValidation | null> {
     const place = await this.#find(id);
     if (!place) return null;
     const found = await ifWhole(() => this.#read(taskOf(id), place));
-    return validateCheckpoint(found instanceof CorruptError ? await this.#raw(place) : found, world);
+    const damaged = found instanceof CorruptError;
+    const given = world ?? (await this.#world(taskOf(id), damaged ? null : found));
+    return validateCheckpoint(damaged ? await this.#raw(place) : found, given);
   }
 
   async #make(given: NewCheckpoint, fence: number): Promise<CheckpointRecord> {
@@ -206,6 +210,13 @@ export class CheckpointManager {
     const places = await checkpointPlaces(this.storage, taskOf(id));
     const { sequence } = parseCheckpointId(id)!;
     return places.find((place) => place.sequence === sequence) ?? null;
+  }
+
+  async #world(task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> {
+    if (this.#options.world) return this.#options.world(task, checkpoint);
+    throw new InvalidInputError('USAGE', 'Nothing is known of the machine the checkpoint is to be held to.', {
+      hint: 'Ask the checkpoints of an engine, or say how to find out.',
+    });
   }
 
   #load(task: string): LoadBlob {

@@ -1,5 +1,6 @@
 /** A task's code, and a fingerprint of it that is noted when the task starts. */
 import { hash } from 'node:crypto';
+import type { Config } from '../config/types.ts';
 import { InvalidInputError } from '../errors.ts';
 import { checkFunction } from './checks.ts';
 import type { TaskContext } from './context.ts';
@@ -12,15 +13,21 @@ export interface TaskDefinition<Input = unknown, Output = unknown> {
   /** What the code is known by: the given version, or a hash of its source. */
   readonly fingerprint: string;
   readonly env_requirements: Readonly<Record<string, string>>;
+  /** As configured unless set. */
+  readonly durability?: Durability | undefined;
   /** Resumed, the code goes on from the context instead of going over old ground. */
   readonly continues?: boolean;
 }
+
+export type Durability = Config['checkpoints']['durability'];
 
 export interface DefinitionOptions {
   /** Known by this instead of by its source: set it when the source is bundled or calls code that changes. */
   readonly version?: string;
   /** Tools and versions (`node: '>=24'`) and variables (`'env:API_KEY': 'set'`) it needs to run. */
   readonly env_requirements?: Readonly<Record<string, string>>;
+  /** When its steps are acknowledged; as configured unless told. */
+  readonly durability?: Durability;
 }
 
 export function defineTask<Input = void, Output = unknown>(
@@ -44,8 +51,17 @@ export function defineTask<Input = void, Output = unknown>(
     });
   }
   const fingerprint = version === undefined ? hash('sha256', run.toString()) : `v:${version}`;
-  return { name, run, fingerprint, env_requirements };
+  return { name, run, fingerprint, env_requirements, durability: checkedDurability(options.durability) };
 }
+
+function checkedDurability(durability: Durability | undefined): Durability | undefined {
+  if (durability === undefined || DURABILITIES.includes(durability)) return durability;
+  throw new InvalidInputError('USAGE', `There is no durability ${String(durability)}.`, {
+    data: { durability },
+    hint: `It is one of ${DURABILITIES.join(', ')}.`,
+  });
+}
+const DURABILITIES: readonly Durability[] = ['sync', 'async', 'exit'];
 
 export interface PipelineStep<Context> {
   readonly name: string;

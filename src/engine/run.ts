@@ -70,7 +70,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
       storage,
       task,
       fence: claim.fence,
-      durability: config.checkpoints.durability,
+      durability: definition.durability ?? config.checkpoints.durability,
       async complete(batch: Batch, end: () => Position): Promise<RecordWrite[]> {
         for (const entry of batch.entries) remember(memory, entry);
         const due = await checkpointing.forBatch(batch, end);

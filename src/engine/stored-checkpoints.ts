@@ -1,15 +1,18 @@
 /** The checkpoints of an engine's tasks, with their contexts out of the journals, through those they were forked from. */
 import { CheckpointManager } from '../checkpoint/manager.ts';
 import type { LoadBlob } from '../checkpoint/pack.ts';
-import type { Clock } from '../system/clock.ts';
 import { type ContextHost, contextItems } from './conversation.ts';
 import { loadHead } from './head.ts';
+import type { RunHost } from './host.ts';
+import { readMemory } from './journal.ts';
 import { blobLoader } from './packing.ts';
+import { worldOf } from './world.ts';
 
 export function checkpointsOf(
-  { storage, config, summariser, clock }: ContextHost & { readonly clock: Clock },
+  host: ContextHost & Pick<RunHost, 'clock' | 'workspace'>,
   working_dir: string,
 ): CheckpointManager {
+  const { storage, config, summariser, clock } = host;
   const blobs = (task: string): LoadBlob => {
     let load: Promise<LoadBlob> | undefined;
     const find = async (): Promise<LoadBlob> =>
@@ -25,6 +28,13 @@ export function checkpointsOf(
     blobs,
     working_dir,
     ...(summariser ? { summariser } : {}),
+    async world(task, checkpoint) {
+      const head = (await loadHead(storage, task)) ?? { task_id: task, lineage: [] };
+      const upTo = checkpoint?.journal;
+      const known =
+        upTo && 'dead' in head ? (await readMemory(storage, head, upTo)).blobs : new Set<string>();
+      return worldOf(host, head, known);
+    },
     async *journal(task, upTo) {
       const head = await loadHead(storage, task);
       if (head) yield* contextItems(storage, head, { upTo });

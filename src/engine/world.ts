@@ -9,7 +9,7 @@ import { blobLoader } from './packing.ts';
 /** `blobs` are those the journal refers to. */
 export function worldOf(
   host: Pick<RunHost, 'storage' | 'workspace'>,
-  head: Head,
+  head: Pick<Head, 'task_id' | 'lineage'>,
   blobs: ReadonlySet<string>,
 ): CheckpointWorld {
   const load = blobLoader(host.storage, head);

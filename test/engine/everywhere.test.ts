@@ -1,6 +1,7 @@
 /** The heart of running tasks, the same on every store: remembered, waiting, taken over, queued. */
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/context.ts';
+import { type Durability, defineTask } from '../../src/engine/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { manualClock } from '../../src/system/clock.ts';
@@ -154,5 +155,53 @@ onEachStore((fresh) => {
       ['after_step', 'success', null],
       ['end', 'success', { name: 'RangeError', message: 'gave up' }],
     ]);
+  });
+
+  test('a task may say itself when its steps are on the disk', async () => {
+    const engine = await (await fresh()).open();
+    const run = async (task: TaskContext): Promise<number[]> => {
+      const ends: number[] = [];
+      for (const step of ['a', 'b']) {
+        await task.step(step, () => step);
+        ends.push((await engine.storage.position(task.id)).seq);
+      }
+      return ends;
+    };
+    const ends = async (durability: Durability) =>
+      engine.run(defineTask(durability, run, { durability }), undefined);
+    const [before, after] = (await ends('sync')) as [number, number];
+    expect(after).toBe(before + 1);
+    expect(await ends('exit')).toEqual([before - 1, before - 1]);
+  });
+
+  test('a checkpoint is validated by its id: whole or damaged, and held to the machine', async () => {
+    const store = await fresh();
+    const engine = await store.open();
+    const needs = { 'env:VIBE_ENGINE_NOT_SET': 'set' };
+    const task = defineTask('needs', async (task) => task.set('large', 'v'.repeat(20_000)), {
+      env_requirements: needs,
+    });
+    const { id, result } = await engine.start(task, undefined, { working_dir: store.dir });
+    await result;
+    const [first, last] = await engine.checkpoints.listCheckpoints(id);
+    const environmental = {
+      workingDirectoryExists: true,
+      filesUnchanged: true,
+      dependenciesAvailable: false,
+    };
+    expect(await engine.checkpoints.validateCheckpoint(last!.id)).toMatchObject({
+      valid: false,
+      integrity: { checksumMatch: true, blobsAccessible: true },
+      environmental,
+      problems: ['The variable VIBE_ENGINE_NOT_SET is not set.'],
+    });
+    for await (const blob of engine.storage.listBlobs(id)) await engine.storage.deleteBlobs(id, [blob.id]);
+    const { checkpoints } = engine;
+    expect((await checkpoints.validateCheckpoint(last!.id))?.integrity.blobsAccessible).toBe(false);
+    expect((await checkpoints.validateCheckpoint(first!.id))?.integrity.blobsAccessible).toBe(true);
+    const key = (await engine.storage.list('tasks')).find((key) => key.includes('/checkpoints/'))!;
+    await engine.storage.save('tasks', key, { ...first, step_name: 'changed' });
+    expect((await checkpoints.validateCheckpoint(first!.id))?.integrity.checksumMatch).toBe(false);
+    expect(await checkpoints.validateCheckpoint(`ckpt-${id}-99`)).toBeNull();
   });
 });
