@@ -11,9 +11,8 @@ import { type DefinitionOptions, defineTask, type TaskDefinition } from './defin
 import { type Engine, type EngineOptions, openEngine } from './engine.ts';
 import type { Danger } from './entries.ts';
 import type { TaskHandle } from './handle.ts';
-import { packer } from './packing.ts';
 import { coreOf } from './task-context.ts';
-import { requireTask, type TaskOptions } from './tasks.ts';
+import type { TaskOptions } from './tasks.ts';
 
 export interface AgentTaskOptions extends DefinitionOptions {
   /** What kind of danger a tool is; every one reaches outside unless told. */
@@ -68,7 +67,7 @@ export async function runWithCheckpoints<Query, Output>(
     const state = task_id === undefined ? null : await loadState(engine.storage, task_id);
     if (task_id === undefined || !state)
       return await resultOf(await engine.start(definition, query, options));
-    if (state.status === 'completed') return { task_id, output: await finalOutput(engine, task_id) };
+    if (state.status === 'completed') return { task_id, output: await engine.output(task_id) };
     engine.register(definition as TaskDefinition<never, unknown>);
     return await resultOf((await engine.resume(task_id)) as TaskHandle<Output | undefined>);
   } finally {
@@ -78,12 +77,6 @@ export async function runWithCheckpoints<Query, Output>(
 
 async function resultOf<Output>(handle: TaskHandle<Output | undefined>): Promise<AgentResult<Output>> {
   return { task_id: handle.id, output: await handle.result };
-}
-
-async function finalOutput<Output>(engine: Engine, task_id: string): Promise<Output> {
-  const { head, state } = await requireTask(engine.storage, task_id);
-  const { unpack } = packer(engine.storage, head, engine.config);
-  return (await unpack((state.data as { final_output: unknown }).final_output)) as Output;
 }
 
 async function startOf(

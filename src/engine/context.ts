@@ -45,6 +45,8 @@ export interface TaskContext {
   sleep(ms: number): Promise<void>;
 
   progress(percent: number, note?: string | null): Promise<void>;
+  /** What checking the work came to: `verification_results` of the completed task. The last one counts. */
+  verified(results: unknown): Promise<void>;
   /** A checkpoint now. Answers its id. */
   checkpoint(options?: { metadata?: Record<string, unknown> }): Promise<string>;
 

@@ -58,7 +58,7 @@ export function createEndings(core: Core, standing: Standing, head: Head, worksp
         completed_at: nowIso(core),
         final_output: packed.stored,
         files_modified: await workspace.filesModified(core.task),
-        verification_results: null,
+        verification_results: core.memory.verification ?? null,
       };
       await leaveWaiting('completed');
       await standing.move(writer, 'completed', data, null, { blobs: packed.blobs, event: 'end' });

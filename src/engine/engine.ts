@@ -18,6 +18,7 @@ import { handleOf, type TaskHandle } from './handle.ts';
 import { type ExecutionHistory, readHistory } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { type AnswerOptions, answerTask, cancelTask, pauseTask } from './lifecycle.ts';
+import { readOutput } from './output.ts';
 import { createPoller } from './poller.ts';
 import type { Prompter, RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
@@ -77,11 +78,15 @@ export interface Engine extends Timeline {
   /** Runs queued tasks until there are none, the most urgent first, and those whose workers died. */
   work(options?: { concurrency?: number }): Promise<void>;
 
-  pause(id: string, reason?: string): Promise<void>;
+  /** `instructions` are told to whoever resumes it. */
+  pause(id: string, reason?: string, instructions?: string): Promise<void>;
   cancel(id: string, reason?: string): Promise<void>;
   answer(id: string, value: unknown, options?: AnswerOptions): Promise<void>;
 
+  /** Where it stands. Large values in it are still references; `output` gives the output whole. */
   state(id: string): Promise<TaskState | null>;
+  /** What a completed task came to. */
+  output<O = unknown>(id: string): Promise<O>;
   tasks(query?: TaskQuery): Promise<TaskState[]>;
   /** What the task did so far, read from its journal. */
   history(id: string): Promise<ExecutionHistory>;
@@ -146,10 +151,12 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       (await beginning.start(definition as AnyDefinition, input, given)).result,
     resume: async (id, given = {}) => handleOf(await running.takeUp(id, given)),
     work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
-    pause: (id, reason = 'asked to pause') => pauseTask(lifecycle, id, reason),
+    pause: (id, reason = 'asked to pause', instructions) =>
+      pauseTask(lifecycle, id, reason, instructions ?? null),
     cancel: (id, reason = 'cancelled') => cancelTask(lifecycle, id, reason),
     answer: (id, value, given = {}) => answerTask(lifecycle, id, value, given),
     state: (id) => loadState(storage, id),
+    output: <O>(id: string) => readOutput(storage, config, id) as Promise<O>,
     tasks: (query) => listTasks(storage, query),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head),
     ...createTimeline({ ...host, running }),

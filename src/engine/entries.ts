@@ -156,6 +156,8 @@ const kinds = [
     name: z.string(),
     value: packed,
   }),
+  /** What checking the work came to. */
+  z.strictObject({ t: z.literal('verified'), at: time, agent: z.string(), in: within, results: packed }),
   z.strictObject({
     t: z.literal('status'),
     at: time,

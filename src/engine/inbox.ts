@@ -10,6 +10,8 @@ const schema = z.strictObject({
   wait: z.string().nullable(),
   value: z.unknown(),
   reason: z.string().nullable(),
+  /** Of a pause: what whoever resumes the task is told. */
+  instructions: z.string().nullable(),
   by: z.string().nullable(),
   at: z.iso.datetime(),
 });
@@ -21,7 +23,7 @@ export function newMessage(
   message: Partial<InboxMessage> & Pick<InboxMessage, 'kind'>,
   now: Date,
 ): InboxMessage {
-  const base = { wait: null, value: null, reason: null, by: null };
+  const base = { wait: null, value: null, reason: null, instructions: null, by: null };
   return { ...base, ...message, id: newId('m', now), at: now.toISOString() };
 }
 

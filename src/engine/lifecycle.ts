@@ -24,11 +24,16 @@ export interface LifecycleHost {
 }
 
 /** Asks for it; a task that runs comes to rest at its next safe point. */
-export async function pauseTask(host: LifecycleHost, id: string, reason: string): Promise<void> {
+export async function pauseTask(
+  host: LifecycleHost,
+  id: string,
+  reason: string,
+  instructions: string | null,
+): Promise<void> {
   const run = host.running.get(id);
-  if (run) return run.pause(reason);
-  if (await unlessOwned(host, id, () => pauseOffline(host, id, reason))) return;
-  await send(host.storage, id, newMessage({ kind: 'pause', reason }, host.clock.now()));
+  if (run) return run.pause(reason, instructions);
+  if (await unlessOwned(host, id, () => pauseOffline(host, id, reason, instructions))) return;
+  await send(host.storage, id, newMessage({ kind: 'pause', reason, instructions }, host.clock.now()));
 }
 
 export async function cancelTask(host: LifecycleHost, id: string, reason: string): Promise<void> {

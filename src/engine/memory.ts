@@ -32,6 +32,8 @@ export interface Memory {
   /** What the attempts under way have said: it is context once the attempt has succeeded. */
   readonly said: Map<string, Counts>;
   progress: { percent: number; note: string | null };
+  /** What checking the work came to, as it was last told; packed. */
+  verification: unknown;
   iteration: number;
   stepIndex: number;
   lastStep: { id: string; name: string; status: 'success' | 'failed'; error: StoredError | null } | null;
@@ -65,6 +67,7 @@ export function emptyMemory(): Memory {
     context: NOTHING,
     said: new Map(),
     progress: { percent: 0, note: null },
+    verification: null,
     iteration: 0,
     stepIndex: 0,
     lastStep: null,
@@ -134,6 +137,10 @@ export function remember(memory: Memory, entry: Entry): void {
       if (!entry.in) bump(memory, countKey(entry.agent, entry.t));
       memory.variables.set(entry.name, entry.value);
       break;
+    case 'verified':
+      if (!entry.in) bump(memory, countKey(entry.agent, entry.t));
+      memory.verification = entry.results;
+      break;
     case 'recovery':
       memory.said.clear(); // Here and below: what was under way begins anew, and says it again.
       memory.recoveries++;
@@ -173,12 +180,14 @@ function packedIn(entry: Entry): readonly unknown[] {
     case 'answer':
     case 'set':
       return [entry.value];
+    case 'verified':
+      return [entry.results];
     default:
       return [];
   }
 }
 
-export type Counted = 'message' | 'tool' | 'decision' | 'progress' | 'set';
+export type Counted = 'message' | 'tool' | 'decision' | 'progress' | 'set' | 'verified';
 
 /** The key under which a scope's recorded entries of a kind are counted. */
 export function countKey(agent: string, kind: Counted): string {

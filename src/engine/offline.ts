@@ -18,8 +18,16 @@ export interface OfflineHost {
   readonly emit: Emit;
 }
 
-export function pauseOffline(host: OfflineHost, id: string, reason: string): Promise<void> {
-  return moveOffline(host, id, (state, now) => [['paused', pausedData(state, reason, now), reason]]);
+export function pauseOffline(
+  host: OfflineHost,
+  id: string,
+  reason: string,
+  instructions: string | null,
+): Promise<void> {
+  return moveOffline(host, id, (state, now) => {
+    const data = { ...pausedData(state, reason, now), resume_instructions: instructions };
+    return [['paused', data, reason]];
+  });
 }
 
 export async function cancelOffline(host: OfflineHost, id: string, reason: string): Promise<void> {

@@ -58,7 +58,7 @@ export function createPoller(storage: Storage): Poller {
 function take(run: Run, message: InboxMessage): boolean {
   const by = message.by ? ` by ${message.by}` : '';
   if (message.kind === 'answer') return run.deliver(message);
-  if (message.kind === 'pause') run.pause(message.reason ?? `asked to pause${by}`);
+  if (message.kind === 'pause') run.pause(message.reason ?? `asked to pause${by}`, message.instructions);
   else run.cancel(message.reason ?? `cancelled${by}`);
   return false;
 }

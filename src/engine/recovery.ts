@@ -104,7 +104,7 @@ export async function recover(
     unknown,
     duration_ms: performance.now() - began,
   });
-  host.notify(notice(head, memory, notes));
+  host.notify(notice(head, state, memory, notes));
   const done = { task: head.task_id, checkpoint: checkpoint?.id ?? null, notes };
   await tell(host.hooks.afterRecovery, 'afterRecovery', done);
   return { head: usable, memory, checkpoint, notes };
@@ -200,7 +200,8 @@ export async function checkEnvironment(
   });
 }
 
-function notice(head: Head, memory: Memory, notes: readonly string[]): string[] {
+function notice(head: Head, state: TaskState, memory: Memory, notes: readonly string[]): string[] {
+  const instructions = state.status === 'paused' ? state.data.resume_instructions : null;
   const { progress, lastStep, iteration } = memory;
   const done = lastStep
     ? `${lastStep.name} ${lastStep.status === 'success' ? 'done' : 'failed'}`
@@ -209,6 +210,7 @@ function notice(head: Head, memory: Memory, notes: readonly string[]): string[] 
     `🔄 Resuming task: ${head.task_name}`,
     `📍 Continuing from iteration ${iteration}`,
     `📝 Last progress: ${progress.note ?? done} (${progress.percent} %)`,
+    ...(instructions === null ? [] : [`📌 ${instructions}`]),
     ...notes,
   ];
 }

@@ -56,6 +56,7 @@ function stepOf(entry: Entry): string | null {
     case 'decision':
     case 'progress':
     case 'set':
+    case 'verified':
       return entry.in?.step ?? null;
     default:
       return null;

@@ -119,6 +119,12 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
         await core.writer.write({ t: 'progress', at: nowIso(core), agent: path, ...wanted, ...withinStep() });
         core.emit({ type: 'progress', task: core.task, ...wanted });
       }),
+    verified: (results) =>
+      once('verified', async () => {
+        const { stored, blobs } = core.pack(results, 'verifications');
+        const entry = { t: 'verified', at: nowIso(core), agent: path, results: stored } as const;
+        await core.writer.write({ ...entry, ...withinStep() }, { blobs });
+      }),
     checkpoint: ({ metadata = {} } = {}) => core.checkpointNow(metadata),
 
     set: async (name, value) => {

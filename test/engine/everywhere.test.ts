@@ -204,4 +204,42 @@ onEachStore((fresh) => {
     expect((await checkpoints.validateCheckpoint(first!.id))?.integrity.checksumMatch).toBe(false);
     expect(await checkpoints.validateCheckpoint(`ckpt-${id}-99`)).toBeNull();
   });
+
+  test('what a task came to, and what checking it came to, is there for others, however large', async () => {
+    const store = await fresh();
+    const output = { text: 'x'.repeat(20_000) };
+    let broken = true;
+    const checks = defineTask('checks', async (task) => {
+      await task.verified({ tests: 'not run' });
+      await task.verified({ tests: 12, failed: 0 });
+      if (broken) throw new Error('again');
+      return output;
+    });
+    const first = await store.open();
+    const { id, outcome } = await first.start(checks, undefined);
+    await outcome;
+    await expect(first.output(id)).rejects.toMatchObject({ code: 'USAGE' });
+    broken = false;
+    await (await first.resume(id)).result;
+    const other = await store.open();
+    expect(await other.output(id)).toEqual(output);
+    expect((await other.state(id))?.data).toMatchObject({ verification_results: { tests: 12, failed: 0 } });
+  });
+
+  test('whoever resumes a task is told what the one who paused it wanted to be minded', async () => {
+    const store = await fresh();
+    const asks = defineTask('asks', (task) => task.waitFor('user_input'));
+    const told: string[] = [];
+    const here = await store.open({ tasks: [asks] });
+    const there = await store.open({ tasks: [asks], notify: (lines) => told.push(...lines) });
+    const { id, outcome } = await here.start(asks, undefined);
+    await reach(there, id, 'waiting');
+    await there.pause(id, 'lunch', 'mind the dog');
+    expect(await outcome).toMatchObject({ status: 'paused', reason: 'lunch' });
+    expect((await there.state(id))?.data).toMatchObject({ resume_instructions: 'mind the dog' });
+    const { result } = await there.resume(id);
+    await there.answer(id, 'yes');
+    expect(await result).toBe('yes');
+    expect(told).toContain('📌 mind the dog');
+  });
 });
