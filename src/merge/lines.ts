@@ -2,6 +2,8 @@
  * Files as lines. A line is its bytes up to and including the newline, so that line endings, a missing last newline
  * and text that is not UTF-8 take part in every comparison and come out as they went in.
  */
+import { lineTable } from './line-table.ts';
+
 export interface Lines {
   readonly bytes: Uint8Array;
   /** Where each line begins; one more at the end, for where the last one ends. */
@@ -16,26 +18,22 @@ export interface LineSpan {
   readonly to: number;
 }
 
+const NEWLINE = 10;
+/** Another in every process, so that nobody can prepare a file whose lines all have the same hash. */
+const SEED = Math.floor(Math.random() * 2 ** 31);
+
 /** Reads files so that their lines can be compared by number. */
 export function lineReader(): (bytes: Uint8Array) => Lines {
-  const known = new Map<string, number>();
+  const idOf = lineTable();
   return (bytes) => {
-    // One character per byte, whatever the encoding.
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
     const starts = [0];
     const ids: number[] = [];
-    for (let from = 0; from < text.length; ) {
-      const newline = text.indexOf('\n', from);
-      const to = newline === -1 ? text.length : newline + 1;
-      const content = text.slice(from, to);
-      let id = known.get(content);
-      if (id === undefined) {
-        id = known.size;
-        known.set(content, id);
-      }
-      ids.push(id);
+    for (let from = 0, to = 0; from < bytes.length; from = to) {
+      let hash = SEED;
+      do hash = Math.imul(hash ^ bytes[to]!, 0x01000193);
+      while (bytes[to++] !== NEWLINE && to < bytes.length);
+      ids.push(idOf(bytes, from, to, hash));
       starts.push(to);
-      from = to;
     }
     return { bytes, starts: Int32Array.from(starts), ids: Int32Array.from(ids) };
   };

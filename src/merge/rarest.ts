@@ -85,7 +85,7 @@ function anchorSearch(a: Int32Array, b: Int32Array): (region: Region) => Region 
       if (count[id] === 0) continue;
       common = true;
       if (count[id]! > rarity) continue;
-      if (steps <= 0) return 'too common';
+      if (steps <= 0) break;
       let covered = -1;
       for (let partner = first[id]!; partner !== -1; partner = next[partner]!) {
         if (partner < covered) continue;

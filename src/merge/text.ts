@@ -20,14 +20,14 @@ export interface MergeOptions {
   readonly labels?: { readonly ours?: string; readonly base?: string; readonly theirs?: string };
   /** How many characters a marker has; 7 unless told. */
   readonly markerSize?: number;
-  /** Larger files are not looked into; 64 MiB unless told. */
+  /** Larger files are not looked into; 32 MiB unless told. */
   readonly maxBytes?: number;
 }
 
 /** Text stands for its UTF-8 bytes. */
 export type TextContent = Uint8Array | string;
 
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** As far into a file as git looks for a NUL. */
 const BINARY_WITHIN = 8_000;
 
