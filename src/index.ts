@@ -68,7 +68,7 @@ export type { ExecutionHistory } from './engine/history.ts';
 export type { AttemptRecord, StepRecord } from './engine/history-steps.ts';
 export type { HookAnswer, Hooks } from './engine/hooks.ts';
 export type { RunOutcome } from './engine/host.ts';
-export type { AnswerOptions } from './engine/lifecycle.ts';
+export type { AnswerOptions, AskedWait } from './engine/lifecycle.ts';
 export type { Prompter, Question, RecoveryOptions } from './engine/recovery.ts';
 export type { Redone } from './engine/redo.ts';
 export type { RetryTaskOptions } from './engine/retry.ts';

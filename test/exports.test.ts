@@ -63,6 +63,7 @@ const TYPES = [
   'AgentStart',
   'AgentTaskOptions',
   'AnswerOptions',
+  'AskedWait',
   'AttemptRecord',
   'AutoSaveOptions',
   'BlobInfo',

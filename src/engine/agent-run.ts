@@ -1,6 +1,6 @@
 /** Any agent made durable: what it says and does is recorded as it comes, and it goes on from there when it is resumed. */
 import { hash } from 'node:crypto';
-import { EngineError } from '../errors.ts';
+import { EngineError, InvalidInputError } from '../errors.ts';
 import { loadState } from '../storage/state-records.ts';
 import type { Agent, AgentEvent, AgentStart } from './agent-events.ts';
 import { type AgentRecord, recordAgent } from './agent-record.ts';
@@ -32,6 +32,7 @@ export function agentTask<Query, Output>(
     const waits = agentWaits(coreOf(task));
     const start = await startOf(task, record, waits);
     const events = typeof agent === 'function' ? await agent(query, start) : agent;
+    if (typeof events?.[Symbol.asyncIterator] !== 'function') throw noEvents(name);
     return consume(task, events[Symbol.asyncIterator](), record, waits);
   };
   return { ...defineTask(name, run, { ...options, version }), continues: true };
@@ -141,6 +142,13 @@ async function answered<T>(
   } finally {
     signal.removeEventListener('abort', close);
   }
+}
+
+function noEvents(name: string): InvalidInputError {
+  return new InvalidInputError('USAGE', `Agent ${name} gives no events: it has no async iterator.`, {
+    data: { name },
+    hint: 'Write it as async function* (query, start) { … }.',
+  });
 }
 
 function throwInto<T>(iterator: AsyncIterator<T>, error: EngineError): Promise<IteratorResult<T>> {

@@ -13,8 +13,8 @@ export interface Answers {
   deliver(message: InboxMessage): boolean;
   /** These messages' answers are on the disk. */
   settled(messages: readonly string[]): void;
-  /** How many waits are open. */
-  pending(): number;
+  /** The wait that has been open longest, if one is. */
+  oldest(): EntryOf<'wait'> | null;
 }
 
 /** How a wait ended, and the blobs to put before that is written. */
@@ -88,10 +88,13 @@ export function createAnswers({ memory, clock, stopSignal, pack, look }: Host): 
       for (const message of messages) durable.add(message);
     },
 
-    pending: () => open.size,
+    oldest: () => open.values().next().value?.wait ?? null,
   };
 }
 
-export function isLate({ timeout_at }: EntryOf<'wait'>, { at }: Pick<InboxMessage, 'at'>): boolean {
+export function isLate(
+  { timeout_at }: Pick<EntryOf<'wait'>, 'timeout_at'>,
+  { at }: Pick<InboxMessage, 'at'>,
+): boolean {
   return timeout_at !== null && at > timeout_at;
 }

@@ -17,7 +17,14 @@ import { createEvents, type Events } from './events.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import { type ExecutionHistory, readHistory } from './history.ts';
 import type { Hooks } from './hooks.ts';
-import { type AnswerOptions, answerTask, cancelTask, pauseTask } from './lifecycle.ts';
+import {
+  type AnswerOptions,
+  type AskedWait,
+  answerTask,
+  cancelTask,
+  openWaits,
+  pauseTask,
+} from './lifecycle.ts';
 import { readOutput } from './output.ts';
 import { createPoller } from './poller.ts';
 import type { Prompter, RecoveryOptions } from './recovery.ts';
@@ -82,6 +89,8 @@ export interface Engine extends Timeline {
   pause(id: string, reason?: string, instructions?: string): Promise<void>;
   cancel(id: string, reason?: string): Promise<void>;
   answer(id: string, value: unknown, options?: AnswerOptions): Promise<void>;
+  /** What the task waits for, oldest first. */
+  waits(id: string): Promise<AskedWait[]>;
 
   /** Where it stands. Large values in it are still references; `output` gives the output whole. */
   state(id: string): Promise<TaskState | null>;
@@ -155,6 +164,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       pauseTask(lifecycle, id, reason, instructions ?? null),
     cancel: (id, reason = 'cancelled') => cancelTask(lifecycle, id, reason),
     answer: (id, value, given = {}) => answerTask(lifecycle, id, value, given),
+    waits: (id) => openWaits(lifecycle, id),
     state: (id) => loadState(storage, id),
     output: <O>(id: string) => readOutput(storage, config, id) as Promise<O>,
     tasks: (query) => listTasks(storage, query),

@@ -1,12 +1,11 @@
 /** Stopping and answering tasks, whoever runs them: here, in another process, or nobody. */
-import { EngineError, OwnershipError } from '../errors.ts';
+import { EngineError, InvalidInputError, OwnershipError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import { isFinal } from '../task/status.ts';
+import type { OpenWait } from './agent-events.ts';
 import { isLate } from './answers.ts';
-import type { EntryOf } from './entries.ts';
 import type { Emit } from './events.ts';
-import type { Head } from './head.ts';
 import { newMessage, receive, send } from './inbox.ts';
 import { readMemory } from './journal.ts';
 import { unanswered } from './memory.ts';
@@ -67,6 +66,25 @@ export interface AnswerOptions {
   readonly by?: string;
 }
 
+/** A question that is open, whether or not its answer is on its way. */
+export interface AskedWait extends OpenWait {
+  /** What `answer` calls it. */
+  readonly id: string;
+  readonly asked_at: string;
+}
+
+/** Oldest first; none of a task that is over. */
+export async function openWaits({ storage }: LifecycleHost, id: string): Promise<AskedWait[]> {
+  const { head, state } = await requireTask(storage, id);
+  if (isFinal(state.status)) return [];
+  const open = unanswered(await readMemory(storage, head));
+  const answered = new Set((await receive(storage, id)).map(({ wait }) => wait));
+  return open.map(({ id, at, kind, prompt, timeout_at }) => ({
+    ...{ id, kind, asked_at: at, timeout_at, answered: answered.has(id) },
+    ...(prompt === null ? {} : { prompt }),
+  }));
+}
+
 /** Kept until the task has taken it, whoever runs it and whenever. */
 export async function answerTask(
   host: LifecycleHost,
@@ -75,7 +93,7 @@ export async function answerTask(
   options: AnswerOptions,
 ): Promise<void> {
   const { storage, clock } = host;
-  const { head, state } = await requireTask(storage, id);
+  const { state } = await requireTask(storage, id);
   if (isFinal(state.status)) {
     throw new EngineError(
       'NOT_RESUMABLE',
@@ -86,8 +104,8 @@ export async function answerTask(
       },
     );
   }
-  const asked = await waitToAnswer(storage, head, options.wait);
-  const wait = options.wait ?? asked?.id ?? null;
+  const asked = await waitToAnswer(host, id, options.wait);
+  const wait = asked?.id ?? null;
   const message = newMessage({ kind: 'answer', value, wait, by: options.by ?? null }, clock.now());
   if (asked && isLate(asked, message)) {
     throw new EngineError(
@@ -106,12 +124,16 @@ export async function answerTask(
 
 /** Settled now, so that an answer given twice does not become the answer to the next question. */
 async function waitToAnswer(
-  storage: Storage,
-  head: Head,
+  host: LifecycleHost,
+  task: string,
   wanted: string | undefined,
-): Promise<EntryOf<'wait'> | undefined> {
-  const open = unanswered(await readMemory(storage, head));
-  if (wanted !== undefined) return open.find(({ id }) => id === wanted);
-  const answered = new Set((await receive(storage, head.task_id)).map(({ wait }) => wait));
-  return open.find(({ id }) => !answered.has(id)) ?? open[0];
+): Promise<AskedWait | undefined> {
+  const open = await openWaits(host, task);
+  if (wanted === undefined) return open.find(({ answered }) => !answered) ?? open[0];
+  const found = open.find(({ id }) => id === wanted);
+  if (found) return found;
+  throw new InvalidInputError('USAGE', `Task ${task} has no open question ${wanted}.`, {
+    data: { task, wait: wanted, open: open.map(({ id }) => id) },
+    hint: 'engine.waits(id) lists the open ones; what was answered is not asked any more.',
+  });
 }

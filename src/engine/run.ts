@@ -5,6 +5,7 @@
 import type { Config } from '../config/types.ts';
 import { EngineError } from '../errors.ts';
 import type { Claim, Position, RecordWrite } from '../storage/contract.ts';
+import type { WaitingData } from '../task/data.ts';
 import type { TaskState } from '../task/state.ts';
 import { createAnswers } from './answers.ts';
 import { createCheckpointing } from './checkpointing.ts';
@@ -12,6 +13,7 @@ import { readContext } from './conversation.ts';
 import type { Core } from './core.ts';
 import type { TaskDefinition } from './definition.ts';
 import { createEndings, type Stop } from './endings.ts';
+import type { EntryOf } from './entries.ts';
 import { createGate } from './gate.ts';
 import type { Head } from './head.ts';
 import type { Run, RunHost, RunOutcome } from './host.ts';
@@ -130,16 +132,17 @@ export function startRun(host: RunHost, start: RunStart): Run {
 
   function waiting(): Pick<Core, 'beginWaiting' | 'endWaiting' | 'answerTo'> {
     return {
-      beginWaiting: async ({ kind, prompt, timeout_at }) => {
-        const data = { waiting_for: kind, prompt_shown_to_user: prompt, timeout_at };
+      beginWaiting: async (wait) => {
         if (standing.state().status !== 'waiting') {
-          await standing.move(writer, 'waiting', data, prompt, { event: 'wait' });
+          await standing.move(writer, 'waiting', waitingData(wait), wait.prompt, { event: 'wait' });
         }
         await writer.flush(); // Whoever answers reads the wait from the store.
       },
       endWaiting: async () => {
-        if (standing.state().status !== 'waiting' || answers.pending() > 0) return;
-        await standing.move(writer, 'in_progress', standing.inProgress(), 'answered');
+        if (standing.state().status !== 'waiting') return;
+        const next = answers.oldest();
+        if (next) await standing.update(writer, waitingData(next));
+        else await standing.move(writer, 'in_progress', standing.inProgress(), 'answered');
       },
       answerTo: answers.to,
     };
@@ -233,6 +236,10 @@ function counters(
     },
     nextIndex: () => steps++,
   };
+}
+
+function waitingData({ kind, prompt, timeout_at }: EntryOf<'wait'>): WaitingData {
+  return { waiting_for: kind, prompt_shown_to_user: prompt, timeout_at };
 }
 
 function plainly<T>(_task: string, _step: string | null, run: () => T): T {

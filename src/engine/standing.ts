@@ -19,6 +19,8 @@ export interface Standing {
   inProgress(): InProgressData;
   /** The state as of now, to be written. */
   record(): RecordWrite;
+  /** The same status with newer data. */
+  update(writer: Writer, data: Partial<StateData[TaskStatus]>): Promise<void>;
   move<S extends TaskStatus>(
     writer: Writer,
     to: S,
@@ -52,6 +54,10 @@ export function createStanding(start: TaskState, memory: Memory, clock: Clock, e
     record: () => {
       if (state.status === 'in_progress') state = updateData(state, inProgress(), clock.now());
       return stateRecord(state);
+    },
+    async update(writer, data) {
+      state = updateData(state, data, clock.now());
+      await writer.write(null, { records: [stateRecord(state)] });
     },
     async move(writer, to, data, reason, options = {}) {
       const from = state.status;

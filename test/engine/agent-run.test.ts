@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentEvent, AgentStart } from '../../src/engine/agent-events.ts';
 import { agentTask, runWithCheckpoints } from '../../src/engine/agent-run.ts';
 import type { AnyDefinition } from '../../src/engine/registry.ts';
-import { scripted } from './scripts.ts';
+import { countedIn, scripted } from './scripts.ts';
 import { benches, latch } from './setup.ts';
 import { onEachStore } from './stores.ts';
 
@@ -69,7 +69,7 @@ describe('killed half-way', () => {
     expect(start).toMatchObject({ task_id: 'agent-1', resumed: true });
     expect(start!.context.messages[0]).toMatchObject({ role: 'user', content: 'Count to 6.' });
     expect(start!.context.decisions).toMatchObject([{ what: 'count aloud', why: 'it was asked for' }]);
-    const done = start!.context.messages.filter(({ role }) => role === 'assistant').length;
+    const done = countedIn(start!);
     const unfinished = start!.unfinished.map(({ id, name, input }) => ({ id, name, input }));
     const after = at.notes().slice(before);
     expect(after[0]).toBe(`goes on after ${done}`);

@@ -51,6 +51,12 @@ export function scripts(note: Note): Record<string, AnyDefinition> {
   return { slow, asks, sleeps, counts, agent: agentTask('agent', scripted(note)) as AnyDefinition };
 }
 
+/** The last number the agent has called `count` with: it may have said the next one already, and not called yet. */
+export function countedIn({ context }: AgentStart): number {
+  const last = context.tool_outputs.at(-1)?.input as { n: number } | undefined;
+  return last?.n ?? 0;
+}
+
 /**
  * An agent of `turns` turns: a thought, a call of `count`, its result. It goes on by what it finds in its context, and
  * looks before it calls again a tool whose outcome is unknown.
@@ -60,7 +66,7 @@ export function scripted(note: Note) {
     { turns }: { turns: number },
     start: AgentStart,
   ): AsyncGenerator<AgentEvent<number>> {
-    const done = start.context.messages.filter(({ role }) => role === 'assistant').length;
+    const done = countedIn(start);
     note(`${start.resumed ? 'goes on' : 'begins'} after ${done}`);
     if (!start.resumed) {
       yield { type: 'message', role: 'user', content: `Count to ${turns}.` };

@@ -224,3 +224,41 @@ test('waiting and sleeping inside a step are refused: a step has to end before t
   const sleeps = defineTask('sleeps', (task) => task.step('s', () => task.sleep(1)));
   await expect(engine.run(sleeps, undefined)).rejects.toMatchObject({ code: 'USAGE' });
 });
+
+describe('questions side by side', () => {
+  const asksTwo = defineTask('asks two', (task) =>
+    Promise.all([
+      task.waitFor<string>('user_input', { prompt: 'Which way?' }),
+      task.agent('other', (agent) => agent.waitFor<string>('human_approval', { prompt: 'Sure?' })),
+    ]),
+  );
+
+  test('are listed, answered by their ids, and shown one after the other', async () => {
+    const engine = await bench().open();
+    const { id, result } = await engine.start(asksTwo, undefined);
+    await expect.poll(async () => (await engine.waits(id)).length).toBe(2);
+    const waits = await engine.waits(id);
+    expect(waits).toMatchObject([
+      { id: '/wait#1', kind: 'user_input', prompt: 'Which way?', timeout_at: null, answered: false },
+      { id: '/other/wait#1', kind: 'human_approval', prompt: 'Sure?' },
+    ]);
+    const shown = async () => (await engine.state(id))?.data;
+    expect(await shown()).toMatchObject({ prompt_shown_to_user: 'Which way?' });
+    await engine.answer(id, 'left', { wait: waits[0]!.id });
+    await expect.poll(shown).toMatchObject({ waiting_for: 'human_approval', prompt_shown_to_user: 'Sure?' });
+    await engine.answer(id, 'yes', { wait: waits[1]!.id });
+    expect(await result).toEqual(['left', 'yes']);
+    expect(await engine.waits(id)).toEqual([]);
+  });
+
+  test('that nobody asks are not answered', async () => {
+    const engine = await bench().open();
+    const { id } = await engine.start(asksTwo, undefined);
+    await reach(engine, id, 'waiting');
+    await expect(engine.answer(id, 'x', { wait: '/wait#9' })).rejects.toMatchObject({
+      code: 'USAGE',
+      data: { open: expect.arrayContaining(['/wait#1']) },
+    });
+    expect(await engine.storage.list('inbox')).toEqual([]);
+  });
+});

@@ -120,6 +120,12 @@ test.each<[string, object]>([
   expect((await engine.history('odd')).status).toBe('failed');
 });
 
+test('an agent that gives no events is told so', async () => {
+  const engine = await bench().open();
+  const agent = (() => 5) as unknown as () => AsyncGenerator<AgentEvent>;
+  await expect(runWithCheckpoints(agent, null, { engine })).rejects.toMatchObject({ code: 'USAGE' });
+});
+
 test('a definition that could not be recovered from is refused', () => {
   expect(() => defineTask('no code', undefined as never)).toThrow('needs a function');
   const env_requirements = { node: 24 } as unknown as Record<string, string>;
