@@ -41,6 +41,12 @@ export async function receive(storage: Storage, task: string): Promise<InboxMess
   });
 }
 
+/** The tasks that have letters; null when there are too many to look through at once. */
+export async function addressees(storage: Storage): Promise<ReadonlySet<string> | null> {
+  const { keys, next } = await storage.page(CATEGORY, { limit: 500 });
+  return next === null ? new Set(keys.map((key) => key.slice(0, key.indexOf('/')))) : null;
+}
+
 export async function discard(storage: Storage, task: string, message: InboxMessage): Promise<void> {
   await storage.delete(CATEGORY, `${task}/${message.id}`);
 }

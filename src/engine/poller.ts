@@ -2,7 +2,7 @@
 import { VibeError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Run } from './host.ts';
-import { discard, type InboxMessage, receive } from './inbox.ts';
+import { addressees, discard, type InboxMessage, receive } from './inbox.ts';
 
 export interface Poller {
   add(run: Run): void;
@@ -30,7 +30,8 @@ export function createPoller(storage: Storage): Poller {
     if (looking) return;
     looking = true;
     try {
-      for (const run of runs) await look(run);
+      const waiting = await addressees(storage); // One question for all of them: mostly there is nothing.
+      for (const run of runs) if (!waiting || waiting.has(run.task)) await look(run);
     } catch (error) {
       // A store that cannot be read now is read at the next turn; one that is gone shows at the run's next write.
       if (!(error instanceof VibeError)) throw error;

@@ -35,6 +35,8 @@ export interface Views {
 const SOON_MS = 50;
 /** Less often than asked for where it takes long: at most one part in `SHARE` of the time goes into it. */
 const SHARE = 100;
+/** The same at waits, which may come one after the other. */
+const PART = 10;
 
 const AT_REST: ReadonlySet<TaskStatus> = new Set(['paused', 'completed', 'failed', 'cancelled']);
 
@@ -82,7 +84,7 @@ export function createViews(host: ViewsHost): Views {
 
   host.on('task.status', ({ task, to }) => {
     if (AT_REST.has(to)) note(task, SOON_MS, true);
-    else if (to === 'waiting' && auto_save_ms !== null) note(task, SOON_MS, false);
+    else if (to === 'waiting' && auto_save_ms !== null) note(task, Math.max(SOON_MS, lastTook * PART), false);
   });
   host.on('rollback', ({ task }) => note(task, SOON_MS, true));
   host.on('redo', ({ task }) => note(task, SOON_MS, true));

@@ -78,7 +78,7 @@ describe('pausing', () => {
 
   test('a task that runs in another process', async () => {
     const at = bench();
-    const child = at.child({ script: 'slow', start: { ms: 300 }, id: 'slow-1' });
+    const child = at.child({ script: 'slow', start: { ms: null }, id: 'slow-1' });
     await child.until((event) => event.type === 'step.started' && event.name === 'second');
     const engine = await at.open({ tasks: [scripts(at.note).slow!] });
     await engine.pause('slow-1', 'from afar');
@@ -164,7 +164,7 @@ describe('cancelling', () => {
     expect((await engine.state(queued))?.status).toBe('cancelled');
     expect(await engine.storage.list('queue')).toEqual([]);
 
-    const child = at.child({ script: 'slow', start: { ms: 100 }, id: 'slow-1' });
+    const child = at.child({ script: 'slow', start: { ms: null }, id: 'slow-1' });
     await child.until((event) => event.type === 'step.started' && event.name === 'second');
     await engine.cancel('slow-1');
     await child.until((event) => event.type === 'outcome' && event.outcome.status === 'cancelled');
@@ -175,7 +175,7 @@ describe('cancelling', () => {
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   test('pauses at the next safe point, then ends the process as it asks', async () => {
     const at = bench();
-    const child = at.child({ script: 'slow', start: { ms: 300 }, id: 'slow-1' });
+    const child = at.child({ script: 'slow', start: { ms: null }, id: 'slow-1' });
     await child.until((event) => event.type === 'step.started' && event.name === 'second');
     child.kill(signal);
     expect(await child.ended).toEqual({ code: null, signal });

@@ -1,4 +1,5 @@
 /** Tasks that tests run in processes of their own; `note` leaves a line that outlives the process. */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentEvent, AgentStart } from '../../src/engine/agent-events.ts';
 import { agentTask } from '../../src/engine/agent-run.ts';
@@ -9,13 +10,13 @@ export type Note = (line: string) => void;
 
 /** By name. Each call makes them anew, around the given `note`. */
 export function scripts(note: Note): Record<string, AnyDefinition> {
-  /** Three steps; the second takes as long as it is asked to. */
-  const slow = defineTask('slow', async (task, { ms }: { ms: number }) => {
+  /** Three steps; the second takes as long as it is asked to: null for until the task is told to stop. */
+  const slow = defineTask('slow', async (task, { ms }: { ms: number | null }) => {
     await task.message('user', 'go');
     await task.step('first', () => note('first'));
     await task.step('second', async () => {
       note('second begins');
-      await sleep(ms);
+      await (ms === null ? once(task.signal, 'abort') : sleep(ms));
       note('second ends');
     });
     await task.step('third', () => note('third'));
