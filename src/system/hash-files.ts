@@ -41,7 +41,9 @@ export interface WholeFile {
   readonly bytes: Buffer;
   /** Of the file after the last byte was read. */
   readonly stat: readonly [mtime: number, ctime: number, ino: number, size: number];
+  /** Permission bits; and the same with the type and all other bits. */
   readonly mode: number;
+  readonly fullMode: number;
   /** It did not change while it was read. */
   readonly settled: boolean;
 }
@@ -69,7 +71,7 @@ export function readWhole(path: string): WholeFile | null {
       ctimeMs === before.ctimeMs &&
       size === before.size &&
       size === bytes.length;
-    return { bytes, stat: [mtimeMs, ctimeMs, ino, size], mode: mode & 0o777, settled };
+    return { bytes, stat: [mtimeMs, ctimeMs, ino, size], mode: mode & 0o777, fullMode: mode, settled };
   } finally {
     io.close(file);
   }

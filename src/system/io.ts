@@ -133,8 +133,16 @@ export function chmod(file: OpenFile, mode: number): void {
 
 /** What is at the path, not following a link; null when nothing is. */
 export function lstat(path: string): fs.Stats | null {
-  return call('stat', path, () => fs.lstatSync(path, { throwIfNoEntry: false }) ?? null);
+  // Called for every file of a workspace, so it does without a closure.
+  if (hook) return call('stat', path, () => fs.lstatSync(path, MAY_BE_MISSING) ?? null);
+  try {
+    return fs.lstatSync(path, MAY_BE_MISSING) ?? null;
+  } catch (error) {
+    throw ioError('stat', path, error);
+  }
 }
+
+const MAY_BE_MISSING = { throwIfNoEntry: false } as const;
 
 export function rename(from: string, to: string): void {
   call('rename', to, () => fs.renameSync(from, to));

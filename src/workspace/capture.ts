@@ -3,8 +3,9 @@ import { hash } from 'node:crypto';
 import type { Storage } from '../storage/contract.ts';
 import { keepContent } from './content.ts';
 import { type Change, diffTrees } from './diff.ts';
+import type { Seen } from './draft.ts';
 import { finishScan } from './finish.ts';
-import type { Seen } from './look.ts';
+import { createJudge } from './judge.ts';
 import type { Repository } from './repository.ts';
 import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from './rules.ts';
 import { type Dirty, NOTHING_SEEN, scan } from './scan.ts';
@@ -38,7 +39,8 @@ export interface CaptureWorld {
   readonly foldCase: boolean;
 }
 
-interface Last {
+/** Where the last snapshot left off, in this process or in another. */
+export interface Remembered {
   readonly seen: Seen;
   readonly stored: StoredSnapshot | null;
   /** What it was captured by. */
@@ -46,12 +48,12 @@ interface Last {
   readonly index: string;
 }
 
-const NOTHING: Last = { seen: NOTHING_SEEN, stored: null, rules: '', index: '' };
+const NOTHING: Remembered = { seen: NOTHING_SEEN, stored: null, rules: '', index: '' };
 
-export async function openCapture(world: CaptureWorld): Promise<Capture> {
+export function openCapture(world: CaptureWorld, remembered: Remembered): Capture {
   const { root, stateDir, storage, repository, settings, foldCase } = world;
   const tracked = (): Tracked => repository?.tracked() ?? NOTHING_TRACKED;
-  let last = await remembered(world);
+  let last = remembered;
   let saved = last;
 
   const save = (): void => {
@@ -76,8 +78,8 @@ export async function openCapture(world: CaptureWorld): Promise<Capture> {
       const anew =
         last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
       const now = fileSystemNow(stateDir);
-      const judge = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
-      const options = { root, rules: judge, foldCase, now, anew };
+      const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
+      const options = { root, judge: createJudge(root, ruleSet, foldCase), now, anew };
       const partly = dirty !== null && !anew;
       const found = await scan(
         entering ? { ...options, entering } : options,
@@ -97,8 +99,8 @@ export async function openCapture(world: CaptureWorld): Promise<Capture> {
   };
 }
 
-/** Where the last process left off. */
-async function remembered({ stateDir, storage }: CaptureWorld): Promise<Last> {
+/** From the stat cache and the snapshot it belongs to. */
+export async function remember(stateDir: string, storage: Storage): Promise<Remembered> {
   const cache = readStatCache(cacheFile(stateDir));
   if (!cache) return NOTHING;
   const { snapshot, rules, index } = cache.head;

@@ -6,7 +6,8 @@ import { GIT_BYTES, gitDigest, readWhole, STAT_FIELDS, type WholeFile } from '..
 import { openHashPool } from '../system/hash-pool.ts';
 import * as io from '../system/io.ts';
 import { takeTurn } from '../system/turn.ts';
-import { type Pending, STAMP } from './look.ts';
+import { setEntry, setStamp } from './draft.ts';
+import { omit, type Pending } from './look.ts';
 import type { Repository } from './repository.ts';
 import type { Tracked } from './rules.ts';
 import type { FileEntry } from './tree.ts';
@@ -30,7 +31,7 @@ export async function keepContent(world: ContentWorld, pending: readonly Pending
   }
   const holds = await holdObjects(world, found, blobs);
   await blobs.flush();
-  for (const [{ draft, index }, entry] of found) draft.entries[index] = entry;
+  for (const [{ draft, index }, entry] of found) setEntry(draft, index, entry);
   return holds;
 }
 
@@ -81,7 +82,8 @@ async function readAndKeep(
   const full = join(world.root, path);
   const file = readSettled(full);
   if (!file) {
-    if (io.lstat(full)) draft.entries[index] = { kind: 'omitted', why: 'unreadable' };
+    if (io.lstat(full)) omit(draft, index, 'unreadable');
+    else setEntry(draft, index, undefined);
     return;
   }
   stampAs(one, file, world.now);
@@ -113,10 +115,14 @@ function readSettled(path: string): WholeFile | null {
 }
 
 /** Notes the times of what was read, unless it may change again without changing them. */
-function stampAs({ draft, index }: Pending, { stat, settled }: WholeFile, now: number): void {
-  const [mtime, ctime, ino] = stat;
-  const safe = settled && Math.max(mtime, ctime) < now;
-  draft.stamps.set(safe ? [mtime, ctime, ino] : [Number.NaN, ctime, ino], index * STAMP);
+function stampAs({ draft, index }: Pending, { stat, settled, fullMode }: WholeFile, now: number): void {
+  const [mtimeMs, ctimeMs, ino, size] = stat;
+  setStamp(
+    draft,
+    index,
+    { mtimeMs: settled ? mtimeMs : Number.NaN, ctimeMs, ino, size, mode: fullMode },
+    now,
+  );
 }
 
 /** Objects that cannot be held, or that another machine could not get, are copied after all. */

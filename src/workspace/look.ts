@@ -1,28 +1,9 @@
 /** What one name in a directory is now, told from one lstat where nothing changed since it was last seen. */
-import { join } from 'node:path';
 import * as io from '../system/io.ts';
+import { carryOver, type Draft, isAsSeen, setEntry, setStamp, setStaysOmitted } from './draft.ts';
+import type { Judge } from './judge.ts';
 import { isOwnName, listedName, nameProblem } from './names.ts';
-import type { Inside, Rules, Scope } from './rules.ts';
-import { type Directory, type Entry, type FileEntry, joinPath, type OmitReason, type Tree } from './tree.ts';
-
-/** Times and inode of everything a scan saw, by which the next one knows what did not change. */
-export interface Seen {
-  readonly tree: Tree;
-  /** Per directory, `STAMP` numbers a name. */
-  readonly stamps: ReadonlyMap<string, Float64Array>;
-}
-
-/** mtime and ctime in milliseconds, to a quarter of a microsecond, and the inode. */
-export const STAMP = 3;
-
-/** A directory as it is being looked at; `undefined` for what is gone or not known yet. */
-export interface Draft {
-  readonly path: string;
-  readonly names: readonly string[];
-  readonly entries: (Entry | undefined)[];
-  readonly stamps: Float64Array;
-  readonly before: Directory | undefined;
-}
+import type { Entry, FileEntry, OmitReason } from './tree.ts';
 
 /** A file whose bytes have to be read. */
 export interface Pending {
@@ -34,79 +15,83 @@ export interface Pending {
   readonly known: FileEntry | null;
 }
 
-/** How names in one directory are judged. */
+/** How the names in one directory are looked at. */
 export interface Outlook {
-  readonly root: string;
-  readonly rules: Rules;
-  readonly scope: () => Scope | null;
-  readonly inside: Inside;
+  /** What stands before a name: in full, and from the root of the workspace. */
+  readonly full: string;
+  readonly inner: string;
+  readonly judge: Judge;
   /** Time by the file system's clock when the scan began: what is as young may change again without a trace. */
   readonly now: number;
+  /** The rules changed and have to be asked about everything. */
+  readonly anew: boolean;
 }
 
-export interface Known {
-  readonly entry: Entry;
-  readonly stamps: Float64Array;
-  readonly at: number;
+/** Nothing more to do; bytes to read; or a directory to look into. */
+export type Looked = null | Pending | { readonly enter: string; readonly unchanged: boolean };
+
+type Stats = NonNullable<ReturnType<typeof io.lstat>>;
+
+/** `at`: where the name stood before, or -1. `force`: it changed, whatever its times say. */
+export function lookAt(draft: Draft, index: number, at: number, outlook: Outlook, force: boolean): Looked {
+  const name = draft.names[index]!;
+  if (name.startsWith('?') && nameProblem(name)) return omit(draft, index, 'name');
+  const stat = statOf(outlook.full + name);
+  if (!stat) return setEntry(draft, index, undefined);
+  if (stat === 'unreadable') return omit(draft, index, stat);
+  const same = !force && isAsSeen(draft, at, stat);
+  if (!same || outlook.anew) return lookCloser(draft, index, at, same, outlook, stat);
+  if (draft.names !== draft.before!.names) carryOver(draft, index, at);
+  return stat.isDirectory() ? { enter: outlook.inner + name, unchanged: true } : null;
 }
 
-export type Looked =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'pending'; readonly pending: Pending }
-  | { readonly kind: 'enter'; readonly path: string; readonly unchanged: boolean; readonly inside: Inside };
-
-const DONE: Looked = { kind: 'done' };
-
-/** `judged`: the rules need not be asked again. `force`: it changed, whatever its times say. */
-export function lookAt(
+function lookCloser(
   draft: Draft,
   index: number,
-  known: Known | null,
+  at: number,
+  same: boolean,
   outlook: Outlook,
-  { judged, force }: { judged: boolean; force: boolean },
+  stat: Stats,
 ): Looked {
   const name = draft.names[index]!;
-  const path = joinPath(draft.path, name);
-  const settle = (entry: Entry | undefined): Looked => {
-    draft.entries[index] = entry && known && sameValue(known.entry, entry) ? known.entry : entry;
-    return DONE;
-  };
-  const omit = (why: OmitReason) => settle({ kind: 'omitted', why });
-
-  if (name.startsWith('?') && nameProblem(name)) return omit('name');
-  const stat = statOf(join(outlook.root, path));
-  if (stat === 'unreadable') return omit(stat);
-  if (!stat) return settle(undefined);
-  const stampAt = index * STAMP;
-  if (Math.max(stat.mtimeMs, stat.ctimeMs) < outlook.now) {
-    draft.stamps[stampAt] = stat.mtimeMs;
-    draft.stamps[stampAt + 1] = stat.ctimeMs;
-    draft.stamps[stampAt + 2] = stat.ino;
-  } else draft.stamps[stampAt] = Number.NaN;
-
-  const isDirectory = stat.isDirectory();
-  const same = !force && known !== null && sameStamp(stat, known);
-  const isJudged = judged && known !== null && (known.entry.kind === 'dir') === isDirectory;
-  const why = isJudged ? null : outlook.rules.leaveOut(path, isDirectory, outlook.scope, outlook.inside);
+  const path = outlook.inner + name;
   const mode = stat.mode & 0o777;
-
+  const isDirectory = stat.isDirectory();
+  const entry = at < 0 ? null : draft.before!.entries[at]!;
+  const wasJudged = entry !== null && entry.kind !== 'omitted' && (entry.kind === 'dir') === isDirectory;
+  const why = wasJudged && !outlook.anew ? null : outlook.judge.leaveOut(path, isDirectory);
+  if (why) return omit(draft, index, why);
+  setStamp(draft, index, stat, outlook.now);
   if (isDirectory) {
-    const entered = why === null || (why === 'ignored' && outlook.rules.entersIgnored(path));
-    if (!entered) return omit(why);
-    settle({ kind: 'dir', mode });
-    const inside = why === 'ignored' ? 'ignored' : outlook.rules.within(path, outlook.inside);
-    return { kind: 'enter', path, unchanged: same && known.entry.kind === 'dir', inside };
+    setEntry(draft, index, entry?.kind === 'dir' && entry.mode === mode ? entry : { kind: 'dir', mode });
+    return { enter: path, unchanged: same && entry?.kind === 'dir' };
   }
-  if (why) return omit(why);
   if (stat.isSymbolicLink()) {
-    return settle(same && known.entry.kind === 'symlink' ? known.entry : readLink(join(outlook.root, path)));
+    const known = entry?.kind === 'symlink' ? entry : null;
+    const found = same && known ? known : readLink(outlook.full + name);
+    if (found?.kind === 'omitted') return omit(draft, index, found.why);
+    const isKnown = known && found?.kind === 'symlink' && found.target === known.target;
+    return setEntry(draft, index, isKnown ? known : found);
   }
-  if (!stat.isFile()) return omit('special');
-  if (stat.size > outlook.rules.maxBytes) return omit('too_large');
-  const file = known?.entry.kind === 'file' ? known.entry : null;
-  if (same && file?.size === stat.size && file.mode === mode) return settle(file);
+  if (!stat.isFile()) return omit(draft, index, 'special');
+  if (stat.size > outlook.judge.maxBytes) return omit(draft, index, 'too_large');
+  const file = entry?.kind === 'file' ? entry : null;
+  if (same && file) return setEntry(draft, index, file);
   const stamp = [stat.mtimeMs, stat.ctimeMs, stat.ino, stat.size] as const;
-  return { kind: 'pending', pending: { draft, index, path, mode, stamp, known: file } };
+  return { draft, index, path, mode, stamp, known: file };
+}
+
+/** Reasons that hold until the directory or the rules change: what the name is cannot change otherwise. */
+const STAYING: ReadonlySet<OmitReason> = new Set(['ignored', 'excluded', 'secret', 'special', 'name']);
+
+export function omit(draft: Draft, index: number, why: OmitReason): null {
+  setStaysOmitted(draft, index, STAYING.has(why));
+  const known = draft.entries ? draft.entries[index] : draft.before!.entries[index];
+  return setEntry(
+    draft,
+    index,
+    known?.kind === 'omitted' && known.why === why ? known : { kind: 'omitted', why },
+  );
 }
 
 /** Null when nothing is there, or no directory above it any more. */
@@ -118,19 +103,6 @@ function statOf(path: string): Stats | 'unreadable' | null {
     if (io.errnoOf(error) === 'EACCES') return 'unreadable';
     throw error;
   }
-}
-
-type Stats = NonNullable<ReturnType<typeof io.lstat>>;
-
-function sameStamp(stat: Stats, { stamps, at }: Known): boolean {
-  return stamps[at] === stat.mtimeMs && stamps[at + 1] === stat.ctimeMs && stamps[at + 2] === stat.ino;
-}
-
-function sameValue(a: Entry, b: Entry): boolean {
-  if (a === b) return true;
-  if (a.kind === 'dir') return b.kind === 'dir' && a.mode === b.mode;
-  if (a.kind === 'symlink') return b.kind === 'symlink' && a.target === b.target;
-  return a.kind === 'omitted' && b.kind === 'omitted' && a.why === b.why;
 }
 
 function readLink(path: string): Entry | undefined {

@@ -18,8 +18,12 @@ export function listedName(bytes: Uint8Array): string {
 }
 export const LISTED_NAME = /^\?([0-9a-f]{2})+$/;
 
+/** Most names are of this kind, and nothing is wrong with any of them. */
+const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
+
 /** Why a name is refused, or null when it is fine. */
 export function nameProblem(name: string): string | null {
+  if (PLAIN.test(name)) return null;
   if (name === '' || name === '.' || name === '..') return 'is no name of a file';
   if (FORBIDDEN.test(name)) return 'has a slash, a backslash or a control character';
   if (!name.isWellFormed() || name.includes('\ufffd')) return 'is no well-formed Unicode';

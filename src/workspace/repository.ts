@@ -35,20 +35,13 @@ export async function openRepository(root: string): Promise<Repository | null> {
   };
   const line = async (...args: string[]): Promise<string> => (await git(args))?.toString().trim() ?? '';
 
-  const facts = await git([
-    'rev-parse',
-    '--show-object-format',
-    '--path-format=absolute',
-    '--is-inside-work-tree',
-    '--git-path',
-    'index',
-    '--git-path',
-    'info/exclude',
+  const [facts, configured] = await Promise.all([
+    git(['rev-parse', '--show-object-format', '--path-format=absolute', '--is-inside-work-tree', ...PATHS]),
+    line('config', '--type=path', '--get', 'core.excludesFile'),
   ]);
   const [algorithm, inside, index, exclude] = facts?.toString().split('\n') ?? [];
   if (inside !== 'true' || (algorithm !== 'sha1' && algorithm !== 'sha256') || !index || !exclude)
     return null;
-  const configured = await line('config', '--type=path', '--get', 'core.excludesFile');
   const ignoreFiles = [configured || join(configHome(), 'git', 'ignore'), exclude];
 
   const treeObjects = async (tree: string): Promise<Set<string>> =>
@@ -128,6 +121,7 @@ export async function openRepository(root: string): Promise<Repository | null> {
   };
 }
 
+const PATHS = ['--git-path', 'index', '--git-path', 'info/exclude'];
 const MOST_BOUNDARY = 10;
 
 /** `{object} blob {size}` and the bytes, or `{object} missing`, a line each. */

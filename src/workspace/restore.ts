@@ -6,13 +6,14 @@ import { newId } from '../system/ids.ts';
 import type { LocalLocks } from '../system/locks.ts';
 import { type Applied, applyRestore, type RestoreItem } from './apply.ts';
 import { type Choices, decideAll } from './decide.ts';
-import { decodeLayer, encodeLayer } from './layer.ts';
+import { encodeLayer } from './layer.ts';
+import { decodeLayer } from './layer-reader.ts';
 import { mergeBack } from './merge-back.ts';
 import { assertFits, type NameRules } from './names.ts';
 import { type KeepReason, type PlanItem, planRestore } from './plan.ts';
 import type { Reader } from './reader.ts';
 import type { Dirty } from './scan.ts';
-import { entryAt, joinPath, parentOf, type Tree } from './tree.ts';
+import { type Entry, entryAt, joinPath, parentOf, type Tree } from './tree.ts';
 
 export interface RestoreOptions extends Choices {
   /** The snapshot to go back to. */
@@ -141,7 +142,10 @@ export async function finishRestores(world: RestoreWorld): Promise<Applied[]> {
 
 async function changesIn(storage: Storage, blob: string) {
   const bytes = await storage.getBlob(null, blob);
-  return new Map((bytes ? decodeLayer(bytes) : []).map(({ path, after }) => [path, after]));
+  const changes = (bytes ? decodeLayer(bytes) : []).flatMap(({ directory, names, entries }) =>
+    names.map((name, index): [string, Entry | null] => [joinPath(directory, name), entries[index]!]),
+  );
+  return new Map(changes);
 }
 
 function apply(world: RestoreWorld, id: string, items: readonly RestoreItem[]): Promise<Applied> {

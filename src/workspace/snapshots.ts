@@ -5,10 +5,11 @@
 import * as z from 'zod';
 import { WorkspaceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
-import { applyChanges, diffTrees } from './diff.ts';
-import { decodeLayer, encodeLayer, type LayerChange } from './layer.ts';
-import { unsafe } from './names.ts';
-import { EMPTY_TREE, entryAt, everyEntry, parentOf, type Tree } from './tree.ts';
+import { applyLayer } from './apply-layer.ts';
+import { diffTrees } from './diff.ts';
+import { encodeLayer } from './layer.ts';
+import { decodeLayer } from './layer-reader.ts';
+import { EMPTY_TREE, everyEntry, type Tree } from './tree.ts';
 
 export interface StoredSnapshot {
   /** `snapshot/{sha256}`: the same tree after the same history has the same one. */
@@ -64,9 +65,7 @@ export async function loadSnapshot(storage: Storage, id: string): Promise<Stored
   const layers: Layer[] = [];
   let tree = EMPTY_TREE;
   for (const layer of named) {
-    const changes = decodeLayer(await blob(storage, id, layer.id));
-    tree = applyChanges(tree, changes);
-    assertConnected(tree, changes);
+    tree = applyLayer(tree, decodeLayer(await blob(storage, id, layer.id)));
     layers.push({ ...layer, tree });
   }
   return { id, tree, layers, holds };
@@ -105,17 +104,4 @@ async function blob(storage: Storage, snapshot: string, id: string): Promise<Uin
     data: { snapshot, missing: id },
     hint: 'Use the id of a snapshot that is still kept.',
   });
-}
-
-/** Nothing hangs below a file, a link or nothing: what is written there could end up anywhere. */
-function assertConnected(tree: Tree, changes: readonly LayerChange[]): void {
-  let checked = '';
-  for (const { path, after } of changes) {
-    const directory = parentOf(path);
-    if (after === null || directory === checked) continue;
-    if (entryAt(tree, directory)?.kind !== 'dir') {
-      throw unsafe(path, `${directory} is no directory, and yet something is in it`);
-    }
-    checked = directory;
-  }
 }

@@ -5,7 +5,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
 import { ensureDir, placeFileUnsynced, readIfExists } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { STAMP } from './look.ts';
+import { STAMP } from './draft.ts';
 import type { Tree } from './tree.ts';
 
 const headSchema = z.strictObject({
@@ -36,8 +36,7 @@ export function readStatCache(path: string): StatCache | null {
     if (hash('sha256', body, 'buffer').compare(file, 0, SUM) !== 0) return null;
     const end = body.indexOf(0x0a);
     const head = headSchema.parse(JSON.parse(body.toString('utf8', 0, end)));
-    const unpacked = zstdDecompressSync(body.subarray(end + 1));
-    const numbers = unshuffle(unpacked);
+    const numbers = fromColumns(zstdDecompressSync(body.subarray(end + 1)));
     return { head, stampsFor: (tree) => divide(numbers, tree) };
   } catch {
     return null;
@@ -59,7 +58,10 @@ export function writeStatCache(
     numbers.set(stamps.get(directory)!, at);
     at += tree.get(directory)!.names.length * STAMP;
   }
-  const body = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), zstdCompressSync(shuffle(numbers))]);
+  const body = Buffer.concat([
+    Buffer.from(`${JSON.stringify(head)}\n`),
+    zstdCompressSync(toColumns(numbers)),
+  ]);
   ensureDir(dirname(path));
   placeFileUnsynced(path, Buffer.concat([hash('sha256', body, 'buffer'), body]));
 }
@@ -77,27 +79,25 @@ function divide(numbers: Float64Array, tree: Tree): Map<string, Float64Array> | 
   return at === numbers.length ? stamps : null;
 }
 
-/** Bytes of equal weight beside each other, field by field: that compresses to half. */
-function shuffle(numbers: Float64Array): Buffer {
-  const bytes = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+/** Field by field, which compresses to half. */
+function toColumns(numbers: Float64Array): Buffer {
   const rows = numbers.length / STAMP;
-  const width = STAMP * 8;
-  const out = Buffer.allocUnsafe(bytes.length);
-  for (let column = 0; column < width; column++) {
-    for (let row = 0, to = column * rows; row < rows; row++, to++) out[to] = bytes[row * width + column]!;
+  const columns = new Float64Array(numbers.length);
+  for (let row = 0, from = 0; row < rows; row++) {
+    for (let field = 0; field < STAMP; field++) columns[field * rows + row] = numbers[from++]!;
   }
-  return out;
+  return Buffer.from(columns.buffer);
 }
 
-function unshuffle(bytes: Buffer): Float64Array {
-  const width = STAMP * 8;
-  const rows = bytes.length / width;
-  const out = new Uint8Array(bytes.length);
-  for (let column = 0; column < width; column++) {
-    for (let row = 0, from = column * rows; row < rows; row++, from++)
-      out[row * width + column] = bytes[from]!;
+function fromColumns(bytes: Buffer): Float64Array {
+  const columns = new Float64Array(bytes.length / 8);
+  Buffer.from(columns.buffer).set(bytes);
+  const rows = columns.length / STAMP;
+  const numbers = new Float64Array(columns.length);
+  for (let row = 0, to = 0; row < rows; row++) {
+    for (let field = 0; field < STAMP; field++) numbers[to++] = columns[field * rows + row]!;
   }
-  return new Float64Array(out.buffer);
+  return numbers;
 }
 
 /** The time by the clock that stamps files here: a file is touched and looked at. */

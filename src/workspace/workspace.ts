@@ -8,7 +8,7 @@ import { ensureDir, replaceFile } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks.ts';
 import type { Applied } from './apply.ts';
-import { openCapture } from './capture.ts';
+import { openCapture, remember } from './capture.ts';
 import type { Choices } from './decide.ts';
 import { type Change, diffTrees } from './diff.ts';
 import type { PlanItem } from './plan.ts';
@@ -75,14 +75,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const root = safeRoot(options.root);
   const stateDir = join(root, '.vibe-engine', '.workspace');
   prepareStateDir(stateDir);
-  const repository = await openRepository(root);
+  const [repository, remembered] = await Promise.all([openRepository(root), remember(stateDir, storage)]);
   const settings = {
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(max_file_mb !== undefined && { max_file_mb }),
   };
   const foldCase = process.platform === 'win32' || process.platform === 'darwin';
-  const capture = await openCapture({ root, stateDir, storage, repository, settings, foldCase });
+  const capture = openCapture({ root, stateDir, storage, repository, settings, foldCase }, remembered);
   const reader = openReader(storage, repository);
   const id = hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
   const load = recentSnapshots(storage);
