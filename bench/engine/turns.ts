@@ -1,5 +1,5 @@
 /** A turn of an agent: what the user says, what the assistant says, and a tool's output, with a checkpoint at its end. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { TaskContext } from '../../src/index.ts';
 
 const KB = 1024;
@@ -20,7 +20,10 @@ export async function takeTurns(task: TaskContext, count: number): Promise<void>
   for (let turn = 0; turn < count; turn++) await takeTurn(task);
 }
 
-/** So many characters, one byte each, that nothing makes smaller. */
+const RANDOM = randomBytes(768 * KB).toString('base64url');
+
+/** So many characters, one byte each, that nothing makes smaller: a piece of a megabyte of them, from anywhere in it. */
 export function randomText(length: number): string {
-  return randomBytes((length / 4) * 3).toString('base64');
+  const start = randomInt(RANDOM.length - length);
+  return RANDOM.slice(start, start + length);
 }
