@@ -4,7 +4,7 @@ import { roughSize } from '../checkpoint/rough-size.ts';
 import { EngineError, InvalidInputError } from '../errors.ts';
 import type { AgentEvent, UnfinishedCall } from './agent-events.ts';
 import { checkName } from './checks.ts';
-import { type Core, nowIso } from './core.ts';
+import { type Core, millisecondsSince, nowIso } from './core.ts';
 import type { Danger, EntryOf, ToolCall } from './entries.ts';
 import { ask, tell } from './hooks.ts';
 
@@ -66,7 +66,7 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
   const result = async ({ id: call, output, is_error = false }: EventOf<'tool_result'>): Promise<void> => {
     const { began, tool, ...known } = open.get(call) ?? unseen(core, call);
     open.delete(call);
-    const ms = began === null ? 0 : performance.now() - began;
+    const ms = began === null ? 0 : millisecondsSince(began);
     const { stored, blobs } = core.pack(output, 'tool_results');
     const ended = {
       ...tool,

@@ -1,8 +1,9 @@
 /** Sub-agents: a stretch of work under a name of its own, remembered as a whole when it is done. */
 import { checkFunction, checkName } from './checks.ts';
 import type { AgentOptions, TaskContext } from './context.ts';
-import { type Core, nowIso, scopeOf, throughGate } from './core.ts';
+import { type Core, millisecondsSince, nowIso, scopeOf, throughGate } from './core.ts';
 import { type EntryOf, storedError } from './entries.ts';
+import { recall } from './memory.ts';
 import { revived } from './steps.ts';
 
 export async function runAgent<T>(
@@ -28,7 +29,7 @@ async function runNamed<T>(
   options: AgentOptions,
   run: () => Promise<T> | T,
 ): Promise<T> {
-  const known = core.memory.agents.get(id);
+  const known = recall(core.memory.agents, id);
   if (known?.status === 'success') return (await core.unpack(known.result)) as T;
   if (known) throw revived(known.error!);
   const release = await core.reserve(id, options.files ?? []);
@@ -39,7 +40,7 @@ async function runNamed<T>(
     blobs: ReturnType<Core['pack']>['blobs'],
   ) => {
     await throughGate(core, async () => {
-      const ms = performance.now() - began;
+      const ms = millisecondsSince(began);
       await core.writer.write({ t: 'agent', id, name, at, ms, ...entry }, { blobs, event: 'after_subagent' });
       core.emit({ type: 'agent.completed', task: core.task, id, name, status: entry.status });
     });

@@ -99,3 +99,8 @@ export function withinStep(): { in?: { step: string; attempt: number } } {
 export function nowIso(core: { readonly clock: Clock }): string {
   return core.clock.now().toISOString();
 }
+
+/** Milliseconds since then, as they are stored: to the microsecond. */
+export function millisecondsSince(began: number): number {
+  return Math.round((performance.now() - began) * 1000) / 1000;
+}

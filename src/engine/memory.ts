@@ -1,9 +1,10 @@
 /** What a task remembers: its journal read forward, reduced to what a resumed run asks for. Holds no conversation. */
 import { blobIdsIn, looksLikeReference } from '../checkpoint/blob-ref.ts';
 import type { Entry, EntryOf, StoredError } from './entries.ts';
+import { type Shelved, shelve } from './shelf.ts';
 
 export type Remembered =
-  | { readonly status: 'success'; readonly result: unknown }
+  | { readonly status: 'success'; readonly result: Shelved }
   | { readonly status: 'failed'; readonly error: StoredError }
   | { readonly status: 'skipped' };
 
@@ -87,7 +88,7 @@ export function remember(memory: Memory, entry: Entry): void {
       memory.tried.set(entry.id, entry.index);
       break;
     case 'step':
-      memory.steps.set(entry.id, { status: 'success', result: entry.result });
+      memory.steps.set(entry.id, { status: 'success', result: shelve(entry.result) });
       memory.tried.delete(entry.id);
       endStep(memory, entry, 'success');
       memory.context = sum(memory.context, memory.said.get(attemptKey(entry.id, entry.attempt)) ?? NOTHING);
@@ -162,6 +163,20 @@ export function remember(memory: Memory, entry: Entry): void {
 
 /** What an agent records by itself when it goes on. Its calls that were cut off are recorded for it, as failures. */
 const DOING: ReadonlySet<Entry['t']> = new Set(['message', 'decision', 'begin', 'step']);
+
+/** What is known of a step or an agent, once: a run asks for each only once, and need not hold on to what it was told. */
+export function recall<T>(known: Map<string, T>, id: string): T | undefined {
+  const found = known.get(id);
+  known.delete(id);
+  return found;
+}
+
+/** Takes in what this run has done itself: nobody asks it for the results. */
+export function rememberDone(memory: Memory, entry: Entry): void {
+  const ended = entry.t === 'step' || entry.t === 'agent';
+  remember(memory, ended ? { ...entry, result: null } : entry);
+  if (ended) (entry.t === 'step' ? memory.steps : memory.agents).delete(entry.id);
+}
 
 /** The values of an entry that may be references to blobs. */
 function packedIn(entry: Entry): readonly unknown[] {

@@ -6,10 +6,11 @@ import type { NewBlob } from '../storage/contract.ts';
 import { delayBefore, runLimited } from './attempts.ts';
 import { checkDuration, checkFunction, checkName } from './checks.ts';
 import type { RetryOptions, StepContext, StepOptions } from './context.ts';
-import { type Core, insideStep, nowIso, scopeOf, throughGate } from './core.ts';
+import { type Core, insideStep, millisecondsSince, nowIso, scopeOf, throughGate } from './core.ts';
 import { type Danger, type StoredError, storedError, type ToolCall } from './entries.ts';
 import { ask, type Ended, type StepInfo, tell } from './hooks.ts';
-import type { Remembered } from './memory.ts';
+import { type Remembered, recall } from './memory.ts';
+import { takeDown } from './shelf.ts';
 
 export interface StepCall<T> {
   readonly name: string;
@@ -28,7 +29,7 @@ export async function runStep<T>(core: Core, call: StepCall<T>): Promise<T | und
     checkDuration(`The time limit of step ${call.name}`, call.options.timeout_ms);
   const scope = scopeOf(call.agent, call.name);
   const id = `${scope}#${core.occurrence(scope)}`;
-  const known = core.memory.steps.get(id);
+  const known = recall(core.memory.steps, id);
   if (known) return told(core, known) as Promise<T | undefined>;
   return runIdentified(core, call, id, core.memory.tried.get(id) ?? core.nextIndex());
 }
@@ -36,7 +37,7 @@ export async function runStep<T>(core: Core, call: StepCall<T>): Promise<T | und
 /** What a step came to before. */
 async function told(core: Core, known: Remembered): Promise<unknown> {
   if (known.status === 'failed') throw revived(known.error);
-  return known.status === 'success' ? core.unpack(known.result) : undefined;
+  return known.status === 'success' ? core.unpack(takeDown(known.result)) : undefined;
 }
 
 function runIdentified<T>(core: Core, call: StepCall<T>, id: string, index: number): Promise<T | undefined> {
@@ -67,7 +68,7 @@ async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: 
         index,
         at,
         attempt,
-        ms: performance.now() - began,
+        ms: millisecondsSince(began),
       };
       const error = storedError(reason);
       const { tool, blobs } = again ? {} : packCall(core, call, error.message);
@@ -132,12 +133,12 @@ async function attemptOnce<T>(
       core.around(id, () => runLimited(run, `Step ${name}`, options.timeout_ms, core.stopSignal)),
     );
   } catch (error) {
-    await tellAfter(core, call, { ...info, error, duration_ms: performance.now() - began });
+    await tellAfter(core, call, { ...info, error, duration_ms: millisecondsSince(began) });
     throw new AttemptFailed(error);
   }
   const packed = core.pack(result, call.tool ? 'tool_results' : 'step_results');
   const { tool, blobs } = packCall(core, call, result);
-  const ms = performance.now() - began;
+  const ms = millisecondsSince(began);
   const entry = { t: 'step', id, name, agent, index, at, ms, attempt, result: packed.stored } as const;
   await core.writer.write(tool ? { ...entry, tool } : entry, {
     blobs: [...packed.blobs, ...blobs],
