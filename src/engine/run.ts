@@ -18,9 +18,10 @@ import { createGate } from './gate.ts';
 import type { Head } from './head.ts';
 import type { Run, RunHost, RunOutcome } from './host.ts';
 import { receive } from './inbox.ts';
-import { type Memory, remember } from './memory.ts';
+import { type Memory, rememberDone } from './memory.ts';
 import { occurrencesIn } from './occurrences.ts';
 import { packer } from './packing.ts';
+import { createShowing } from './showing.ts';
 import { createStanding } from './standing.ts';
 import { createContext } from './task-context.ts';
 import { type Batch, createWriter } from './writer.ts';
@@ -38,9 +39,6 @@ export interface RunStart {
   /** The code does not go over old ground: what it does first comes after all that is remembered. */
   readonly continuing?: boolean;
 }
-
-/** The state is written at least this often while a task runs. */
-const SHOW_EVERY_MS = 500;
 
 export function startRun(host: RunHost, start: RunStart): Run {
   const { storage, config, clock, emit, around = plainly } = host;
@@ -63,7 +61,6 @@ export function startRun(host: RunHost, start: RunStart): Run {
         if (message.kind === 'answer') answers.deliver(message);
     },
   });
-  let shownAt = 0;
   /** How to let go of the files of agents that have not ended: those a pause cuts off never do. */
   const reserved = new Set<() => Promise<void>>();
 
@@ -74,13 +71,11 @@ export function startRun(host: RunHost, start: RunStart): Run {
       fence: claim.fence,
       durability: definition.durability ?? config.checkpoints.durability,
       async complete(batch: Batch, end: () => Position): Promise<RecordWrite[]> {
-        for (const entry of batch.entries) remember(memory, entry);
+        for (const entry of batch.entries) rememberDone(memory, entry);
         const due = await checkpointing.forBatch(batch, end);
         const moved = batch.records.some(({ key }) => key === `${task}/state`);
-        const now = performance.now();
-        if (moved || (due.length === 0 && now - shownAt < SHOW_EVERY_MS)) return due;
-        shownAt = now;
-        return [...due, standing.record()];
+        if (moved) showing.shown();
+        return moved ? due : [...due, ...showing.withCommit()];
       },
       written: (batch) => {
         answers.settled(
@@ -92,6 +87,8 @@ export function startRun(host: RunHost, start: RunStart): Run {
     },
     start.position,
   );
+
+  const showing = createShowing(standing.record, () => writer.write(null));
 
   const core: Core = {
     task,
@@ -199,6 +196,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
       return { status: 'stopped', error };
     } finally {
       stopClock();
+      showing.stop();
       stopper.abort(stopped(task, 'The run is over.'));
       await Promise.allSettled([...reserved].map((release) => release()));
     }
