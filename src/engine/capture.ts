@@ -65,7 +65,7 @@ export function checkpointBody(
     step_name: lastStep?.name ?? null,
     step_index: memory.stepIndex - 1,
     step_state: { progress },
-    step_context: context,
+    step_context: null,
     step_variables: Object.fromEntries(variables),
     step_status: moment.trigger.startsWith('before_') ? 'pending' : (lastStep?.status ?? 'success'),
     error: errorOf(state, lastStep?.error ?? null),

@@ -100,7 +100,7 @@ function identity({
 }
 
 const LONGEST_ERROR = 500;
-const LONGEST_RESULT = 200;
+const LONGEST_RESULT = 80;
 
 function shortError({ name, message, code }: StoredError): NonNullable<AttemptRecord['error']> {
   return { name, message: cut(message, LONGEST_ERROR), ...(code === undefined ? {} : { code }) };
@@ -114,6 +114,7 @@ function inALine(stored: unknown): string | null {
   return cut(text.replace(/\s+/g, ' ').trim(), LONGEST_RESULT);
 }
 
+/** A copy, since a slice of a text holds on to the whole of it. */
 function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+  return text.length <= longest ? text : Buffer.from(`${text.slice(0, longest - 3)}...`).toString();
 }
