@@ -7,7 +7,10 @@ import type { Summariser } from './summary.ts';
 import { type ContextEntry, createTrimmer, type TrimSettings } from './trim.ts';
 
 /** What the journal of a task holds up to a position, oldest first. */
-export type JournalReader = (task: string, upTo: Position) => AsyncIterable<ContextEntry>;
+export type JournalReader = (
+  task: string,
+  upTo: Position,
+) => AsyncIterable<ContextEntry> | Promise<AsyncIterable<ContextEntry> | undefined>;
 
 /** `whole`: all of it. `trimmed`: as a resumed agent is handed it. `none`: not read at all. */
 export type ContextMode = 'whole' | 'trimmed' | 'none';

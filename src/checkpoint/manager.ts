@@ -181,14 +181,14 @@ export class CheckpointManager {
     before: CheckpointRecord | null,
   ): Promise<CheckpointRecord['context']> {
     if (before && before.journal.seq === journal.seq) return before.context;
-    return countContext(this.#options.journal?.(task, journal));
+    return countContext(await this.#options.journal?.(task, journal));
   }
 
   async #materialise(record: CheckpointRecord, mode: ContextMode): Promise<Checkpoint> {
     const { journal, summariser } = this.#options;
     assertWithin(record, await this.storage.position(record.task_id));
     const unpacked = await unpackCheckpoint(record, this.#load(record.task_id));
-    const entries = journal?.(record.task_id, record.journal);
+    const entries = mode === 'none' ? undefined : await journal?.(record.task_id, record.journal);
     const context = await readContext(entries, mode, this.#config.checkpoints, summariser);
     return { ...unpacked, context };
   }

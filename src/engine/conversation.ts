@@ -1,5 +1,6 @@
 /** The conversation in a task's journal: messages, tool outputs and decisions, whole or trimmed for a resumed agent. */
 
+import { looksLikeReference } from '../checkpoint/blob-ref.ts';
 import { unpackValue } from '../checkpoint/pack.ts';
 import type { CheckpointContext, Decision, Message, ToolOutput } from '../checkpoint/record.ts';
 import type { Summariser } from '../checkpoint/summary.ts';
@@ -55,7 +56,7 @@ export async function* contextItems(
 ): AsyncGenerator<ContextItem> {
   const load = blobLoader(storage, head);
   const pending = new Map<string, ContextItem[]>();
-  const unpack = (stored: unknown): Promise<unknown> => unpackValue(stored, load);
+  const unpack: Unpack = (stored) => (looksLikeReference(stored) ? unpackValue(stored, load) : stored);
   for await (const { entry } of liveEntries(storage, head, upTo)) {
     seen?.(entry);
     const item = await itemOf(entry, unpack);
@@ -77,11 +78,14 @@ export async function* contextItems(
 /** Another run goes on from here: what was under way before it begins anew, with the same attempt, and says it again. */
 const ANEW: ReadonlySet<Entry['t']> = new Set(['recovery', 'rollback', 'retry', 'fork']);
 
+/** A promise only for what is in a blob: most of a conversation is not, and need not be waited for. */
+type Unpack = (stored: unknown) => unknown;
+
 /** A tool call that has ended. */
 async function callOf(
   entry: EntryOf<'step'> | EntryOf<'failure'>,
   { tool, input, status }: ToolCall,
-  unpack: (stored: unknown) => Promise<unknown>,
+  unpack: Unpack,
 ): Promise<ContextItem> {
   const call = { tool, input: await unpack(input), duration_ms: entry.ms, ...from(entry) };
   const value: ToolOutput =
@@ -101,10 +105,7 @@ function listAt<T>(lists: Map<string, T[]>, key: string): T[] {
   return list;
 }
 
-async function itemOf(
-  entry: Entry,
-  unpack: (stored: unknown) => Promise<unknown>,
-): Promise<ContextItem | null> {
+async function itemOf(entry: Entry, unpack: Unpack): Promise<ContextItem | null> {
   switch (entry.t) {
     case 'message': {
       const role = entry.role as Message['role'];

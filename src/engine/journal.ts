@@ -14,8 +14,22 @@ export interface LiveEntry {
 
 /** Oldest first, up to a position of the task's own journal (all of it unless told). */
 export async function* liveEntries(storage: Storage, head: Head, upTo?: Position): AsyncGenerator<LiveEntry> {
-  for (const ancestor of head.lineage) yield* prefix(storage, ancestor);
-  yield* stretch(storage, head.task_id, upTo?.seq, head.dead);
+  const own: Stretch = { task: head.task_id, to: upTo?.seq, dead: head.dead };
+  for (const { task, to, dead, hash } of [...head.lineage, own]) {
+    if (to === 0) continue;
+    if (hash !== undefined) await assertUnchanged(storage, task, { seq: to!, hash }, dead);
+    for await (const { seq, data } of storage.read(task, to === undefined ? {} : { to })) {
+      if (!isDead(dead, seq)) yield { task, seq, entry: parseEntry(data, seq) };
+    }
+  }
+}
+
+/** What counts of one journal: all of it, or as far as the fork that continues it, where it has this hash. */
+interface Stretch {
+  readonly task: string;
+  readonly to: number | undefined;
+  readonly dead: Head['dead'];
+  readonly hash?: string;
 }
 
 export async function readMemory(storage: Storage, head: Head, upTo?: Position): Promise<Memory> {
@@ -25,30 +39,19 @@ export async function readMemory(storage: Storage, head: Head, upTo?: Position):
 }
 
 /** What a fork shares must still be what it was forked from: that journal may have been repaired since. */
-async function* prefix(storage: Storage, { task, to, hash, dead }: Ancestor): AsyncGenerator<LiveEntry> {
-  if (isDead(dead, to)) return yield* stretch(storage, task, to, dead); // Its end is not needed: it may be gone.
-  for await (const end of storage.read(task, { from: to, to })) {
-    if (end.hash === hash) return yield* stretch(storage, task, to, dead);
-  }
+async function assertUnchanged(
+  storage: Storage,
+  task: string,
+  { seq, hash }: Position,
+  dead: Head['dead'],
+): Promise<void> {
+  if (isDead(dead, seq)) return; // Its end is not needed: it may be gone.
+  for await (const end of storage.read(task, { from: seq, to: seq })) if (end.hash === hash) return;
   throw new CorruptError(
     `The journal of task ${task}, which this one was forked from, is no longer the same.`,
     {
-      data: { task, seq: to },
+      data: { task, seq },
       hint: 'It was damaged and repaired, or cleaned up from outside: restore it from a backup, or start the task anew.',
     },
   );
-}
-
-type Ancestor = Head['lineage'][number];
-
-async function* stretch(
-  storage: Storage,
-  task: string,
-  to: number | undefined,
-  dead: Head['dead'],
-): AsyncGenerator<LiveEntry> {
-  if (to === 0) return;
-  for await (const { seq, data } of storage.read(task, to === undefined ? {} : { to })) {
-    if (!isDead(dead, seq)) yield { task, seq, entry: parseEntry(data, seq) };
-  }
 }

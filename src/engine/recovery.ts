@@ -138,9 +138,14 @@ async function isInJournal(
   journalEnd: number,
 ): Promise<boolean> {
   if (seq > journalEnd) return false;
-  for await (const entry of storage.read(task_id, { from: seq, to: seq })) return entry.hash === hash;
+  // From the end, near which it is; a damaged journal can only be read from its beginning.
+  const range = { from: seq, to: seq, reverse: journalEnd === WHOLE };
+  for await (const entry of storage.read(task_id, range)) return entry.hash === hash;
   return false;
 }
+
+/** Where a journal ends that has no damage in it. */
+const WHOLE = Number.MAX_SAFE_INTEGER;
 
 /** A repaired journal gives numbers out again: what was rolled back beyond its end no longer concerns them. */
 function withinJournal(head: Head, end: number): Head {
@@ -152,7 +157,7 @@ function withinJournal(head: Head, end: number): Head {
 /** The memory, or how far the journal can be read before the damage in it. */
 async function tryMemory(storage: Storage, head: Head): Promise<{ memory: Memory | null; end: number }> {
   try {
-    return { memory: await readMemory(storage, head), end: Number.MAX_SAFE_INTEGER };
+    return { memory: await readMemory(storage, head), end: WHOLE };
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error;
   }

@@ -35,9 +35,9 @@ export function checkpointsOf(
         upTo && 'dead' in head ? (await readMemory(storage, head, upTo)).blobs : new Set<string>();
       return worldOf(host, head, known);
     },
-    async *journal(task, upTo) {
+    journal: async (task, upTo) => {
       const head = await loadHead(storage, task);
-      if (head) yield* contextItems(storage, head, { upTo });
+      return head ? contextItems(storage, head, { upTo }) : undefined;
     },
   });
 }
