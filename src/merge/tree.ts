@@ -74,8 +74,13 @@ function decide(trees: Trees, from: Whereabouts): Decision[] {
     const result: Result = { do: 'take', side: mover, entry: entry(mover)! };
     return [{ path, from, result, conflict: 'rename/delete' }, gone];
   }
-  const apart = movedBy.length === 2 && ours !== theirs;
-  return [{ path, from, ...outcome, ...(apart ? { conflict: 'rename/rename' as const } : {}) }, gone];
+  if (movedBy.length === 2 && ours !== theirs) {
+    const both = [ours, theirs].map(
+      (at): Decision => ({ path: at, from, ...outcome, conflict: 'rename/rename' }),
+    );
+    return [...both, gone];
+  }
+  return [{ path, from, ...outcome }, gone];
 }
 
 function markCollisions(decisions: readonly Decision[]): Decision[] {

@@ -20,6 +20,15 @@ describe('a block both sides added at places that do not touch', () => {
     expect(mergeText(base, behind('second()', block), behind('fourth()', other)).review).toHaveLength(1);
   });
 
+  test('is flagged when half of the smaller block is in the other, not for less', () => {
+    const ours = behind('second()', 'alpha()\nbeta()\n');
+    expect(mergeText(base, ours, behind('fourth()', 'beta()\ngamma()\n')).review).toMatchObject([
+      { shared: 1 },
+    ]);
+    const more = behind('second()', 'alpha()\nbeta()\ndelta()\n');
+    expect(mergeText(base, more, behind('fourth()', 'beta()\ngamma()\nother()\n')).review).toEqual([]);
+  });
+
   test('is no matter where it came to stand once', () => {
     expect(mergeText(base, behind('second()', block), behind('second()', block)).review).toEqual([]);
   });

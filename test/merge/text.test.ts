@@ -74,6 +74,18 @@ describe('changes that touch', () => {
   });
 });
 
+describe('a merge about which the two ways of matching lines disagree', () => {
+  const lines = (letters: string) => [...letters].map((letter) => `${letter}\n`).join('');
+
+  test('is a conflict when the shortest edit finds one', () => {
+    expect(mergeText(lines('bcc'), lines('b'), lines('cb')).outcome).toBe('conflict');
+  });
+
+  test('is a conflict when the rarest lines find one', () => {
+    expect(mergeText(lines('cbb'), lines('bc'), lines('b')).outcome).toBe('conflict');
+  });
+});
+
 describe('styles', () => {
   const base = 'top\nold\nend\n';
   const ours = 'top\nsame\nmine\nlast\nend\n';

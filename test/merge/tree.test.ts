@@ -130,12 +130,14 @@ describe('renames', () => {
     ]);
   });
 
-  test('to two places are a conflict', () => {
-    const [decision] = plan({ old: file('a') }, { x: file('a') }, { y: file('a') });
-    expect(decision).toMatchObject({ path: 'old', result: { do: 'remove' } });
-    expect(said(plan({ old: file('a') }, { x: file('a') }, { y: file('a') }))).toContain(
+  test('to two places are a conflict at both', () => {
+    const decisions = plan({ old: file('a') }, { x: file('b') }, { y: file('a') }, { similarity: () => 1 });
+    expect(said(decisions)).toEqual([
+      'old: remove',
       'x: take ours, rename/rename',
-    );
+      'y: take ours, rename/rename',
+    ]);
+    for (const { from } of decisions.slice(1)) expect(from).toEqual({ base: 'old', ours: 'x', theirs: 'y' });
   });
 
   test('of what the other side deleted are a conflict', () => {
