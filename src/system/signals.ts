@@ -15,7 +15,7 @@ export function onEndSignal(handle: (signal: EndSignal, times: number) => void):
   };
 }
 
-/** Ends this process the way the signal would have. */
+/** Ends this process the way the signal would have, unless someone else still minds it: then that one does. */
 export function endBySignal(signal: EndSignal): void {
-  process.kill(process.pid, signal);
+  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
 }

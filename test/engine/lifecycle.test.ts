@@ -1,7 +1,13 @@
 /** Starting, pausing, resuming and cancelling, from here and from other processes; who wins when two try. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
+import { openEngine } from '../../src/engine/engine.ts';
 import { scripts } from './scripts.ts';
 import { benches, latch, reach } from './setup.ts';
 
@@ -205,6 +211,21 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     await next.until((event) => event.type === 'step.started' && event.name === 'second');
     await expect.poll(() => at.notes()).toEqual(['first', 'second begins', 'second begins']);
   });
+});
+
+test('a signal pauses the tasks of every engine in the process before it ends it', async () => {
+  const at = bench();
+  const program = fileURLToPath(new URL('./two-engines-child.ts', import.meta.url));
+  for (const name of ['quick', 'slow']) mkdirSync(join(at.dir, name));
+  const child = spawn(process.execPath, [program, at.dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+  for (const name of ['quick', 'slow']) {
+    const engine = await openEngine({ project_dir: join(at.dir, name), signals: false });
+    expect((await engine.state(name))?.status).toBe('paused');
+    await engine.close();
+  }
 });
 
 describe('taking over', () => {
