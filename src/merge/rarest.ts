@@ -3,28 +3,20 @@
  * rarest lines, is an anchor; what lies before and after it is treated the same way. Rare lines carry meaning; a `}` does
  * not, and is matched only as the neighbour of something that does.
  */
-import { matchShortestWithin } from './shortest.ts';
+import { matchShortestWithin, type Stretches } from './shortest.ts';
 
 /** A line that occurs more often than this in a region anchors nothing. */
 const RARE = 64;
 /** Steps per line before the rest is left to the shortest edit: what keeps the time linear whatever the input. */
 const STEPS_PER_LINE = 64;
-
 /** What anchors nothing tells little, so little time goes into matching it. */
 const PATIENCE = 20_000;
-
-interface Region {
-  readonly fromA: number;
-  readonly toA: number;
-  readonly fromB: number;
-  readonly toB: number;
-}
 
 /** For each line of `a` its partner in `b`, or -1. Partners ascend. */
 export function matchRarest(a: Int32Array, b: Int32Array): Int32Array {
   const partners = new Int32Array(a.length).fill(-1);
   const search = anchorSearch(a, b);
-  const open: Region[] = [{ fromA: 0, toA: a.length, fromB: 0, toB: b.length }];
+  const open: Stretches[] = [{ fromA: 0, toA: a.length, fromB: 0, toB: b.length }];
   for (let region = open.pop(); region; region = open.pop()) {
     const { fromA, toA, fromB, toB } = trimEnds(a, b, region, partners);
     if (fromA === toA || fromB === toB) continue;
@@ -35,22 +27,25 @@ export function matchRarest(a: Int32Array, b: Int32Array): Int32Array {
       matchShortestWithin(a, b, { fromA, toA, fromB, toB }, partners, patience);
       continue;
     }
-    for (let line = anchor.fromA; line < anchor.toA; line++)
-      partners[line] = anchor.fromB + line - anchor.fromA;
+    const shift = anchor.fromB - anchor.fromA;
+    for (let line = anchor.fromA; line < anchor.toA; line++) partners[line] = line + shift;
     open.push({ fromA, toA: anchor.fromA, fromB, toB: anchor.fromB });
     open.push({ fromA: anchor.toA, toA, fromB: anchor.toB, toB });
   }
   return partners;
 }
 
-function trimEnds(a: Int32Array, b: Int32Array, region: Region, partners: Int32Array): Region {
+function trimEnds(a: Int32Array, b: Int32Array, region: Stretches, partners: Int32Array): Stretches {
   let { fromA, toA, fromB, toB } = region;
   while (fromA < toA && fromB < toB && a[fromA] === b[fromB]) partners[fromA++] = fromB++;
   while (fromA < toA && fromB < toB && a[toA - 1] === b[toB - 1]) partners[--toA] = --toB;
   return { fromA, toA, fromB, toB };
 }
 
-function anchorSearch(a: Int32Array, b: Int32Array): (region: Region) => Region | 'none' | 'too common' {
+function anchorSearch(
+  a: Int32Array,
+  b: Int32Array,
+): (region: Stretches) => Stretches | 'none' | 'too common' {
   const kinds = [a, b].reduce((most, ids) => ids.reduce((high, id) => Math.max(high, id + 1), most), 0);
   const first = new Int32Array(kinds).fill(-1);
   const count = new Int32Array(kinds);
@@ -74,8 +69,8 @@ function anchorSearch(a: Int32Array, b: Int32Array): (region: Region) => Region 
     return found;
   };
 
-  function longestOfRarest({ fromA, toA, fromB, toB }: Region): Region | 'none' | 'too common' {
-    let best: Region | undefined;
+  function longestOfRarest({ fromA, toA, fromB, toB }: Stretches): Stretches | 'none' | 'too common' {
+    let best: Stretches | undefined;
     let rarity = RARE;
     let common = false;
     let onward = fromB;

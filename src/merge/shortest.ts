@@ -3,6 +3,8 @@
  * not have are set aside first. Where the edit is long, a good one stands in for the shortest, so that the time stays in
  * proportion to the number of lines.
  */
+
+/** A stretch of each of the two files, `to` not included. */
 export interface Stretches {
   readonly fromA: number;
   readonly toA: number;
@@ -13,12 +15,14 @@ export interface Stretches {
 /** Edits tried from each end before the best way so far is taken: at first, and once the steps are used up. */
 const LOOK_AHEAD = 256;
 const LOOK_AHEAD_WEARY = 16;
+/** Steps for files of any size, beside some for each line. */
+const PATIENCE = 500_000;
 
 /** For each line of `a` its partner in `b`, or -1. Partners ascend. */
 export function matchShortest(a: Int32Array, b: Int32Array): Int32Array {
   const partners = new Int32Array(a.length).fill(-1);
   const whole = { fromA: 0, toA: a.length, fromB: 0, toB: b.length };
-  matchShortestWithin(a, b, whole, partners, 500_000 + 16 * (a.length + b.length));
+  matchShortestWithin(a, b, whole, partners, PATIENCE + 16 * (a.length + b.length));
   return partners;
 }
 

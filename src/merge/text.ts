@@ -72,7 +72,7 @@ function toBytes(content: TextContent): Uint8Array {
   if (content.isWellFormed()) return Buffer.from(content);
   throw new InvalidInputError(
     'USAGE',
-    'The text to merge holds half of a surrogate pair, so it has no UTF-8 form.',
+    'The text to merge holds half a surrogate pair: it has no UTF-8 form.',
     {
       hint: 'Pass the bytes of the file instead of text.',
     },
@@ -85,7 +85,7 @@ function whyUnmergeable(files: readonly Uint8Array[], maxBytes: number): TextMer
   return undefined;
 }
 
-function wholeFile(files: Pick<TextPiece & { kind: 'conflict' }, 'base' | 'ours' | 'theirs'>): TextPiece {
+function wholeFile(files: Readonly<Record<keyof Sides, Uint8Array>>): TextPiece {
   const none = { from: 0, to: 0 };
   return { kind: 'conflict', ...files, lines: { base: none, ours: none, theirs: none }, newline: '\n' };
 }
