@@ -22,6 +22,7 @@ import {
   type AskedWait,
   answerTask,
   cancelTask,
+  isTaskResumable,
   openWaits,
   pauseTask,
 } from './lifecycle.ts';
@@ -167,7 +168,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     waits: (id) => openWaits(lifecycle, id),
     state: (id) => loadState(storage, id),
     output: <O>(id: string) => readOutput(storage, config, id) as Promise<O>,
-    tasks: (query) => listTasks(storage, query),
+    tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(lifecycle, state)),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head),
     ...createTimeline({ ...host, running }),
     checkpoints: checkpointsOf(host, project_dir),

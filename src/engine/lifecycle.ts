@@ -1,11 +1,15 @@
 /** Stopping and answering tasks, whoever runs them: here, in another process, or nobody. */
+import type { Config } from '../config/types.ts';
 import { EngineError, InvalidInputError, OwnershipError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
+import { isResumable } from '../task/resumable.ts';
+import type { TaskState } from '../task/state.ts';
 import { isFinal } from '../task/status.ts';
 import type { OpenWait } from './agent-events.ts';
 import { isLate } from './answers.ts';
 import type { Emit } from './events.ts';
+import { loadHead } from './head.ts';
 import { newMessage, receive, send } from './inbox.ts';
 import { readMemory } from './journal.ts';
 import { unanswered } from './memory.ts';
@@ -13,6 +17,7 @@ import { cancelIfAsked, cancelOffline, pauseOffline } from './offline.ts';
 import type { Poller } from './poller.ts';
 import type { Running } from './running.ts';
 import { requireTask } from './tasks.ts';
+import { TRACKED } from './tracked.ts';
 
 export interface LifecycleHost {
   readonly storage: Storage;
@@ -64,6 +69,24 @@ export interface AnswerOptions {
   /** The wait it answers; the oldest open one unless told. */
   readonly wait?: string;
   readonly by?: string;
+}
+
+/** Paused, failed and recoverable, waiting and answered, or in progress without a living runner. */
+export async function isTaskResumable(
+  { storage, clock, config }: LifecycleHost & { readonly config: Config },
+  state: TaskState,
+): Promise<boolean> {
+  const id = state.task_id;
+  const ownerAlive = (await storage.owner(id)) !== null;
+  const answered = state.status === 'waiting' && (await receive(storage, id)).some(isAnswer);
+  const failedDays = config.cleanup.failed_days;
+  if (ownerAlive || !isResumable(state, { ownerAlive, answered, now: clock.now(), failedDays })) return false;
+  const head = await loadHead(storage, id);
+  return head !== null && head.definition.fingerprint !== TRACKED.fingerprint;
+}
+
+function isAnswer({ kind }: { readonly kind: string }): boolean {
+  return kind === 'answer';
 }
 
 /** A question that is open, whether or not its answer is on its way. */

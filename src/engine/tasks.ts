@@ -100,13 +100,19 @@ export async function requireTask(storage: Storage, id: string): Promise<NewTask
 
 export interface TaskQuery {
   readonly status?: TaskStatus | readonly TaskStatus[];
+  /** Only those that can be picked up again now: that nobody runs, and that would go on. */
+  readonly resumable?: boolean;
   readonly limit?: number;
   /** Continue after this id. */
   readonly after?: string;
 }
 
 /** Newest first. A task whose state cannot be read is left out of the list, not of the store. */
-export async function listTasks(storage: Storage, query: TaskQuery = {}): Promise<TaskState[]> {
+export async function listTasks(
+  storage: Storage,
+  query: TaskQuery,
+  isResumable: (state: TaskState) => Promise<boolean>,
+): Promise<TaskState[]> {
   const wanted = query.status === undefined ? null : new Set([query.status].flat());
   const limit = query.limit ?? 100;
   const found: TaskState[] = [];
@@ -119,7 +125,9 @@ export async function listTasks(storage: Storage, query: TaskQuery = {}): Promis
     });
     for (const id of page.keys) {
       const state = await readableState(storage, id);
-      if (state && (!wanted || wanted.has(state.status))) found.push(state);
+      if (!state || (wanted && !wanted.has(state.status))) continue;
+      if (query.resumable !== undefined && query.resumable !== (await isResumable(state))) continue;
+      found.push(state);
       if (found.length === limit) return found;
     }
     if (page.next === null) return found;

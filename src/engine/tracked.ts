@@ -36,7 +36,10 @@ interface Known extends Tracked {
 }
 
 /** The code of a tracked execution is not known: it cannot be resumed, only tracked. */
-const TRACKED = { name: 'tracked execution', fingerprint: 'tracked' };
+export const TRACKED: { readonly name: string; readonly fingerprint: string } = {
+  name: 'tracked execution',
+  fingerprint: 'tracked',
+};
 
 export function createJournals(storage: Storage, clock: Clock) {
   const known = new Map<string, Known>();

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { type Durability, defineTask } from '../../src/engine/definition.ts';
-import { openEngine } from '../../src/engine/engine.ts';
+import { type Engine, openEngine } from '../../src/engine/engine.ts';
+import { ExecutionTracker } from '../../src/engine/tracker.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { latch, reach } from './setup.ts';
@@ -242,4 +243,37 @@ onEachStore((fresh) => {
     expect(await result).toBe('yes');
     expect(told).toContain('📌 mind the dog');
   });
+
+  test('those that can be picked up again are told from the rest', async () => {
+    const store = await fresh();
+    const asks = defineTask('asks', (task) => task.waitFor('user_input'));
+    const fails = defineTask('fails', (_task, recoverable: boolean) => {
+      throw Object.assign(new Error('no'), { recoverable });
+    });
+    const first = await store.open();
+    const names = ['answered', 'unanswered', 'paused'];
+    for (const task_id of names) {
+      await first.start(asks, undefined, { task_id });
+      await reach(first, task_id, 'waiting');
+    }
+    for (const recoverable of [true, false])
+      await (await first.start(fails, recoverable, { task_id: `failed-${recoverable}` })).outcome;
+    await first.run(
+      defineTask('quick', () => 1),
+      undefined,
+      { task_id: 'completed' },
+    );
+    expect(await idsOf(first)).toEqual(['failed-true']); // The others run.
+    await first.pause('paused');
+    await reach(first, 'paused', 'paused');
+    await first.close();
+    const second = await store.open();
+    await new ExecutionTracker(second.storage).trackStep('tracked', { name: 'fetch' });
+    await second.answer('answered', 'yes');
+    expect(await idsOf(second)).toEqual(['answered', 'failed-true', 'paused']);
+  });
 });
+
+async function idsOf(engine: Engine): Promise<string[]> {
+  return (await engine.tasks({ resumable: true })).map(({ task_id }) => task_id).toSorted();
+}
