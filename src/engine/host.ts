@@ -4,6 +4,7 @@ import type { Config } from '../config/types.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import type { TaskState } from '../task/state.ts';
+import type { EntryOf } from './entries.ts';
 import type { Emit } from './events.ts';
 import type { Hooks } from './hooks.ts';
 import type { InboxMessage } from './inbox.ts';
@@ -41,6 +42,8 @@ export interface Run {
   cancel(reason: string): void;
   /** Stops now; what is under way is cut off. */
   stop(error: unknown): void;
+  /** What it waits for, oldest first. */
+  waits(): EntryOf<'wait'>[];
   /** An answer from outside; true once it is recorded for good. */
   deliver(message: InboxMessage): boolean;
 }

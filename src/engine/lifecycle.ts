@@ -97,10 +97,11 @@ export interface AskedWait extends OpenWait {
 }
 
 /** Oldest first; none of a task that is over. */
-export async function openWaits({ storage }: LifecycleHost, id: string): Promise<AskedWait[]> {
+export async function openWaits({ storage, running }: LifecycleHost, id: string): Promise<AskedWait[]> {
   const { head, state } = await requireTask(storage, id);
   if (isFinal(state.status)) return [];
-  const open = unanswered(await readMemory(storage, head));
+  // Where it runs here, the journal need not be read.
+  const open = running.get(id)?.waits() ?? unanswered(await readMemory(storage, head));
   const answered = new Set((await receive(storage, id)).map(({ wait }) => wait));
   return open.map(({ id, at, kind, prompt, timeout_at }) => ({
     ...{ id, kind, asked_at: at, timeout_at, answered: answered.has(id) },

@@ -18,7 +18,7 @@ import { createGate } from './gate.ts';
 import type { Head } from './head.ts';
 import type { Run, RunHost, RunOutcome } from './host.ts';
 import { receive } from './inbox.ts';
-import { type Memory, rememberDone } from './memory.ts';
+import { type Memory, rememberDone, unanswered } from './memory.ts';
 import { occurrencesIn } from './occurrences.ts';
 import { packer } from './packing.ts';
 import { createShowing } from './showing.ts';
@@ -214,6 +214,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
       void gate.close();
       atOnce.resolve({ status: 'stopped', error });
     },
+    waits: () => unanswered(memory),
     deliver: (message) => message.kind === 'answer' && answers.deliver(message),
     outcome: Promise.resolve().then(watch),
   };
