@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,6 +8,8 @@ export default defineConfig({
     pool: 'forks',
     // Most of them wait for a disk or another process, most of the time.
     maxWorkers: 2 * availableParallelism(),
+    // The processes that tests start read the same sources hundreds of times.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 've-compile-cache') },
     // Against hanging for ever; how long a test takes on a busy machine says nothing.
     testTimeout: 180_000,
     hookTimeout: 180_000,

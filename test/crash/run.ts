@@ -1,6 +1,8 @@
 /** One campaign in a process of its own: options as JSON in, progress on standard error, the report as JSON out. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CAMPAIGNS } from './campaigns.ts';
 import type { CampaignOptions, Report } from './report.ts';
@@ -59,6 +61,8 @@ async function runAlone(
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // Nobody writes to it: it ends with the process that waits for the report.
   process.stdin.on('end', () => process.exit(1)).resume();
+  // The processes it kills read the same sources thousands of times.
+  process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 've-compile-cache');
   const { campaign, ...options } = JSON.parse(process.argv[2]!) as RunOptions;
   const { run } = CAMPAIGNS.find(({ name }) => name === campaign)!;
   const report = await run({ ...options, progress: (line) => console.error(line) });
