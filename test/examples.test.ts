@@ -16,6 +16,7 @@ const PAPERS = [
   'docs/checkpoints.md',
   'docs/tasks.md',
   'docs/recovery.md',
+  'docs/workspace.md',
   'docs/conflicts.md',
 ];
 const PACKAGE = pathToFileURL(join(ROOT, 'src/index.ts')).href;
