@@ -153,26 +153,26 @@ export { isExpired, isResumable, type Surroundings } from './task/resumable.ts';
 export { parseState, type SealedState, type TaskState } from './task/state.ts';
 export { canTransition, isFinal, STATE_TRANSITIONS, TaskStatus } from './task/status.ts';
 export { type NewTask, queueTask, transition, updateData } from './task/transition.ts';
-export type { Applied as RestoreOutcome } from './workspace/apply.ts';
+export type { RestoreOutcome } from './workspace/apply.ts';
 export type {
-  Choices as RestoreChoices,
   DeletedChoice,
   FileQuestion,
   ModifiedChoice,
+  RestoreChoices,
 } from './workspace/decide.ts';
-export type { Change as TreeChange } from './workspace/diff.ts';
-export type { KeepReason, PlanItem, Step as OwnChange } from './workspace/plan.ts';
+export type { TreeChange } from './workspace/diff.ts';
+export type { KeepReason, OwnChange, PlanItem } from './workspace/plan.ts';
 export type { RestoreOptions, RestoreResult } from './workspace/restore.ts';
 export type { CaptureSettings } from './workspace/rules.ts';
 export type {
-  Directory as TreeDirectory,
   DirectoryEntry,
-  Entry as TreeEntry,
   FileEntry,
   LinkEntry,
   OmitReason,
   OmittedEntry,
   Tree,
+  TreeDirectory,
+  TreeEntry,
 } from './workspace/tree.ts';
 export {
   openWorkspace,

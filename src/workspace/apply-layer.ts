@@ -3,13 +3,13 @@ import { CODES } from './layer.ts';
 import type { DirectoryChange } from './layer-reader.ts';
 import { unsafe } from './names.ts';
 import {
-  type Directory,
   EMPTY_DIRECTORY,
-  type Entry,
   entryAt,
   indexOfName,
   joinPath,
   type Tree,
+  type TreeDirectory,
+  type TreeEntry,
 } from './tree.ts';
 
 export function applyLayer(tree: Tree, layer: readonly DirectoryChange[]): Tree {
@@ -19,7 +19,8 @@ export function applyLayer(tree: Tree, layer: readonly DirectoryChange[]): Tree 
     const { directory, names, codes } = change;
     const before = next.get(directory) ?? EMPTY_DIRECTORY;
     // As it is, its entries not made yet.
-    if (before.names.length === 0 && !codes.includes(CODES.removed)) next.set(directory, change as Directory);
+    if (before.names.length === 0 && !codes.includes(CODES.removed))
+      next.set(directory, change as TreeDirectory);
     else {
       next.set(directory, merge(before, names, change.entries));
       for (const [index, name] of names.entries()) {
@@ -33,7 +34,11 @@ export function applyLayer(tree: Tree, layer: readonly DirectoryChange[]): Tree 
   return next;
 }
 
-function merge(before: Directory, names: readonly string[], entries: readonly (Entry | null)[]): Directory {
+function merge(
+  before: TreeDirectory,
+  names: readonly string[],
+  entries: readonly (TreeEntry | null)[],
+): TreeDirectory {
   const all = new Map(before.names.map((name, index) => [name, before.entries[index]!]));
   for (const [index, name] of names.entries()) {
     const entry = entries[index]!;
@@ -44,7 +49,7 @@ function merge(before: Directory, names: readonly string[], entries: readonly (E
   return { names: sorted, entries: sorted.map((name) => all.get(name)!) };
 }
 
-function isDirectory({ names, entries }: Directory, name: string): boolean {
+function isDirectory({ names, entries }: TreeDirectory, name: string): boolean {
   return entries[indexOfName(names, name)]?.kind === 'dir';
 }
 
@@ -52,7 +57,7 @@ function isDirectoryCode(code: number): boolean {
   return code - (code & 0o777) === CODES.dir;
 }
 
-function drop(tree: Map<string, Directory>, path: string): void {
+function drop(tree: Map<string, TreeDirectory>, path: string): void {
   const directory = tree.get(path);
   tree.delete(path);
   for (const [index, name] of directory?.names.entries() ?? []) {
@@ -61,7 +66,7 @@ function drop(tree: Map<string, Directory>, path: string): void {
 }
 
 /** Those that the layer makes, empty ones included. */
-function addDirectories(tree: Map<string, Directory>, layer: readonly DirectoryChange[]): Set<string> {
+function addDirectories(tree: Map<string, TreeDirectory>, layer: readonly DirectoryChange[]): Set<string> {
   const made = new Set<string>();
   for (const { directory, names, codes } of layer) {
     for (const [index, code] of codes.entries()) {

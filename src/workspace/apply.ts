@@ -8,16 +8,16 @@ import * as io from '../system/io.ts';
 import { takeTurn } from '../system/turn.ts';
 import { RESTORE_PREFIX } from './names.ts';
 import { entryOnDisk, linkOrRename, type Places, removeEmpty, type Swapped, swap } from './swap.ts';
-import { type Entry, type FileEntry, parentOf, sameEntry } from './tree.ts';
+import { type FileEntry, parentOf, sameEntry, type TreeEntry } from './tree.ts';
 
 export interface RestoreItem {
   readonly path: string;
   /** What must be there now; anything else is somebody's and stays. */
-  readonly expected: Entry | null;
-  readonly target: Entry | null;
+  readonly expected: TreeEntry | null;
+  readonly target: TreeEntry | null;
 }
 
-export interface Applied {
+export interface RestoreOutcome {
   /** Paths that are as they should be now. */
   readonly restored: string[];
   /** Paths that were left alone, since somebody changed them in the last moment or something is in the way. */
@@ -37,8 +37,11 @@ export interface ApplyWorld {
   modeOf(directory: string): number;
 }
 
-export async function applyRestore(world: ApplyWorld, items: readonly RestoreItem[]): Promise<Applied> {
-  const applied: Applied = { restored: [], left: [], displaced: [] };
+export async function applyRestore(
+  world: ApplyWorld,
+  items: readonly RestoreItem[],
+): Promise<RestoreOutcome> {
+  const applied: RestoreOutcome = { restored: [], left: [], displaced: [] };
   const touched = new Set<string>();
   await stageContents(world, items);
   for (const [item, number] of inOrder(items)) {
@@ -87,7 +90,7 @@ async function stageContents({ stage, contents }: ApplyWorld, items: readonly Re
   syncDir(stage);
 }
 
-function sameBytes(a: Entry | null, b: FileEntry): boolean {
+function sameBytes(a: TreeEntry | null, b: FileEntry): boolean {
   return a?.kind === 'file' && a.hash === b.hash;
 }
 
@@ -121,7 +124,7 @@ function applyItem(world: ApplyWorld, item: RestoreItem, number: number): Swappe
   }
 }
 
-function place(target: Entry, { fresh }: Places, to: string): void {
+function place(target: TreeEntry, { fresh }: Places, to: string): void {
   if (target.kind === 'symlink') io.symlink(target.target, to);
   else if (target.kind === 'dir') {
     io.mkdir(to, target.mode);
@@ -138,7 +141,7 @@ function place(target: Entry, { fresh }: Places, to: string): void {
 }
 
 /** The bytes are the right ones already. */
-function modeOfFile(at: string, expected: Entry, target: FileEntry): Swapped {
+function modeOfFile(at: string, expected: TreeEntry, target: FileEntry): Swapped {
   return sameEntry(entryOnDisk(at), expected) ? changeMode(at, target.mode) : 'changed';
 }
 
@@ -163,7 +166,7 @@ async function settleOld(
   world: ApplyWorld,
   { path, expected }: RestoreItem,
   number: number,
-  { displaced }: Applied,
+  { displaced }: RestoreOutcome,
 ): Promise<void> {
   const inside = openInside(world.root, parentOf(path));
   try {

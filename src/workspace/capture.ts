@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Storage } from '../storage/contract.ts';
 import { keepContent } from './content.ts';
-import { type Change, diffTrees } from './diff.ts';
+import { diffTrees, type TreeChange } from './diff.ts';
 import type { Seen } from './draft.ts';
 import { finishScan } from './finish.ts';
 import { createJudge } from './judge.ts';
@@ -27,7 +27,7 @@ export interface Capture {
 export interface Taken {
   readonly stored: StoredSnapshot;
   /** Since the snapshot before it, whichever process took that. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
 }
 
 export interface CaptureWorld {

@@ -1,7 +1,7 @@
 /** Answers to the questions of a plan: from settings, per file, or from whoever can ask the user. */
 import { WorkspaceError } from '../errors.ts';
 import type { PlanItem } from './plan.ts';
-import type { Entry } from './tree.ts';
+import type { TreeEntry } from './tree.ts';
 
 export type ModifiedChoice = 'use_current' | 'use_checkpoint' | 'merge' | 'abort';
 export type DeletedChoice = 'restore' | 'skip' | 'abort';
@@ -10,14 +10,14 @@ export interface FileQuestion {
   readonly path: string;
   /** `conflict`: it was to be merged, and both sides changed the same lines. */
   readonly kind: 'modified' | 'deleted' | 'conflict';
-  readonly current: Entry | null;
-  readonly checkpoint: Entry | null;
+  readonly current: TreeEntry | null;
+  readonly checkpoint: TreeEntry | null;
   readonly options: readonly string[];
   /** Tools run what such a file says. */
   readonly runs: boolean;
 }
 
-export interface Choices {
+export interface RestoreChoices {
   /** For all files that others modified; asked unless told. */
   readonly on_modified?: ModifiedChoice | 'ask';
   /** For all files that others deleted; asked unless told. */
@@ -40,8 +40,8 @@ export type Verdict = 'keep' | 'checkpoint' | 'merge';
 /** The merge answers null where both sides changed the same lines. */
 export async function decideAll(
   items: readonly PlanItem[],
-  choices: Choices,
-  merge: (item: PlanItem) => Promise<Entry | null>,
+  choices: RestoreChoices,
+  merge: (item: PlanItem) => Promise<TreeEntry | null>,
 ): Promise<PlanItem[]> {
   const asked = items.filter(({ action }) => action === 'ask');
   const open = asked.filter(
@@ -56,8 +56,8 @@ export async function decideAll(
 
 async function decideOne(
   item: PlanItem,
-  choices: Choices,
-  merge: (item: PlanItem) => Promise<Entry | null>,
+  choices: RestoreChoices,
+  merge: (item: PlanItem) => Promise<TreeEntry | null>,
 ): Promise<PlanItem> {
   const keep: PlanItem = { ...item, action: 'keep', target: item.current };
   const back: PlanItem = { ...item, action: item.target === null ? 'remove' : 'put' };
@@ -69,7 +69,7 @@ async function decideOne(
   return verdictOf(item.path, await answer(item, 'conflict', choices)) === 'keep' ? keep : back;
 }
 
-async function answer(item: PlanItem, kind: FileQuestion['kind'], choices: Choices): Promise<string> {
+async function answer(item: PlanItem, kind: FileQuestion['kind'], choices: RestoreChoices): Promise<string> {
   const chosen = kind === 'conflict' ? 'ask' : choiceFor(item.path, kind, choices);
   if (chosen !== 'ask') return chosen;
   const { path, current, target, runs } = item;
@@ -79,7 +79,7 @@ async function answer(item: PlanItem, kind: FileQuestion['kind'], choices: Choic
   throw unanswered([path]);
 }
 
-function choiceFor(path: string, kind: 'modified' | 'deleted', choices: Choices): string {
+function choiceFor(path: string, kind: 'modified' | 'deleted', choices: RestoreChoices): string {
   const own = choices.files?.[path];
   const options: readonly string[] = OPTIONS[kind];
   if (own !== undefined && options.includes(own)) return own;

@@ -1,15 +1,22 @@
 /** What differs between two trees, in ascending order of paths. */
-import { type Directory, EMPTY_DIRECTORY, type Entry, joinPath, sameEntry, type Tree } from './tree.ts';
+import {
+  EMPTY_DIRECTORY,
+  joinPath,
+  sameEntry,
+  type Tree,
+  type TreeDirectory,
+  type TreeEntry,
+} from './tree.ts';
 
-export interface Change {
+export interface TreeChange {
   readonly path: string;
   /** Null where there was nothing, or is nothing any more. */
-  readonly before: Entry | null;
-  readonly after: Entry | null;
+  readonly before: TreeEntry | null;
+  readonly after: TreeEntry | null;
 }
 
-export function diffTrees(a: Tree, b: Tree): Change[] {
-  const changes: Change[] = [];
+export function diffTrees(a: Tree, b: Tree): TreeChange[] {
+  const changes: TreeChange[] = [];
   for (const [path, before] of a) {
     const after = b.get(path) ?? EMPTY_DIRECTORY;
     if (before !== after) diffDirectory(path, before, after, changes);
@@ -18,7 +25,12 @@ export function diffTrees(a: Tree, b: Tree): Change[] {
   return changes.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-function diffDirectory(path: string, before: Directory, after: Directory, changes: Change[]): void {
+function diffDirectory(
+  path: string,
+  before: TreeDirectory,
+  after: TreeDirectory,
+  changes: TreeChange[],
+): void {
   let i = 0;
   let j = 0;
   while (i < before.names.length || j < after.names.length) {

@@ -1,5 +1,5 @@
 /** A directory as it is being looked at. It shares everything with what was seen before until something differs. */
-import type { Directory, Entry, Tree } from './tree.ts';
+import type { Tree, TreeDirectory, TreeEntry } from './tree.ts';
 
 /** What a scan saw of everything, by which the next one knows what did not change. */
 export interface Seen {
@@ -24,9 +24,9 @@ export interface Stats {
 export interface Draft {
   readonly names: readonly string[];
   /** Null: as before. `undefined` in it for what is gone or not known yet. */
-  entries: (Entry | undefined)[] | null;
+  entries: (TreeEntry | undefined)[] | null;
   stamps: Float64Array;
-  readonly before: Directory | undefined;
+  readonly before: TreeDirectory | undefined;
   readonly stampsBefore: Float64Array | undefined;
 }
 
@@ -36,12 +36,12 @@ export function draftOf(names: readonly string[], path: string, seen: Seen): Dra
   if (before && stampsBefore && names === before.names) {
     return { names, entries: null, stamps: stampsBefore, before, stampsBefore };
   }
-  const entries = new Array<Entry | undefined>(names.length).fill(undefined);
+  const entries = new Array<TreeEntry | undefined>(names.length).fill(undefined);
   const stamps = new Float64Array(names.length * STAMP).fill(Number.NaN);
   return { names, entries, stamps, before, stampsBefore };
 }
 
-export function setEntry(draft: Draft, index: number, entry: Entry | undefined): null {
+export function setEntry(draft: Draft, index: number, entry: TreeEntry | undefined): null {
   if (draft.entries === null) {
     const { entries } = draft.before!;
     if (entries[index] === entry) return null;

@@ -1,10 +1,10 @@
 /** Makes the tree of a scan from its drafts: what did not change is the same object as before. */
 import { type Draft, type Seen, STAMP } from './draft.ts';
-import { type Directory, type Entry, entryAt, joinPath } from './tree.ts';
+import { entryAt, joinPath, type TreeDirectory, type TreeEntry } from './tree.ts';
 
 /** `partly`: only the drafts were looked at, all else is as it was. */
 export function finishScan(drafts: ReadonlyMap<string, Draft>, seen: Seen, partly: boolean): Seen {
-  const tree = new Map<string, Directory>(partly ? seen.tree : []);
+  const tree = new Map<string, TreeDirectory>(partly ? seen.tree : []);
   const stamps = new Map<string, Float64Array>(partly ? seen.stamps : []);
   const drop = (path: string): void => {
     const directory = tree.get(path);
@@ -32,14 +32,17 @@ export function finishScan(drafts: ReadonlyMap<string, Draft>, seen: Seen, partl
   return { tree, stamps };
 }
 
-function compact({ names, entries, stamps, before }: Draft): { directory: Directory; stamps: Float64Array } {
+function compact({ names, entries, stamps, before }: Draft): {
+  directory: TreeDirectory;
+  stamps: Float64Array;
+} {
   if (entries === null) return { directory: before!, stamps };
   const kept = entries.includes(undefined)
     ? [...entries.keys()].filter((index) => entries[index] !== undefined)
     : null;
   const directory = kept
     ? { names: kept.map((index) => names[index]!), entries: kept.map((index) => entries[index]!) }
-    : { names, entries: entries as Entry[] };
+    : { names, entries: entries as TreeEntry[] };
   const left = kept ? new Float64Array(kept.length * STAMP) : stamps;
   for (const [to, from] of kept?.entries() ?? []) {
     left.set(stamps.subarray(from * STAMP, (from + 1) * STAMP), to * STAMP);
@@ -47,12 +50,12 @@ function compact({ names, entries, stamps, before }: Draft): { directory: Direct
   return { directory: before && sameContent(before, directory) ? before : directory, stamps: left };
 }
 
-function sameContent(a: Directory, b: Directory): boolean {
+function sameContent(a: TreeDirectory, b: TreeDirectory): boolean {
   if (a.names.length !== b.names.length) return false;
   if (a.names !== b.names && a.names.some((name, index) => name !== b.names[index])) return false;
   return a.entries.every((entry, index) => entry === b.entries[index]);
 }
 
-function directoriesIn({ names, entries }: Directory): string[] {
+function directoriesIn({ names, entries }: TreeDirectory): string[] {
   return names.filter((_, index) => entries[index]!.kind === 'dir');
 }

@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { WorkspaceError } from '../errors.ts';
 import { CODES, type Columns } from './layer.ts';
 import { assertSafePath, LISTED_NAME, nameProblem, unsafe } from './names.ts';
-import { type Entry, joinPath, OMIT_REASONS } from './tree.ts';
+import { joinPath, OMIT_REASONS, type TreeEntry } from './tree.ts';
 
 /** What becomes of names in one directory, in ascending order; null for one that is gone. */
 export interface DirectoryChange {
@@ -11,7 +11,7 @@ export interface DirectoryChange {
   readonly names: readonly string[];
   /** What kind each is, see `CODES`. */
   readonly codes: readonly number[];
-  readonly entries: readonly (Entry | null)[];
+  readonly entries: readonly (TreeEntry | null)[];
 }
 
 const SHA256 = 32;
@@ -44,14 +44,14 @@ class StoredChange implements DirectoryChange {
   readonly directory: string;
   readonly names: readonly string[];
   readonly codes: readonly number[];
-  readonly #read: () => (Entry | null)[];
-  #entries: (Entry | null)[] | undefined;
+  readonly #read: () => (TreeEntry | null)[];
+  #entries: (TreeEntry | null)[] | undefined;
 
   constructor(
     directory: string,
     names: readonly string[],
     codes: readonly number[],
-    read: () => (Entry | null)[],
+    read: () => (TreeEntry | null)[],
   ) {
     this.directory = directory;
     this.names = names;
@@ -59,7 +59,7 @@ class StoredChange implements DirectoryChange {
     this.#read = read;
   }
 
-  get entries(): readonly (Entry | null)[] {
+  get entries(): readonly (TreeEntry | null)[] {
     this.#entries ??= this.#read();
     return this.#entries;
   }
@@ -89,7 +89,7 @@ function readEntries(
   bytes: Buffer,
   codes: readonly number[],
   start: Place,
-): (Entry | null)[] {
+): (TreeEntry | null)[] {
   const place = { ...start };
   return codes.map((code) => {
     const { file, link, hash } = place;

@@ -3,10 +3,10 @@
  * follow it as they are, and all of it is compressed: about 55 bytes a file, most of them its hashes.
  */
 import { zstdCompressSync } from 'node:zlib';
-import type { Change } from './diff.ts';
-import { type Entry, OMIT_REASONS, parentOf } from './tree.ts';
+import type { TreeChange } from './diff.ts';
+import { OMIT_REASONS, parentOf, type TreeEntry } from './tree.ts';
 
-export type LayerChange = Pick<Change, 'path' | 'after'>;
+export type LayerChange = Pick<TreeChange, 'path' | 'after'>;
 
 /** What an entry is, as a number: the mode of a file, the same from a base up for other kinds. */
 export const CODES = {
@@ -69,7 +69,7 @@ export function encodeLayer(changes: readonly LayerChange[]): Uint8Array {
   return zstdCompressSync(Buffer.concat([length, text, Buffer.from(hashes.join(''), 'hex')]));
 }
 
-function codeOf(entry: Entry | null): number {
+function codeOf(entry: TreeEntry | null): number {
   if (!entry) return CODES.removed;
   if (entry.kind === 'file') return (entry.git === undefined ? CODES.file : CODES.git) + entry.mode;
   if (entry.kind === 'dir') return CODES.dir + entry.mode;

@@ -3,7 +3,7 @@ import * as io from '../system/io.ts';
 import { carryOver, type Draft, isAsSeen, setEntry, setStamp, setStaysOmitted } from './draft.ts';
 import type { Judge } from './judge.ts';
 import { isOwnName, listedName, nameProblem } from './names.ts';
-import type { Entry, FileEntry, OmitReason } from './tree.ts';
+import type { FileEntry, OmitReason, TreeEntry } from './tree.ts';
 
 /** A file whose bytes have to be read. */
 export interface Pending {
@@ -105,7 +105,7 @@ function statOf(path: string): Stats | 'unreadable' | null {
   }
 }
 
-function readLink(path: string): Entry | undefined {
+function readLink(path: string): TreeEntry | undefined {
   try {
     const bytes = io.readlink(path);
     const target = bytes.toString();

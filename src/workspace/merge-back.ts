@@ -4,7 +4,7 @@ import { mergeText } from '../merge/text.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { PlanItem } from './plan.ts';
 import type { Reader } from './reader.ts';
-import { type Entry, type FileEntry, sameEntry } from './tree.ts';
+import { type FileEntry, sameEntry, type TreeEntry } from './tree.ts';
 
 export interface MergedBack {
   readonly entry: FileEntry;
@@ -38,6 +38,6 @@ export async function mergeBack(
   return isFile(value) ? { entry: value, review } : null;
 }
 
-function isFile(entry: Entry | null): entry is FileEntry {
+function isFile(entry: TreeEntry | null): entry is FileEntry {
   return entry?.kind === 'file';
 }

@@ -2,8 +2,8 @@
  * What it takes to undo a task's own changes, as a pure function of trees. Whatever others changed stays: where both
  * changed the same file, the plan has a question.
  */
-import { type Change, diffTrees } from './diff.ts';
-import { type Entry, entryAt, parentOf, sameEntry, type Tree } from './tree.ts';
+import { diffTrees, type TreeChange } from './diff.ts';
+import { entryAt, parentOf, sameEntry, type Tree, type TreeEntry } from './tree.ts';
 
 /** Between these two trees only the task itself changed files. */
 export interface OwnSpan {
@@ -16,13 +16,13 @@ export interface PlanItem {
   /** `put` covers everything that brings the target about but removing: content, links, directories, modes. */
   readonly action: 'put' | 'remove' | 'keep' | 'ask';
   /** What is there now. */
-  readonly current: Entry | null;
+  readonly current: TreeEntry | null;
   /** What is to be there; for a question, as it was at the checkpoint. */
-  readonly target: Entry | null;
+  readonly target: TreeEntry | null;
   /** Why it is kept as it is, or what is asked. */
   readonly why: KeepReason | 'modified' | 'deleted' | null;
   /** The task's own changes to undo, oldest first. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly OwnChange[];
   /** Tools run what such a file says: whoever is asked should know. */
   readonly runs: boolean;
 }
@@ -37,10 +37,10 @@ export type KeepReason =
   /** A link that would lead out of the workspace. */
   | 'link_outside';
 
-export type Step = Pick<Change, 'before' | 'after'>;
+export type OwnChange = Pick<TreeChange, 'before' | 'after'>;
 
 export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree): PlanItem[] {
-  const changed = new Map<string, Step[]>();
+  const changed = new Map<string, OwnChange[]>();
   for (const { from, to } of own) {
     for (const { path, before, after } of diffTrees(from, to)) {
       changed.set(path, joinSteps(changed.get(path) ?? [], { before, after }));
@@ -58,7 +58,7 @@ export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree
 }
 
 /** Changes that follow each other with nobody else's between them are one; one that was taken back is none. */
-function joinSteps(steps: readonly Step[], next: Step): Step[] {
+function joinSteps(steps: readonly OwnChange[], next: OwnChange): OwnChange[] {
   const last = steps.at(-1);
   if (!last || !sameEntry(last.after, next.before)) return [...steps, next];
   const joined = { before: last.before, after: next.after };
@@ -66,7 +66,12 @@ function joinSteps(steps: readonly Step[], next: Step): Step[] {
   return sameEntry(joined.before, joined.after) ? rest : [...rest, joined];
 }
 
-function planPath(path: string, steps: readonly Step[], atCheckpoint: Entry | null, now: Tree): PlanItem {
+function planPath(
+  path: string,
+  steps: readonly OwnChange[],
+  atCheckpoint: TreeEntry | null,
+  now: Tree,
+): PlanItem {
   const current = entryAt(now, path);
   const item = { path, current, steps, runs: makesToolsRun(path) };
   const keep = (why: KeepReason, target = current): PlanItem => ({ ...item, action: 'keep', target, why });
@@ -88,12 +93,12 @@ function planPath(path: string, steps: readonly Step[], atCheckpoint: Entry | nu
   return { ...item, action: value === null ? 'remove' : 'put', target: value, why: null };
 }
 
-function isDirectory(entry: Entry | null): boolean {
+function isDirectory(entry: TreeEntry | null): boolean {
   return entry?.kind === 'dir';
 }
 
 /** A directory is the one the task made whatever its mode is by now. */
-function isSameDirectory(a: Entry | null, b: Entry | null): boolean {
+function isSameDirectory(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return isDirectory(a) && isDirectory(b);
 }
 

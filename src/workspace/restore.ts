@@ -4,8 +4,8 @@ import * as z from 'zod';
 import type { Storage } from '../storage/contract.ts';
 import { newId } from '../system/ids.ts';
 import type { LocalLocks } from '../system/locks.ts';
-import { type Applied, applyRestore, type RestoreItem } from './apply.ts';
-import { type Choices, decideAll } from './decide.ts';
+import { applyRestore, type RestoreItem, type RestoreOutcome } from './apply.ts';
+import { decideAll, type RestoreChoices } from './decide.ts';
 import { encodeLayer } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
 import { mergeBack } from './merge-back.ts';
@@ -13,9 +13,9 @@ import { assertFits, type NameRules } from './names.ts';
 import { type KeepReason, type PlanItem, planRestore } from './plan.ts';
 import type { Reader } from './reader.ts';
 import type { Dirty } from './scan.ts';
-import { type Entry, entryAt, joinPath, parentOf, type Tree } from './tree.ts';
+import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from './tree.ts';
 
-export interface RestoreOptions extends Choices {
+export interface RestoreOptions extends RestoreChoices {
   /** The snapshot to go back to. */
   readonly to: string;
   /**
@@ -25,7 +25,7 @@ export interface RestoreOptions extends Choices {
   readonly own?: readonly { readonly from: string; readonly to: string }[];
 }
 
-export interface RestoreResult extends Applied {
+export interface RestoreResult extends RestoreOutcome {
   /** Files of the task that keep what is there, by the plan or by choice. */
   readonly kept: readonly { readonly path: string; readonly why: KeepReason | 'chosen' }[];
   /** Files that were merged; `review` when the result should be looked at. */
@@ -82,12 +82,16 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
 }
 
 /** Undoes what a restore did, as a restore of its own: what others changed since stays. */
-export function undoRestore(world: RestoreWorld, undo: string, choices: Choices): Promise<RestoreResult> {
+export function undoRestore(
+  world: RestoreWorld,
+  undo: string,
+  choices: RestoreChoices,
+): Promise<RestoreResult> {
   const [before, after] = undo.split('..') as [string, string];
   return restore(world, { ...choices, to: before, own: [{ from: before, to: after }] });
 }
 
-const NOTHING_APPLIED: Applied = { restored: [], left: [], displaced: [] };
+const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] };
 
 async function planNow(world: RestoreWorld, { to, own }: RestoreOptions) {
   const checkpoint = await world.tree(to);
@@ -108,7 +112,7 @@ const intentSchema = z.strictObject({
 const CATEGORY = 'restores';
 
 /** Written down before it is begun, so that whoever comes after a crash can finish it. */
-async function carryOut(world: RestoreWorld, items: readonly RestoreItem[]): Promise<Applied> {
+async function carryOut(world: RestoreWorld, items: readonly RestoreItem[]): Promise<RestoreOutcome> {
   const { storage, root } = world;
   const layerOf = (pick: 'expected' | 'target') =>
     encodeLayer(items.map((item) => ({ path: item.path, after: item[pick] })));
@@ -125,10 +129,10 @@ async function carryOut(world: RestoreWorld, items: readonly RestoreItem[]): Pro
 }
 
 /** Finishes what a process that died had begun; answers what came of each. Only while nobody restores here. */
-export async function finishRestores(world: RestoreWorld): Promise<Applied[]> {
+export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcome[]> {
   const { storage } = world;
   const { keys } = await storage.page(CATEGORY, { prefix: `${world.id}/` });
-  const finished: Applied[] = [];
+  const finished: RestoreOutcome[] = [];
   for (const key of keys) {
     const intent = intentSchema.parse(await storage.load(CATEGORY, key));
     const before = await changesIn(storage, intent.expected);
@@ -143,12 +147,12 @@ export async function finishRestores(world: RestoreWorld): Promise<Applied[]> {
 async function changesIn(storage: Storage, blob: string) {
   const bytes = await storage.getBlob(null, blob);
   const changes = (bytes ? decodeLayer(bytes) : []).flatMap(({ directory, names, entries }) =>
-    names.map((name, index): [string, Entry | null] => [joinPath(directory, name), entries[index]!]),
+    names.map((name, index): [string, TreeEntry | null] => [joinPath(directory, name), entries[index]!]),
   );
   return new Map(changes);
 }
 
-function apply(world: RestoreWorld, id: string, items: readonly RestoreItem[]): Promise<Applied> {
+function apply(world: RestoreWorld, id: string, items: readonly RestoreItem[]): Promise<RestoreOutcome> {
   const { root, storage, stateDir, reader } = world;
   const sorted = items.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const modes = new Map(

@@ -7,7 +7,7 @@ import { removeIfExists } from '../system/files.ts';
 import { readWhole } from '../system/hash-files.ts';
 import type { InsideDirectory } from '../system/inside.ts';
 import * as io from '../system/io.ts';
-import { type Entry, sameEntry } from './tree.ts';
+import { sameEntry, type TreeEntry } from './tree.ts';
 
 /** Where things are kept while they are swapped: outside the tree, or beside the file on another disk. */
 export interface Places {
@@ -29,7 +29,7 @@ export type Swapped =
 export function swap(
   directory: InsideDirectory,
   name: string,
-  expected: Entry | null,
+  expected: TreeEntry | null,
   places: Places,
   place: ((path: string) => void) | null,
 ): Swapped {
@@ -109,7 +109,7 @@ export function removeEmpty(path: string): boolean {
 }
 
 /** What a path is right now, its bytes read; links are not followed. */
-export function entryOnDisk(path: string): Entry | null {
+export function entryOnDisk(path: string): TreeEntry | null {
   const found = io.lstat(path);
   if (!found) return null;
   if (found.isDirectory()) return { kind: 'dir', mode: found.mode & 0o777 };

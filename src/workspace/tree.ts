@@ -1,5 +1,5 @@
 /** A tree of files as a value: what a snapshot holds. Directories that did not change are shared between trees. */
-export type Entry = FileEntry | LinkEntry | DirectoryEntry | OmittedEntry;
+export type TreeEntry = FileEntry | LinkEntry | DirectoryEntry | OmittedEntry;
 
 export interface FileEntry {
   readonly kind: 'file';
@@ -45,18 +45,18 @@ export const OMIT_REASONS = [
 export type OmitReason = (typeof OMIT_REASONS)[number];
 
 /** The names in a directory in ascending order, and at the same index what each of them is. */
-export interface Directory {
+export interface TreeDirectory {
   readonly names: readonly string[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TreeEntry[];
 }
 
 /** By path from the root with forward slashes; the root's own path is empty. */
-export type Tree = ReadonlyMap<string, Directory>;
+export type Tree = ReadonlyMap<string, TreeDirectory>;
 
-export const EMPTY_DIRECTORY: Directory = { names: [], entries: [] };
+export const EMPTY_DIRECTORY: TreeDirectory = { names: [], entries: [] };
 export const EMPTY_TREE: Tree = new Map([['', EMPTY_DIRECTORY]]);
 
-export function entryAt(tree: Tree, path: string): Entry | null {
+export function entryAt(tree: Tree, path: string): TreeEntry | null {
   const slash = path.lastIndexOf('/');
   const directory = tree.get(path.slice(0, Math.max(0, slash)));
   if (!directory) return null;
@@ -76,7 +76,7 @@ export function touchesOmitted(tree: Tree, path: string): boolean {
 }
 
 /** Every entry under a directory with its path, parents before what is in them. */
-export function* everyEntry(tree: Tree, directory = ''): Generator<[path: string, entry: Entry]> {
+export function* everyEntry(tree: Tree, directory = ''): Generator<[path: string, entry: TreeEntry]> {
   const found = tree.get(directory);
   if (!found) return;
   for (const [index, name] of found.names.entries()) {
@@ -110,7 +110,7 @@ export function indexOfName(names: readonly string[], name: string): number {
 }
 
 /** Whether both are the same to whoever looks at the files; where their bytes are kept does not count. */
-export function sameEntry(a: Entry | null, b: Entry | null): boolean {
+export function sameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
   if (a === b) return true;
   if (a?.kind === 'file' && b?.kind === 'file') return a.hash === b.hash && a.mode === b.mode;
   if (a?.kind === 'symlink' && b?.kind === 'symlink') return a.target === b.target;

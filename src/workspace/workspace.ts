@@ -7,10 +7,10 @@ import type { Storage } from '../storage/contract.ts';
 import { ensureDir, replaceFile } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks.ts';
-import type { Applied } from './apply.ts';
+import type { RestoreOutcome } from './apply.ts';
 import { openCapture, remember } from './capture.ts';
-import type { Choices } from './decide.ts';
-import { type Change, diffTrees } from './diff.ts';
+import type { RestoreChoices } from './decide.ts';
+import { diffTrees, type TreeChange } from './diff.ts';
 import type { PlanItem } from './plan.ts';
 import { openReader } from './reader.ts';
 import { openRepository } from './repository.ts';
@@ -41,7 +41,7 @@ export interface Snapshot {
   /** `snapshot/{sha256}`; the same while nothing changes. */
   readonly id: string;
   /** Since the snapshot before it, whoever took that. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
 }
 
 export interface Workspace {
@@ -54,7 +54,7 @@ export interface Workspace {
    */
   watch(): Promise<boolean>;
   /** What differs between two snapshots. */
-  diff(from: string, to: string): Promise<readonly Change[]>;
+  diff(from: string, to: string): Promise<readonly TreeChange[]>;
   /** All that a snapshot holds. */
   tree(snapshot: string): Promise<Tree>;
   /** The bytes of a file as they were. */
@@ -64,9 +64,9 @@ export interface Workspace {
   /** Undoes a task's own changes since a snapshot; what others changed stays, is merged, or is asked about. */
   restore(options: RestoreOptions): Promise<RestoreResult>;
   /** Undoes a restore, by what its result says under `undo`. */
-  undo(undo: string, choices?: Choices): Promise<RestoreResult>;
+  undo(undo: string, choices?: RestoreChoices): Promise<RestoreResult>;
   /** Restores that a process that died had begun, finished when this workspace was opened. */
-  readonly finished: readonly Applied[];
+  readonly finished: readonly RestoreOutcome[];
   close(): Promise<void>;
 }
 
@@ -157,7 +157,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 }
 
 /** What another process has under way is left to it. */
-async function finishLeftOver(world: RestoreWorld): Promise<Applied[]> {
+async function finishLeftOver(world: RestoreWorld): Promise<RestoreOutcome[]> {
   if (!(await isUnfinished(world))) return [];
   try {
     return await alone(world, () => finishRestores(world));

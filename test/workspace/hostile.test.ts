@@ -8,7 +8,7 @@ import type { Storage } from '../../src/storage/contract.ts';
 import { encodeLayer, type LayerChange } from '../../src/workspace/layer.ts';
 import { assertFits } from '../../src/workspace/names.ts';
 import { leadsOut } from '../../src/workspace/plan.ts';
-import type { Entry } from '../../src/workspace/tree.ts';
+import type { TreeEntry } from '../../src/workspace/tree.ts';
 import { filesIn, grounds, put } from './ground.ts';
 
 const newGround = grounds();
@@ -46,8 +46,8 @@ const NAMES = [
 ];
 const AROUND = ['', '/x', 'dir/', 'dir/sub/'];
 
-const file: Entry = { kind: 'file', mode: 0o755, size: 4, hash: hash('sha256', EVIL) };
-const entries: Entry[] = [file, { kind: 'symlink', target: '/etc' }, { kind: 'dir', mode: 0o777 }];
+const file: TreeEntry = { kind: 'file', mode: 0o755, size: 4, hash: hash('sha256', EVIL) };
+const entries: TreeEntry[] = [file, { kind: 'symlink', target: '/etc' }, { kind: 'dir', mode: 0o777 }];
 
 describe('hostile snapshots', () => {
   const layers: [string, LayerChange[]][] = NAMES.flatMap((name) =>
@@ -112,7 +112,7 @@ describe('hostile snapshots', () => {
     await expect(workspace.restore({ to, own: [{ from: to, to: harmless }] })).rejects.toMatchObject({
       code: 'SNAPSHOT_UNSAFE',
     });
-    const unknown: Entry = { kind: 'file', mode: 0o644, size: 1, hash: '0'.repeat(64) };
+    const unknown: TreeEntry = { kind: 'file', mode: 0o644, size: 1, hash: '0'.repeat(64) };
     const missing = await storeSnapshot(store, encodeLayer([{ path: 'other', after: unknown }]));
     const attempt = workspace.restore({ to: missing, own: [{ from: missing, to: harmless }] });
     await expect(attempt).rejects.toMatchObject({ code: 'CONTENT_MISSING' });
