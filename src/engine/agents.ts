@@ -4,6 +4,7 @@ import type { AgentOptions, TaskContext } from './context.ts';
 import { type Core, millisecondsSince, nowIso, scopeOf, throughGate } from './core.ts';
 import { type EntryOf, storedError } from './entries.ts';
 import { recall } from './memory.ts';
+import { setAsIn } from './old-ground.ts';
 import { revived } from './steps.ts';
 
 export async function runAgent<T>(
@@ -30,6 +31,7 @@ async function runNamed<T>(
   run: () => Promise<T> | T,
 ): Promise<T> {
   const known = recall(core.memory.agents, id);
+  if (known) await setAsIn(core, id, id);
   if (known?.status === 'success') return (await core.unpack(known.result)) as T;
   if (known) throw revived(known.error!);
   const release = await core.reserve(id, options.files ?? []);

@@ -27,7 +27,7 @@ export interface Core {
   occurrence(scope: string): number;
   /** How many entries of each counted kind a scope had recorded when this run began. */
   readonly recorded: ReadonlyMap<string, number>;
-  /** Variables as this run set them, packed. */
+  /** Variables as they are where this run is, packed. */
   readonly variables: Map<string, unknown>;
   /** The next step's index. */
   nextIndex(): number;

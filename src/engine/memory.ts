@@ -2,6 +2,7 @@
 import { blobIdsIn, looksLikeReference } from '../checkpoint/blob-ref.ts';
 import type { Entry, EntryOf, StoredError } from './entries.ts';
 import { type Shelved, shelve } from './shelf.ts';
+import { noteSet, type SetInside } from './variables.ts';
 
 export type Remembered =
   | { readonly status: 'success'; readonly result: Shelved }
@@ -25,6 +26,7 @@ export interface Memory {
   /** How many entries of the kinds that have no name each scope has recorded outside steps. */
   readonly counts: Map<string, number>;
   readonly variables: Map<string, unknown>;
+  readonly setInside: SetInside;
   /** Inbox messages that were taken. */
   readonly taken: Set<string>;
   /** The blobs the journal refers to. */
@@ -63,6 +65,7 @@ export function emptyMemory(): Memory {
     sleeps: new Map(),
     counts: new Map(),
     variables: new Map(),
+    setInside: new Map(),
     taken: new Set(),
     blobs: new Set(),
     context: NOTHING,
@@ -78,6 +81,11 @@ export function emptyMemory(): Memory {
 
 /** Takes one more entry in. */
 export function remember(memory: Memory, entry: Entry): void {
+  if (entry.t === 'set') noteSet(memory.setInside, entry);
+  take(memory, entry);
+}
+
+function take(memory: Memory, entry: Entry): void {
   for (const value of packedIn(entry)) {
     if (looksLikeReference(value)) for (const id of blobIdsIn(value)) memory.blobs.add(id);
   }
@@ -174,7 +182,7 @@ export function recall<T>(known: Map<string, T>, id: string): T | undefined {
 /** Takes in what this run has done itself: nobody asks it for the results. */
 export function rememberDone(memory: Memory, entry: Entry): void {
   const ended = entry.t === 'step' || entry.t === 'agent';
-  remember(memory, ended ? { ...entry, result: null } : entry);
+  take(memory, ended ? { ...entry, result: null } : entry);
   if (ended) (entry.t === 'step' ? memory.steps : memory.agents).delete(entry.id);
 }
 

@@ -104,7 +104,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
     retry: retryOf(config),
     ...counters(start.continuing ? occurrencesIn(memory) : new Map(), memory),
     recorded: new Map(memory.counts),
-    variables: new Map(),
+    variables: new Map(start.continuing ? memory.variables : []),
     around: (step, run) => around(task, step, run),
     show: standing.show,
     checkpointNow: (metadata) => checkpointing.now(writer, metadata),

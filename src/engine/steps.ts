@@ -10,6 +10,7 @@ import { type Core, insideStep, millisecondsSince, nowIso, scopeOf, throughGate 
 import { type Danger, type StoredError, storedError, type ToolCall } from './entries.ts';
 import { ask, type Ended, type StepInfo, tell } from './hooks.ts';
 import { type Remembered, recall } from './memory.ts';
+import { setAsIn } from './old-ground.ts';
 import { takeDown } from './shelf.ts';
 
 export interface StepCall<T> {
@@ -30,7 +31,10 @@ export async function runStep<T>(core: Core, call: StepCall<T>): Promise<T | und
   const scope = scopeOf(call.agent, call.name);
   const id = `${scope}#${core.occurrence(scope)}`;
   const known = recall(core.memory.steps, id);
-  if (known) return told(core, known) as Promise<T | undefined>;
+  if (known) {
+    await setAsIn(core, id, call.agent);
+    return told(core, known) as Promise<T | undefined>;
+  }
   return runIdentified(core, call, id, core.memory.tried.get(id) ?? core.nextIndex());
 }
 

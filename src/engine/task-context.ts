@@ -137,11 +137,7 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
         ),
       );
     },
-    // While the task runs over old ground, a variable has the value it had there.
-    get: async <T>(name: string) => {
-      const { variables } = core.variables.has(name) ? core : core.memory;
-      return (await core.unpack(variables.get(name))) as T | undefined;
-    },
+    get: async <T>(name: string) => (await core.unpack(core.variables.get(name))) as T | undefined,
     context: ({ all = false } = {}) => core.readContext(all),
   };
   cores.set(context, core);
