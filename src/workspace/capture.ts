@@ -77,7 +77,7 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
       const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase]));
       const anew =
         last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
-      const now = fileSystemNow(stateDir);
+      const now = fileSystemNow(stateDir, root);
       const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
       const options = { root, judge: createJudge(root, ruleSet, foldCase), now, anew };
       const partly = dirty !== null && !anew;

@@ -1,6 +1,7 @@
 /** Going back: a snapshot first, then the plan, then everyone who has to be asked, and only then the files. */
 import { join } from 'node:path';
 import * as z from 'zod';
+import { WorkspaceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { newId } from '../system/ids.ts';
 import type { LocalLocks } from '../system/locks.ts';
@@ -134,9 +135,10 @@ export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcom
   const { keys } = await storage.page(CATEGORY, { prefix: `${world.id}/` });
   const finished: RestoreOutcome[] = [];
   for (const key of keys) {
-    const intent = intentSchema.parse(await storage.load(CATEGORY, key));
-    const before = await changesIn(storage, intent.expected);
-    const after = await changesIn(storage, intent.target);
+    const intent = intentSchema.safeParse(await storage.load(CATEGORY, key)).data;
+    if (!intent) throw cannotFinish(key);
+    const before = await changesIn(storage, intent.expected, key);
+    const after = await changesIn(storage, intent.target, key);
     const items = [...after].map(([path, target]) => ({ path, expected: before.get(path) ?? null, target }));
     finished.push(await apply(world, key.slice(world.id.length + 1), items));
     await storage.delete(CATEGORY, key);
@@ -144,12 +146,20 @@ export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcom
   return finished;
 }
 
-async function changesIn(storage: Storage, blob: string) {
+async function changesIn(storage: Storage, blob: string, key: string) {
   const bytes = await storage.getBlob(null, blob);
-  const changes = (bytes ? decodeLayer(bytes) : []).flatMap(({ directory, names, entries }) =>
+  if (!bytes) throw cannotFinish(key);
+  const changes = decodeLayer(bytes).flatMap(({ directory, names, entries }) =>
     names.map((name, index): [string, TreeEntry | null] => [joinPath(directory, name), entries[index]!]),
   );
   return new Map(changes);
+}
+
+function cannotFinish(key: string): WorkspaceError {
+  return new WorkspaceError('SNAPSHOT_NOT_FOUND', 'A restore was cut off, and what it was to do is gone.', {
+    data: { restore: key },
+    hint: `Look at the files, then remove the record ${CATEGORY}/${key} from the store.`,
+  });
 }
 
 function apply(world: RestoreWorld, id: string, items: readonly RestoreItem[]): Promise<RestoreOutcome> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
+import { setIoHook } from '../../src/system/io.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { tempDirs } from '../support/temp.ts';
 import { filesIn, put } from './ground.ts';
@@ -50,6 +51,48 @@ test('a restore that is killed is whole or not begun', async () => {
     }
   }
   expect(Math.min(finished, notBegun)).toBeGreaterThan(0);
+}, 600_000);
+
+test('a restore whose disk fails is whole or not begun once it works again', async () => {
+  const home = tempDir();
+  const template = { root: join(home, 'root'), store: join(home, 'store') };
+  const request = await prepare(template);
+  const before = filesIn(template.root);
+  let failures = 0;
+  for (let deadly = 1; ; deadly += 2 * STEP - 1) {
+    const place = copyOf(template);
+    let calls = 0;
+    const storage = await openJsonStorage({ root: place.store });
+    const workspace = await openWorkspace({ root: place.root, storage });
+    setIoHook(({ path }) =>
+      path.includes('owners.db') || ++calls !== deadly ? undefined : { errno: 'EIO' },
+    );
+    let failed = false;
+    try {
+      await workspace.restore({ ...request, on_modified: 'use_current' }).catch((error: unknown) => {
+        failed = true;
+        expect(error).toHaveProperty('hint');
+      });
+    } finally {
+      setIoHook(undefined);
+    }
+    await workspace.close().catch(() => {});
+    await storage.close();
+    const store = await openJsonStorage({ root: place.store });
+    const again = await openWorkspace({ root: place.root, storage: store });
+    const after = filesIn(place.root);
+    if (!same(after, before)) {
+      expect(withoutOthers(after), `failed at ${deadly}`).toEqual(withoutOthers(request.target));
+    }
+    await again.restore({ ...request, on_modified: 'use_current' });
+    expect(withoutOthers(filesIn(place.root))).toEqual(withoutOthers(request.target));
+    await again.close();
+    await store.close();
+    rmSync(join(place.root, '..'), { recursive: true });
+    if (calls < deadly) break;
+    if (failed) failures++;
+  }
+  expect(failures).toBeGreaterThan(5);
 }, 600_000);
 
 /** Modified by others: stays as it is in either case. */
