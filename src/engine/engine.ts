@@ -36,6 +36,7 @@ import { listTasks, requireTask, type TaskOptions, type TaskQuery } from './task
 import { openTracing } from './telemetry.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createViews } from './views.ts';
+import { warn } from './warn.ts';
 import { workQueue } from './workers.ts';
 import { noWorkspace, type WorkspaceLink } from './workspace-link.ts';
 
@@ -127,7 +128,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     hooks: options.hooks ?? {},
     workspace: options.workspace ?? noWorkspace,
     prompter: options.prompter,
-    notify: options.notify ?? (() => {}),
+    notify: telling(options.notify),
     summariser: options.summariser,
     around: tracing?.around,
     signals: options.signals ?? true,
@@ -178,6 +179,17 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       await cleaner.stop();
       if (!options.storage) await storage.close();
     },
+  };
+}
+
+/** Who is told cannot stop what it is told of. */
+function telling(notify: EngineOptions['notify']): (lines: readonly string[]) => void {
+  return (lines) => {
+    try {
+      notify?.(lines);
+    } catch (error) {
+      warn('VIBE_ENGINE_LISTENER', 'The function notify', error);
+    }
   };
 }
 

@@ -71,6 +71,28 @@ test('every transition, step, checkpoint and recovery is told, in order', async 
   ]);
 });
 
+test('a function that is told and throws does not stop a recovery', async () => {
+  const at = bench();
+  const asks = defineTask('asks', (task) => task.waitFor('user_input'));
+  const first = await at.open();
+  const { id } = await first.start(asks, undefined);
+  await expect.poll(async () => (await first.state(id))?.status).toBe('waiting');
+  await first.close();
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  const notify = (): never => {
+    throw new Error('notify is broken');
+  };
+  const engine = await at.open({ tasks: [asks], notify });
+  const { result } = await engine.resume(id);
+  await engine.answer(id, 'yes');
+  expect(await result).toBe('yes');
+  expect(warned).toHaveBeenCalledWith(
+    expect.stringContaining('notify is broken'),
+    expect.objectContaining({ code: 'VIBE_ENGINE_LISTENER' }),
+  );
+  warned.mockRestore();
+});
+
 test('what cannot be taken up is no run', async () => {
   const engine = await bench().open();
   const { id, result } = await engine.start(eventful, undefined);
