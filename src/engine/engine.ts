@@ -146,7 +146,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   events.on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.rested()));
   if (options.automatic_cleanup ?? true) cleaner.watch();
   const lifecycle = { ...host, running };
-  const workers = { ...host, ...running, takeovers: config.recovery.retry.max_attempts };
+  const workers = { ...host, ...running, on: events.on, takeovers: config.recovery.retry.max_attempts };
 
   const beginning = createBeginning({ ...host, project_dir, registry, running });
 

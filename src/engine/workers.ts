@@ -1,12 +1,14 @@
 /** Working the queue: the most urgent task first, each by whoever is first to claim it; also what dead workers left. */
 import { InvalidInputError, OwnershipError, VibeError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
+import type { Events } from './events.ts';
 import type { Run } from './host.ts';
 import { dequeue, noteTakeovers, type Turn, takeovers, turns } from './queue.ts';
 
 export interface WorkersHost {
   readonly storage: Storage;
   readonly notify: (lines: readonly string[]) => void;
+  readonly on: Events['on'];
   /** How often a task is taken over from workers that died before it is left to a person. */
   readonly takeovers: number;
   takeUp(id: string, options: { readonly place: string }): Promise<Run>;
@@ -22,10 +24,27 @@ export async function workQueue(host: WorkersHost, concurrency: number): Promise
       hint: 'A whole number from 1 up.',
     });
   }
+  const ends: Promise<unknown>[] = [];
   const worker = async (): Promise<void> => {
-    for (let run = await next(host); run; run = await next(host)) await run.outcome;
+    for (let run = await next(host); run; run = await next(host)) {
+      ends.push(run.outcome);
+      await endedOrWaiting(host, run);
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
+  await Promise.all(ends);
+}
+
+/** A task that waits for a person leaves its place to the next one meanwhile. */
+async function endedOrWaiting({ on }: WorkersHost, run: Run): Promise<void> {
+  const waits = Promise.withResolvers<void>();
+  const stop = on('task.status', ({ task, to }) => task === run.task && to === 'waiting' && waits.resolve());
+  if (run.state().status === 'waiting') waits.resolve();
+  try {
+    await Promise.race([run.outcome, waits.promise]);
+  } finally {
+    stop();
+  }
 }
 
 async function next(host: WorkersHost): Promise<Run | null> {

@@ -125,3 +125,17 @@ test('an engine that is closed begins nothing more: the rest stays queued', asyn
   expect(ran).toEqual([0]);
   expect(await (await at.open()).tasks({ status: 'queued' })).toHaveLength(3);
 });
+
+test('a task that waits for a person does not keep the others from running', async () => {
+  const engine = await bench().open();
+  const ran: string[] = [];
+  const asks = defineTask('asks', (task) => task.waitFor<string>('user_input'));
+  const quick = defineTask('quick', (_task, name: string) => void ran.push(name));
+  const asked = await engine.enqueue(asks, undefined, { priority: 'high' });
+  for (const name of ['a', 'b']) await engine.enqueue(quick, name);
+  const worked = engine.work();
+  await expect.poll(() => ran).toEqual(['a', 'b']);
+  await engine.answer(asked, 'yes');
+  await worked;
+  expect(await engine.output(asked)).toBe('yes');
+});
