@@ -93,8 +93,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/agents.ts',
-        find: 'const known = core.memory.agents.get(id);',
-        replace: "const known = core.memory.agents.get(id + '?');",
+        find: 'const known = recall(core.memory.agents, id);',
+        replace: "const known = recall(core.memory.agents, id + '?');",
       },
     ],
   },
