@@ -1,7 +1,6 @@
 /** Hashes of whole files, each read once: SHA-256 of the bytes, and the id git would give them. */
 import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { join } from 'node:path';
 import * as io from './io.ts';
 
 export interface HashJob {
@@ -19,18 +18,50 @@ export interface HashAnswer {
 export const STAT_FIELDS = 4;
 export const GIT_BYTES = { sha1: 20, sha256: 32 } as const;
 
+/** Many files through one piece of memory: a new one for each costs more than hashing it. */
 export function hashFiles(root: string, paths: readonly string[], git: 'sha1' | 'sha256'): HashAnswer {
   const width = 32 + GIT_BYTES[git];
   const digests = new Uint8Array(paths.length * width);
   const stats = new Float64Array(paths.length * STAT_FIELDS);
   for (const [index, path] of paths.entries()) {
-    const read = readWhole(join(root, path));
+    const read = readAfterHeader(`${root}/${path}`);
     if (!read) continue;
-    digests.set(hash('sha256', read.bytes, 'buffer'), index * width);
-    digests.set(gitDigest(git, read.bytes), index * width + 32);
-    stats.set(read.stat, index * STAT_FIELDS);
+    const { bytes, withHeader, stat } = read;
+    digests.set(hash('sha256', bytes, 'buffer'), index * width);
+    digests.set(hash(git, withHeader, 'buffer'), index * width + 32);
+    stats.set([stat.mtimeMs, stat.ctimeMs, stat.ino, stat.size], index * STAT_FIELDS);
   }
   return { digests, stats };
+}
+
+/** Room for git's header, `blob {size}` and a NUL, before the bytes. */
+const HEADER = 32;
+let memory = Buffer.allocUnsafe(256 * 1024);
+
+function readAfterHeader(path: string) {
+  const file = tryOpen(path);
+  if (!file) return null;
+  try {
+    let end = HEADER;
+    for (;;) {
+      const count = io.read(file, memory.subarray(end), end - HEADER);
+      if (count === 0) break;
+      end += count;
+      if (end === memory.length) memory = Buffer.concat([memory], 2 * memory.length);
+    }
+    const stat = io.fstat(file);
+    if (!stat.isFile()) return null;
+    const header = `blob ${end - HEADER}\0`;
+    const start = HEADER - header.length;
+    memory.write(header, start, 'latin1');
+    return { bytes: memory.subarray(HEADER, end), withHeader: memory.subarray(start, end), stat };
+  } catch (error) {
+    // A directory took its place.
+    if (NOT_THERE.has(io.errnoOf(error) ?? '')) return null;
+    throw error;
+  } finally {
+    io.close(file);
+  }
 }
 
 export function gitDigest(algorithm: 'sha1' | 'sha256', bytes: Uint8Array): Buffer {
@@ -49,18 +80,12 @@ export interface WholeFile {
 }
 
 /** No such file, not one we may read, or a link where a file was. */
-const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO', 'EISDIR']);
+const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO', 'EISDIR', 'EAGAIN']);
 
 /** Null when there is no file that may be read: a link or a pipe that took its place included. */
 export function readWhole(path: string): WholeFile | null {
-  let file: io.OpenFile;
-  try {
-    // Without waiting, as for the other end of a pipe.
-    file = io.open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    if (NOT_THERE.has(io.errnoOf(error) ?? '')) return null;
-    throw error;
-  }
+  const file = tryOpen(path);
+  if (!file) return null;
   try {
     const before = io.fstat(file);
     if (!before.isFile()) return null;
@@ -74,6 +99,18 @@ export function readWhole(path: string): WholeFile | null {
     return { bytes, stat: [mtimeMs, ctimeMs, ino, size], mode: mode & 0o777, fullMode: mode, settled };
   } finally {
     io.close(file);
+  }
+}
+
+/** Without waiting, as for the other end of a pipe. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+function tryOpen(path: string): io.OpenFile | null {
+  try {
+    return io.open(path, FLAGS);
+  } catch (error) {
+    if (NOT_THERE.has(io.errnoOf(error) ?? '')) return null;
+    throw error;
   }
 }
 

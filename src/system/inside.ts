@@ -10,7 +10,7 @@ export interface InsideDirectory {
   /** A path by which the name in this very directory is reached. */
   at(name: string): string;
   /** Puts names that came or went on the disk. */
-  sync(): void;
+  sync(): Promise<void>;
   close(): void;
 }
 
@@ -47,7 +47,7 @@ function openByDescriptor(
   const open = file;
   return {
     at: (name) => `/proc/self/fd/${open.fd}/${name}`,
-    sync: () => io.fsync(open),
+    sync: () => io.fsyncAsync(open),
     close: () => io.close(open),
   };
 }
@@ -80,7 +80,7 @@ function openByPath(
       if (!isReal(false)) throw io.ioError('open', path, { code: 'ELOOP' });
       return join(path, name);
     },
-    sync() {},
+    sync: async () => {},
     close() {},
   };
 }

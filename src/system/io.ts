@@ -97,19 +97,27 @@ export function fdatasync(file: OpenFile): void {
 
 /** The same off the main thread, for several files at once. */
 export function fdatasyncAsync(file: OpenFile): Promise<void> {
-  const fault = hook?.({ op: 'fdatasync', path: file.path });
+  return offThread('fdatasync', file, fs.fdatasync);
+}
+
+export function fsyncAsync(file: OpenFile): Promise<void> {
+  return offThread('fsync', file, fs.fsync);
+}
+
+function offThread(
+  op: 'fsync' | 'fdatasync',
+  file: OpenFile,
+  run: (fd: number, done: (error: NodeJS.ErrnoException | null) => void) => void,
+): Promise<void> {
+  const fault = hook?.({ op, path: file.path });
   return new Promise((resolve, reject) => {
     if (fault && 'errno' in fault) {
       reject(
-        ioError(
-          'fdatasync',
-          file.path,
-          Object.assign(new Error(`${fault.errno}: injected`), { code: fault.errno }),
-        ),
+        ioError(op, file.path, Object.assign(new Error(`${fault.errno}: injected`), { code: fault.errno })),
       );
       return;
     }
-    fs.fdatasync(file.fd, (error) => (error ? reject(ioError('fdatasync', file.path, error)) : resolve()));
+    run(file.fd, (error) => (error ? reject(ioError(op, file.path, error)) : resolve()));
   });
 }
 

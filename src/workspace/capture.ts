@@ -1,11 +1,12 @@
 /** Taking snapshots of one workspace: each is told from the one before it. */
 import { hash } from 'node:crypto';
 import type { Storage } from '../storage/contract.ts';
-import { keepContent } from './content.ts';
+import { openKeeper } from './content.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
 import type { Seen } from './draft.ts';
 import { finishScan } from './finish.ts';
 import { createJudge } from './judge.ts';
+import type { Pending } from './look.ts';
 import type { Repository } from './repository.ts';
 import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from './rules.ts';
 import { type Dirty, NOTHING_SEEN, scan } from './scan.ts';
@@ -52,7 +53,6 @@ const NOTHING: Remembered = { seen: NOTHING_SEEN, stored: null, rules: '', index
 
 export function openCapture(world: CaptureWorld, remembered: Remembered): Capture {
   const { root, stateDir, storage, repository, settings, foldCase } = world;
-  const tracked = (): Tracked => repository?.tracked() ?? NOTHING_TRACKED;
   let last = remembered;
   let saved = last;
 
@@ -73,28 +73,35 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
     },
     save,
     async take(dirty, entering) {
+      // Asked once a snapshot: it is looked up for every file.
+      const listing = lazy(() => repository?.tracked() ?? NOTHING_TRACKED);
+      const tracked = listing.get;
       const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
       const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase]));
       const anew =
         last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
       const now = fileSystemNow(stateDir, root);
       const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
-      const options = { root, judge: createJudge(root, ruleSet, foldCase), now, anew };
       const partly = dirty !== null && !anew;
-      const found = await scan(
-        entering ? { ...options, entering } : options,
-        last.seen,
-        partly ? dirty : undefined,
-      );
-      const holds = await keepContent({ root, storage, repository, tracked, now }, found.pending);
-      const seen = finishScan(found.drafts, last.seen, partly);
-      const before = last.stored?.tree ?? EMPTY_TREE;
-      const stored = await saveSnapshot(storage, last.stored, seen.tree, holds);
+      const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now }));
+      const options = {
+        root,
+        judge: createJudge(root, ruleSet, foldCase),
+        now,
+        anew,
+        found: (one: Pending) => keeper.get().add(one),
+        ...(entering && { entering }),
+      };
+      const drafts = await scan(options, last.seen, partly ? dirty : undefined);
+      const holds = keeper.made ? await keeper.get().finish() : [];
+      const seen = finishScan(drafts, last.seen, partly);
+      const changes = diffTrees(last.stored?.tree ?? EMPTY_TREE, seen.tree);
+      const stored = await saveSnapshot(storage, last.stored, seen.tree, changes, holds);
       const isSame = stored === last.stored && sameStamps(seen, last.seen);
       if (!isSame || rules !== last.rules || index !== last.index) last = { seen, stored, rules, index };
       // Not after every look at a few files: it would cost more than they do.
       if (!partly) save();
-      return { stored, changes: diffTrees(before, stored.tree) };
+      return { stored, changes };
     },
   };
 }
@@ -124,6 +131,16 @@ function leavesOutTracked(tree: Tree, { objects }: Tracked): boolean {
     }
   }
   return false;
+}
+
+function lazy<T>(make: () => T): { get: () => T; readonly made: boolean } {
+  let value: T | undefined;
+  return {
+    get: () => (value ??= make()),
+    get made() {
+      return value !== undefined;
+    },
+  };
 }
 
 function sameStamps(a: Seen, b: Seen): boolean {

@@ -2,14 +2,14 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { NewBlob, Storage } from '../storage/contract.ts';
-import { GIT_BYTES, gitDigest, readWhole, STAT_FIELDS, type WholeFile } from '../system/hash-files.ts';
-import { openHashPool } from '../system/hash-pool.ts';
+import { gitDigest, type HashAnswer, readWhole, STAT_FIELDS, type WholeFile } from '../system/hash-files.ts';
+import { type HashPool, openHashPool } from '../system/hash-pool.ts';
 import * as io from '../system/io.ts';
 import { takeTurn } from '../system/turn.ts';
 import { setEntry, setStamp } from './draft.ts';
 import { omit, type Pending } from './look.ts';
 import type { Repository } from './repository.ts';
-import type { Tracked } from './rules.ts';
+import { NOTHING_TRACKED, type Tracked } from './rules.ts';
 import type { FileEntry } from './tree.ts';
 
 export interface ContentWorld {
@@ -20,55 +20,97 @@ export interface ContentWorld {
   readonly now: number;
 }
 
-/** Fills in the drafts; answers the git trees that hold what was not copied. */
-export async function keepContent(world: ContentWorld, pending: readonly Pending[]): Promise<string[]> {
-  const found = new Map<Pending, FileEntry>();
-  const rest = await hashTracked(world, pending, found);
-  const blobs = blobQueue(world.storage);
-  for (const one of rest) {
-    await readAndKeep(world, one, found, blobs);
-    await takeTurn();
-  }
-  const holds = await holdObjects(world, found, blobs);
-  await blobs.flush();
-  for (const [{ draft, index }, entry] of found) setEntry(draft, index, entry);
-  return holds;
+export interface Keeper {
+  /** May be called while the scan goes on: files that git tracks are hashed meanwhile. */
+  add(one: Pending): void;
+  /** Fills in the drafts; answers the git trees that hold what was not copied. */
+  finish(): Promise<string[]>;
+}
+
+export function openKeeper(world: ContentWorld): Keeper {
+  const hasher = trackedHasher(world);
+  const others: Pending[] = [];
+  const { objects } = world.repository ? world.tracked() : NOTHING_TRACKED;
+  return {
+    add: (one) => (objects.has(one.path) ? hasher.add(one) : void others.push(one)),
+    async finish() {
+      const found = new Map<Pending, FileEntry>();
+      const rest = [...others, ...(await hasher.finish(found))];
+      const blobs = blobQueue(world.storage);
+      for (const one of rest) {
+        await readAndKeep(world, one, found, blobs);
+        await takeTurn();
+      }
+      const holds = await holdObjects(world, found, blobs);
+      await blobs.flush();
+      for (const [{ draft, index }, entry] of found) setEntry(draft, index, entry);
+      return holds;
+    },
+  };
 }
 
 /** Fewer are read faster than threads are started. */
 const MANY = 400;
 const BATCH = 250;
 
-/** On threads, the files that git tracks: those whose bytes are the tracked object's are settled by that. */
-async function hashTracked(
-  { root, repository, tracked }: ContentWorld,
-  pending: readonly Pending[],
-  found: Map<Pending, FileEntry>,
-): Promise<readonly Pending[]> {
-  const candidates = pending.filter(({ path }) => tracked().objects.has(path));
-  if (!repository || candidates.length < MANY) return pending;
-  const width = 32 + GIT_BYTES[repository.algorithm];
-  const pool = openHashPool(root, repository.algorithm);
-  try {
-    const batches = Array.from({ length: Math.ceil(candidates.length / BATCH) }, (_, n) =>
-      candidates.slice(n * BATCH, (n + 1) * BATCH),
-    );
-    const hashBatch = async (batch: readonly Pending[]): Promise<void> => {
-      const { digests, stats } = await pool.hash(batch.map(({ path }) => path));
-      const bytes = Buffer.from(digests.buffer);
-      for (const [index, one] of batch.entries()) {
-        const git = bytes.toString('hex', index * width + 32, (index + 1) * width);
-        const asSeen = one.stamp.every((field, n) => field === stats[index * STAT_FIELDS + n]);
-        if (git !== tracked().objects.get(one.path) || !asSeen) continue;
-        const sha256 = bytes.toString('hex', index * width, index * width + 32);
-        found.set(one, { kind: 'file', mode: one.mode, size: one.stamp[3], hash: sha256, git });
+interface TrackedHasher {
+  add(one: Pending): void;
+  /** Settles those whose bytes are the tracked object's; answers the others. */
+  finish(found: Map<Pending, FileEntry>): Promise<Pending[]>;
+}
+
+function trackedHasher({ root, repository, tracked }: ContentWorld): TrackedHasher {
+  const waiting: Pending[] = [];
+  const batches: { files: Pending[]; answer: Promise<HashAnswer> }[] = [];
+  let pool: HashPool | undefined;
+  const send = (): void => {
+    pool ??= openHashPool(root, repository!.algorithm);
+    const files = waiting.splice(0, BATCH);
+    const answer = pool.hash(files.map(({ path }) => path));
+    // It is looked at when all are there.
+    answer.catch(() => {});
+    batches.push({ files, answer });
+  };
+  return {
+    add(one) {
+      waiting.push(one);
+      if (waiting.length >= (pool ? BATCH : MANY)) send();
+    },
+    async finish(found) {
+      if (!pool) return waiting;
+      while (waiting.length > 0) send();
+      const { objects } = tracked();
+      const rest: Pending[] = [];
+      try {
+        for (const { files, answer } of batches) {
+          const hashes = await answer;
+          for (const [index, one] of files.entries()) {
+            const entry = entryFrom(one, hashes, index, objects.get(one.path)!);
+            if (entry) found.set(one, entry);
+            else rest.push(one);
+          }
+        }
+      } finally {
+        await pool.close();
       }
-    };
-    await Promise.all(batches.map(hashBatch));
-  } finally {
-    await pool.close();
-  }
-  return pending.filter((one) => !found.has(one));
+      return rest;
+    },
+  };
+}
+
+/** Null unless it is still the file that was looked at, with the bytes of the object. */
+function entryFrom(
+  one: Pending,
+  { digests, stats }: HashAnswer,
+  index: number,
+  object: string,
+): FileEntry | null {
+  const bytes = Buffer.from(digests.buffer);
+  const width = 32 + object.length / 2;
+  const git = bytes.toString('hex', index * width + 32, (index + 1) * width);
+  if (git !== object || one.stamp.some((field, n) => field !== stats[index * STAT_FIELDS + n])) return null;
+  const hash = bytes.toString('hex', index * width, index * width + 32);
+  return { kind: 'file', mode: one.mode, size: one.stamp[3], hash, git };
 }
 
 async function readAndKeep(

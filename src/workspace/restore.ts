@@ -106,9 +106,9 @@ async function planNow(world: RestoreWorld, { to, own }: RestoreOptions) {
 const intentSchema = z.strictObject({
   version: z.literal(1),
   root: z.string(),
-  /** Layers with what was there and what is to be there. */
-  expected: z.string(),
-  target: z.string(),
+  /** Layers with what was there and what is to be there, in base 64. */
+  expected: z.base64(),
+  target: z.base64(),
 });
 const CATEGORY = 'restores';
 
@@ -116,14 +116,17 @@ const CATEGORY = 'restores';
 async function carryOut(world: RestoreWorld, items: readonly RestoreItem[]): Promise<RestoreOutcome> {
   const { storage, root } = world;
   const layerOf = (pick: 'expected' | 'target') =>
-    encodeLayer(items.map((item) => ({ path: item.path, after: item[pick] })));
-  const [expected, target] = await storage.putBlobs(null, [
-    { kind: 'tree', bytes: layerOf('expected') },
-    { kind: 'tree', bytes: layerOf('target') },
-  ]);
+    Buffer.from(encodeLayer(items.map((item) => ({ path: item.path, after: item[pick] })))).toString(
+      'base64',
+    );
   const id = newId('r');
   const key = `${world.id}/${id}`;
-  await storage.save(CATEGORY, key, { version: 1, root, expected, target });
+  await storage.save(CATEGORY, key, {
+    version: 1,
+    root,
+    expected: layerOf('expected'),
+    target: layerOf('target'),
+  });
   const applied = await apply(world, id, items);
   await storage.delete(CATEGORY, key);
   return applied;
@@ -137,8 +140,8 @@ export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcom
   for (const key of keys) {
     const intent = intentSchema.safeParse(await storage.load(CATEGORY, key)).data;
     if (!intent) throw cannotFinish(key);
-    const before = await changesIn(storage, intent.expected, key);
-    const after = await changesIn(storage, intent.target, key);
+    const before = changesIn(intent.expected);
+    const after = changesIn(intent.target);
     const items = [...after].map(([path, target]) => ({ path, expected: before.get(path) ?? null, target }));
     finished.push(await apply(world, key.slice(world.id.length + 1), items));
     await storage.delete(CATEGORY, key);
@@ -146,20 +149,22 @@ export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcom
   return finished;
 }
 
-async function changesIn(storage: Storage, blob: string, key: string) {
-  const bytes = await storage.getBlob(null, blob);
-  if (!bytes) throw cannotFinish(key);
-  const changes = decodeLayer(bytes).flatMap(({ directory, names, entries }) =>
+function changesIn(base64: string): Map<string, TreeEntry | null> {
+  const changes = decodeLayer(Buffer.from(base64, 'base64')).flatMap(({ directory, names, entries }) =>
     names.map((name, index): [string, TreeEntry | null] => [joinPath(directory, name), entries[index]!]),
   );
   return new Map(changes);
 }
 
 function cannotFinish(key: string): WorkspaceError {
-  return new WorkspaceError('SNAPSHOT_NOT_FOUND', 'A restore was cut off, and what it was to do is gone.', {
-    data: { restore: key },
-    hint: `Look at the files, then remove the record ${CATEGORY}/${key} from the store.`,
-  });
+  return new WorkspaceError(
+    'SNAPSHOT_NOT_FOUND',
+    'A restore was cut off, and what it was to do cannot be read.',
+    {
+      data: { restore: key },
+      hint: `Look at the files, then remove the record ${CATEGORY}/${key} from the store.`,
+    },
+  );
 }
 
 function apply(world: RestoreWorld, id: string, items: readonly RestoreItem[]): Promise<RestoreOutcome> {

@@ -14,17 +14,14 @@ export interface ScanOptions {
   readonly now: number;
   /** The rules changed: every name is judged anew. */
   readonly anew: boolean;
+  /** Called with every file whose bytes have to be read. */
+  readonly found: (pending: Pending) => void;
   /** Called before a directory is looked at. */
   readonly entering?: (path: string) => void;
 }
 
 /** Names to look at, by directory; true where the name itself came, went or was replaced. */
 export type Dirty = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
-
-export interface Scanned {
-  readonly drafts: ReadonlyMap<string, Draft>;
-  readonly pending: readonly Pending[];
-}
 
 export const NOTHING_SEEN: Seen = { tree: EMPTY_TREE, stamps: new Map() };
 
@@ -36,14 +33,13 @@ interface Visit {
 }
 
 /** Looks at everything, or at `dirty` names and below them only. */
-export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Promise<Scanned> {
+export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Promise<Map<string, Draft>> {
   const drafts = new Map<string, Draft>();
-  const pending: Pending[] = [];
   const visits: Visit[] = [];
 
   const take = (looked: Looked, anew: boolean): void => {
     if (!looked) return;
-    if ('draft' in looked) pending.push(looked);
+    if ('draft' in looked) options.found(looked);
     else
       visits.push({ path: looked.enter, anew, unchanged: looked.unchanged && seen.stamps.has(looked.enter) });
   };
@@ -93,7 +89,7 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
     whole(visit);
     await takeTurn();
   }
-  return { drafts, pending };
+  return drafts;
 }
 
 function outlookOn({ root, judge, now }: ScanOptions, path: string, anew: boolean): Outlook {

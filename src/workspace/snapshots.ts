@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { WorkspaceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { applyLayer } from './apply-layer.ts';
-import { diffTrees } from './diff.ts';
+import { diffTrees, type TreeChange } from './diff.ts';
 import { encodeLayer } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
 import { EMPTY_TREE, everyEntry, type Tree } from './tree.ts';
@@ -21,42 +21,61 @@ export interface StoredSnapshot {
 }
 
 interface Layer {
-  readonly id: string;
+  readonly content: LayerContent;
   readonly entries: number;
   /** What the layers up to this one make. */
   readonly tree: Tree;
 }
 
+/** A blob, or the bytes themselves where they are few: one file less to be synced. */
+const layerContent = z.union([z.strictObject({ blob: z.string() }), z.strictObject({ base64: z.base64() })]);
+type LayerContent = z.infer<typeof layerContent>;
+const FEW_BYTES = 2_000;
+
 const documentSchema = z.strictObject({
   version: z.literal(1),
-  layers: z.array(z.strictObject({ id: z.string(), entries: z.int().min(0) })),
+  layers: z.array(z.strictObject({ content: layerContent, entries: z.int().min(0) })),
   holds: z.array(z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/)),
 });
 
 /** A layer stays by itself while it is so many times as large as what comes after it. */
 const MUCH_LARGER = 2;
 
+/** `since`: what differs from `before`. */
 export async function saveSnapshot(
   storage: Storage,
   before: StoredSnapshot | null,
   tree: Tree,
+  since: readonly TreeChange[],
   newHolds: readonly string[],
 ): Promise<StoredSnapshot> {
   const holds = [...new Set([...(before?.holds ?? []), ...newHolds])].sort();
   const layers = [...(before?.layers ?? [])];
-  let entries = diffTrees(before?.tree ?? EMPTY_TREE, tree).length;
-  if (before && entries === 0 && holds.length === before.holds.length) return before;
-  while (layers.length > 0 && layers.at(-1)!.entries <= MUCH_LARGER * entries)
+  if (before && since.length === 0 && holds.length === before.holds.length) return before;
+  let entries = since.length;
+  while (layers.length > 0 && layers.at(-1)!.entries <= MUCH_LARGER * entries) {
     entries += layers.pop()!.entries;
-  const changes = diffTrees(layers.at(-1)?.tree ?? EMPTY_TREE, tree);
-  if (changes.length > 0) {
-    const [id] = await storage.putBlobs(null, [{ kind: 'tree', bytes: encodeLayer(changes) }]);
-    layers.push({ id: id!, entries: changes.length, tree });
   }
-  const named = layers.map((layer) => ({ id: layer.id, entries: layer.entries }));
-  const bytes = Buffer.from(JSON.stringify({ version: 1, layers: named, holds }));
+  const onTop = layers.length === (before?.layers.length ?? 0);
+  const changes = onTop ? since : diffTrees(layers.at(-1)?.tree ?? EMPTY_TREE, tree);
+  if (changes.length > 0) {
+    const content = await keepLayer(storage, encodeLayer(changes));
+    layers.push({ content, entries: changes.length, tree });
+  }
+  const document = {
+    version: 1,
+    layers: layers.map(({ content, entries }) => ({ content, entries })),
+    holds,
+  };
+  const bytes = Buffer.from(JSON.stringify(document));
   const [id] = await storage.putBlobs(null, [{ kind: 'snapshot', bytes }]);
   return { id: id!, tree, layers, holds };
+}
+
+async function keepLayer(storage: Storage, bytes: Uint8Array): Promise<LayerContent> {
+  if (bytes.length <= FEW_BYTES) return { base64: Buffer.from(bytes).toString('base64') };
+  const [blob] = await storage.putBlobs(null, [{ kind: 'tree', bytes }]);
+  return { blob: blob! };
 }
 
 /** Every entry is checked before the tree is handed out. */
@@ -65,7 +84,10 @@ export async function loadSnapshot(storage: Storage, id: string): Promise<Stored
   const layers: Layer[] = [];
   let tree = EMPTY_TREE;
   for (const layer of named) {
-    tree = applyLayer(tree, decodeLayer(await blob(storage, id, layer.id)));
+    const { content } = layer;
+    const bytes =
+      'blob' in content ? await blob(storage, id, content.blob) : Buffer.from(content.base64, 'base64');
+    tree = applyLayer(tree, decodeLayer(bytes));
     layers.push({ ...layer, tree });
   }
   return { id, tree, layers, holds };
@@ -77,7 +99,7 @@ export async function neededBy(
   id: string,
 ): Promise<{ blobs: Set<string>; holds: Set<string> }> {
   const { layers, tree, holds } = await loadSnapshot(storage, id);
-  const blobs = new Set([id, ...layers.map((layer) => layer.id)]);
+  const blobs = new Set([id, ...layers.flatMap(({ content }) => ('blob' in content ? [content.blob] : []))]);
   for (const [, entry] of everyEntry(tree)) {
     if (entry.kind === 'file' && entry.git === undefined) blobs.add(`file/${entry.hash}`);
   }

@@ -85,9 +85,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const capture = openCapture({ root, stateDir, storage, repository, settings, foldCase }, remembered);
   const reader = openReader(storage, repository);
   const id = hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
-  const load = recentSnapshots(storage);
+  const { load, add } = recentSnapshots(storage);
   let watch: Watch | null = null;
-  let noted: string | undefined;
+  let noted: { snapshot: string; at: number } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
   /** One after another: each is told from the one before. */
@@ -106,11 +106,18 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     watch.trust();
     return taken;
   };
+  /** Clean-up leaves what the newest snapshot needs, since the next one relies on it; what is newer it leaves for its age. */
+  const noteNewest = async (snapshot: string): Promise<void> => {
+    const due =
+      noted === undefined || (noted.snapshot !== snapshot && Date.now() - noted.at > NOTED_EVERY_MS);
+    if (!due) return;
+    await storage.save('workspaces', id, { root, snapshot });
+    noted = { snapshot, at: Date.now() };
+  };
   const take = async (names?: Dirty, full = false) => {
     const { stored, changes } = await look(full, names);
-    // Clean-up leaves what the newest snapshot needs: the next one will rely on it.
-    if (noted !== stored.id) await storage.save('workspaces', id, { root, snapshot: stored.id });
-    noted = stored.id;
+    add(stored);
+    await noteNewest(stored.id);
     return { id: stored.id, tree: stored.tree, changes };
   };
   let locks: Promise<LocalLocks> | undefined;
@@ -188,18 +195,28 @@ function union(a: Dirty, b: Dirty): Dirty {
   return all;
 }
 
-const MOST_REMEMBERED = 4;
+const NOTED_EVERY_MS = 60 * 60 * 1000;
+const MOST_REMEMBERED = 16;
 
-/** Whoever looks at one file of a snapshot often looks at more. */
-function recentSnapshots(storage: Storage): (id: string) => Promise<StoredSnapshot> {
+interface RecentSnapshots {
+  load(id: string): Promise<StoredSnapshot>;
+  add(snapshot: StoredSnapshot): void;
+}
+
+/** The newest share most of what they hold, and are asked for again soon. */
+function recentSnapshots(storage: Storage): RecentSnapshots {
   const recent = new Map<string, StoredSnapshot>();
-  return async (id) => {
-    const found = recent.get(id) ?? (await loadSnapshot(storage, id));
-    recent.delete(id);
-    recent.set(id, found);
+  const add = (snapshot: StoredSnapshot): void => {
+    recent.delete(snapshot.id);
+    recent.set(snapshot.id, snapshot);
     if (recent.size > MOST_REMEMBERED) recent.delete(recent.keys().next().value!);
+  };
+  const load = async (id: string): Promise<StoredSnapshot> => {
+    const found = recent.get(id) ?? (await loadSnapshot(storage, id));
+    add(found);
     return found;
   };
+  return { load, add };
 }
 
 /** Keeps itself out of git. */

@@ -271,7 +271,7 @@ function parents(path: string): LayerChange[] {
 
 async function storeSnapshot(storage: Storage, layer: Uint8Array): Promise<string> {
   const [id] = await storage.putBlobs(null, [{ kind: 'tree', bytes: layer }]);
-  const document = { version: 1, layers: [{ id, entries: 1 }], holds: [] };
+  const document = { version: 1, layers: [{ content: { blob: id }, entries: 1 }], holds: [] };
   return (
     await storage.putBlobs(null, [{ kind: 'snapshot', bytes: Buffer.from(JSON.stringify(document)) }])
   )[0]!;

@@ -54,8 +54,8 @@ describe('a snapshot', () => {
       ['d1/f1', 'file', 'file'],
       ['d2/f2', 'file', undefined],
     ]);
-    // The new content, a layer with the two changes, and the snapshot itself.
-    expect((await count((await storage()).listBlobs(null))) - before).toBe(3);
+    // The new content, and the snapshot with a layer of two changes.
+    expect((await count((await storage()).listBlobs(null))) - before).toBe(2);
     expect(await filesOf(workspace, id)).toEqual(filesIn(root));
     expect((await filesOf(workspace, first.id)).get('d1/f1')).toMatchObject({ bytes: '1' });
   });
