@@ -8,7 +8,7 @@ export interface GitAnswer {
   readonly errors: string;
 }
 
-const QUIET = [
+export const QUIET: readonly string[] = [
   '-c',
   'core.hooksPath=/dev/null',
   '-c',
@@ -24,12 +24,7 @@ export function runGit(directory: string, args: readonly string[], input?: Uint8
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let errors = '';
-    const child = spawn('git', [...QUIET, ...args], {
-      cwd: directory,
-      env: cleanEnvironment(process.env),
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
+    const child = spawn('git', [...QUIET, ...args], gitSpawnOptions(directory));
     child.stdout.on('data', (part: Buffer) => parts.push(part));
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       if (errors.length < MOST_ERRORS) errors += part;
@@ -55,6 +50,15 @@ export function runGitNow(directory: string, args: readonly string[]): Buffer | 
 }
 
 const MOST_ERRORS = 16 * 1024;
+
+export function gitSpawnOptions(directory: string) {
+  return {
+    cwd: directory,
+    env: cleanEnvironment(process.env),
+    stdio: 'pipe',
+    windowsHide: true,
+  } as const;
+}
 
 /** A GIT_DIR or GIT_INDEX_FILE of the caller would lead to another repository than the directory's. */
 function cleanEnvironment(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

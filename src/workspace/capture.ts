@@ -55,6 +55,7 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
   const { root, stateDir, storage, repository, settings, foldCase } = world;
   let last = remembered;
   let saved = last;
+  const held = new Set<string>();
 
   const save = (): void => {
     const { stored, seen, rules, index } = last;
@@ -83,7 +84,7 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
       const now = fileSystemNow(stateDir, root);
       const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
       const partly = dirty !== null && !anew;
-      const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now }));
+      const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held }));
       const options = {
         root,
         judge: createJudge(root, ruleSet, foldCase),
@@ -97,7 +98,8 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
       const seen = finishScan(drafts, last.seen, partly);
       const changes = diffTrees(last.stored?.tree ?? EMPTY_TREE, seen.tree);
       const stored = await saveSnapshot(storage, last.stored, seen.tree, changes, holds);
-      const isSame = stored === last.stored && sameStamps(seen, last.seen);
+      for (const { before } of changes) if (before?.kind === 'file' && before.git) held.add(before.git);
+      const isSame = !partly && stored === last.stored && sameStamps(seen, last.seen);
       if (!isSame || rules !== last.rules || index !== last.index) last = { seen, stored, rules, index };
       // Not after every look at a few files: it would cost more than they do.
       if (!partly) save();

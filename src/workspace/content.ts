@@ -18,6 +18,8 @@ export interface ContentWorld {
   readonly repository: Repository | null;
   readonly tracked: () => Tracked;
   readonly now: number;
+  /** Objects that earlier snapshots hold, and so this one. */
+  readonly held: Set<string>;
 }
 
 export interface Keeper {
@@ -173,7 +175,9 @@ async function holdObjects(
   found: Map<Pending, FileEntry>,
   blobs: BlobQueue,
 ): Promise<string[]> {
-  const newly = [...found].filter(([{ known }, { git }]) => git !== undefined && git !== known?.git);
+  const newly = [...found].filter(
+    ([{ known }, { git }]) => git !== undefined && git !== known?.git && !world.held.has(git),
+  );
   if (newly.length === 0) return [];
   const { repository, storage } = world;
   let objects: ReadonlySet<string> = new Set(newly.map(([, { git }]) => git!));

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readIfExists } from '../system/files.ts';
 import { runGit, runGitNow } from '../system/git.ts';
+import { openGitObjects } from '../system/git-objects.ts';
 import * as io from '../system/io.ts';
 import { type Tracked, trackedFrom } from './rules.ts';
 
@@ -19,6 +20,7 @@ export interface Repository {
   inRemote(objects: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** The content of objects, in order; null for one that is not there. */
   read(objects: readonly string[]): Promise<(Buffer | null)[]>;
+  close(): void;
   /** Drops our refs but those to these trees. */
   release(kept: ReadonlySet<string>): Promise<number>;
 }
@@ -50,6 +52,7 @@ export async function openRepository(root: string): Promise<Repository | null> {
   const setRef = async (tree: string): Promise<boolean> =>
     (await git(['update-ref', `${REFS}${tree}`, tree])) !== null;
 
+  const objects = openGitObjects(root);
   let listed: { stamp: string; tracked: Tracked } | undefined;
 
   return {
@@ -60,20 +63,20 @@ export async function openRepository(root: string): Promise<Repository | null> {
     tracked() {
       const stamp = stampOf(index);
       if (listed?.stamp === stamp) return listed.tracked;
-      const objects = new Map<string, string>();
+      const found = new Map<string, string>();
       for (const field of fieldsOf(runGitNow(root, ['ls-files', '--stage', '-z']))) {
         // `100644 {object} {stage}⇥{path}`; links and submodules have other modes, conflicts other stages.
         const tab = field.indexOf('\t');
         const [mode, object, stage] = field.slice(0, tab).split(' ');
-        if (mode?.startsWith('100') && stage === '0') objects.set(field.slice(tab + 1), object!);
+        if (mode?.startsWith('100') && stage === '0') found.set(field.slice(tab + 1), object!);
       }
-      listed = { stamp, tracked: trackedFrom(objects) };
+      listed = { stamp, tracked: trackedFrom(found) };
       return listed.tracked;
     },
 
-    async hold(objects) {
+    async hold(wanted) {
       const trees: string[] = [];
-      let rest = [...objects];
+      let rest = [...wanted];
       const head = rest.length >= MANY ? await headTree() : '';
       if (head !== '') {
         const inHead = await treeObjects(head);
@@ -91,7 +94,7 @@ export async function openRepository(root: string): Promise<Repository | null> {
       return trees;
     },
 
-    async inRemote(objects) {
+    async inRemote(wanted) {
       const unpushed = await line('rev-list', '--max-count=1', 'HEAD', '--not', '--remotes');
       const boundary = unpushed
         ? fieldsOf(await git(['rev-list', '--boundary', 'HEAD', '--not', '--remotes']), '\n')
@@ -102,15 +105,13 @@ export async function openRepository(root: string): Promise<Repository | null> {
       const there = new Set<string>();
       if (remotes === '') return there;
       for (const commit of boundary.filter(Boolean).slice(0, MOST_BOUNDARY)) {
-        for (const object of await treeObjects(commit)) if (objects.has(object)) there.add(object);
+        for (const object of await treeObjects(commit)) if (wanted.has(object)) there.add(object);
       }
       return there;
     },
 
-    async read(objects) {
-      const output = await git(['cat-file', '--batch'], objects.map((object) => `${object}\n`).join(''));
-      return output ? parseBatch(output, objects.length) : objects.map(() => null);
-    },
+    read: objects.read,
+    close: objects.close,
 
     async release(kept) {
       const refs = fieldsOf(await git(['for-each-ref', '--format=%(refname)', REFS]), '\n');
@@ -123,21 +124,6 @@ export async function openRepository(root: string): Promise<Repository | null> {
 
 const PATHS = ['--git-path', 'index', '--git-path', 'info/exclude'];
 const MOST_BOUNDARY = 10;
-
-/** `{object} blob {size}` and the bytes, or `{object} missing`, a line each. */
-function parseBatch(output: Buffer, count: number): (Buffer | null)[] {
-  const contents: (Buffer | null)[] = [];
-  let at = 0;
-  while (contents.length < count) {
-    const end = output.indexOf(0x0a, at);
-    if (end < 0) return [...contents, ...Array<null>(count - contents.length).fill(null)];
-    const [, type, size] = output.toString('latin1', at, end).split(' ');
-    const bytes = type === 'missing' ? 0 : Number(size);
-    contents.push(type === 'blob' ? output.subarray(end + 1, end + 1 + bytes) : null);
-    at = type === 'missing' ? end + 1 : end + 1 + bytes + 1;
-  }
-  return contents;
-}
 
 function fieldsOf(output: Buffer | null, separator = '\0'): string[] {
   return output?.toString().split(separator).filter(Boolean) ?? [];

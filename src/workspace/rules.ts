@@ -62,13 +62,15 @@ export interface Tracked {
 
 export const NOTHING_TRACKED: Tracked = { objects: new Map(), directories: new Set() };
 
+const NO_PATTERNS: IgnorePatterns = { decide: () => null };
+
 export function makeRules(
   settings: CaptureSettings,
   tracked: () => Tracked,
   outerFiles: readonly string[],
   foldCase: boolean,
 ): Rules {
-  const patternsOf = (text: string) => parseIgnoreFile(text, { foldCase });
+  const patternsOf = (text: string) => (text === '' ? NO_PATTERNS : parseIgnoreFile(text, { foldCase }));
   const include = patternsOf((settings.include ?? []).join('\n'));
   const exclude = patternsOf((settings.exclude ?? []).join('\n'));
   const secrets = patternsOf(SECRETS.join('\n'));

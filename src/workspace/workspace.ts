@@ -156,6 +156,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     close: () =>
       inTurn(async () => {
         watch?.close();
+        repository?.close();
         capture.save();
         await (await locks)?.close();
         locks = undefined;
