@@ -21,6 +21,8 @@ export interface Watch {
   restart(directories: Iterable<string>): void;
   /** Everything was looked at: from here on nothing is missed. */
   trust(): void;
+  /** What was told could not be looked at: next time everything has to be. */
+  distrust(): void;
   close(): void;
 }
 
@@ -118,6 +120,7 @@ export function openWatch(root: string, stateDir: string): Watch | null {
     trust() {
       if (state === 'starting') state = 'trusted';
     },
+    distrust,
     close() {
       giveUp();
       cookies.close();

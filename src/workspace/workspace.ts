@@ -100,11 +100,15 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const look = async (full: boolean, names?: Dirty) => {
     if (!watch) return capture.take(names ?? null);
     const dirty = full ? null : await watch.dirty();
-    if (dirty) return capture.take(names ? union(dirty, names) : dirty, watch.entering);
-    watch.restart(['', ...capture.seen.tree.keys()]);
-    const taken = await capture.take(null, watch.entering);
-    watch.trust();
-    return taken;
+    if (!dirty) watch.restart(['', ...capture.seen.tree.keys()]);
+    try {
+      const taken = await capture.take(dirty && names ? union(dirty, names) : dirty, watch.entering);
+      if (!dirty) watch.trust();
+      return taken;
+    } catch (error) {
+      watch.distrust();
+      throw error;
+    }
   };
   /** Clean-up leaves what the newest snapshot needs, since the next one relies on it; what is newer it leaves for its age. */
   const noteNewest = async (snapshot: string): Promise<void> => {

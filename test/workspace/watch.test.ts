@@ -185,6 +185,21 @@ describe.runIf(process.platform === 'linux')('a watched workspace', () => {
     expect(await looks()).toBeLessThan(40);
   });
 
+  test('looks again at what could not be captured', async () => {
+    const { root, open } = newGround();
+    put(root, 'd/f', 'one');
+    const workspace = await open();
+    await workspace.watch();
+    put(root, 'd/f', 'two');
+    setIoHook(({ op, path }) => (op === 'read' && path.endsWith('d/f') ? { errno: 'EIO' } : undefined));
+    try {
+      await expect(workspace.snapshot()).rejects.toMatchObject({ code: 'IO_FAILED' });
+    } finally {
+      setIoHook(undefined);
+    }
+    await same(workspace, root);
+  });
+
   test('restores from what is watched', async () => {
     const { root, open } = newGround();
     for (let n = 0; n < 10; n++) put(root, `d/f${n}`, 'start');
