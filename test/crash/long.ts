@@ -45,6 +45,7 @@ async function runOne({ name, long }: Entry): Promise<Report> {
   const size = Math.max(1, Math.round(long * scale));
   const keep = values.keep === undefined ? {} : { keep: values.keep };
   const report = await runCampaign({ campaign: name, src: SOURCES, seed, size, ...keep }, say);
-  say(`${name} done`);
+  const counts = Object.entries(report.counts).map(([what, count]) => `${what} ${count}`);
+  say(`${name} done, ${report.violations.length} violations: ${counts.join(', ')}`);
   return report;
 }
