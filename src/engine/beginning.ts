@@ -6,6 +6,7 @@ import type { Claim, Receipt, RecordWrite } from '../storage/contract.ts';
 import { assertTask } from '../storage/keys.ts';
 import { loadState } from '../storage/state-records.ts';
 import { newTaskId } from '../system/ids.ts';
+import type { TaskDefinition } from './definition.ts';
 import type { Emit } from './events.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import type { RunHost } from './host.ts';
@@ -81,7 +82,8 @@ export function createBeginning(host: BeginningHost): Beginning {
         // Under way from its first moment on: killed right after it, it is taken up like any task whose runner died.
         const moved = toInProgress(task.state, emptyMemory(), task.head.input, null, clock.now());
         const { position } = await make(task, { fence: claim.fence, moved, records });
-        created = { head: task.head, state: moved.state, position: position! };
+        const code = definition as unknown as TaskDefinition;
+        created = { head: task.head, state: moved.state, position: position!, definition: code };
         tellOfQueued(host.emit, task);
         announce(host.emit, task.head, moved);
       } catch (error) {

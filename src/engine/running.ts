@@ -49,6 +49,8 @@ export interface TakeUpOptions extends RecoveryOptions {
 export interface Created extends NewTask {
   /** Where its journal ends. */
   readonly position: Position;
+  /** What it was started with: others of that name may have been since. */
+  readonly definition: TaskDefinition;
 }
 
 export interface RunningHost extends RecoveryHost {
@@ -113,12 +115,15 @@ export function createRunning(host: RunningHost): Running {
   const begin = async (claim: Claim, found: NewTask, options: TakeUpOptions): Promise<Run> => {
     const { created } = options;
     const id = claim.task;
-    const definition = options.instead ?? host.definitionFor(found.head, (message) => host.notify([message]));
+    const definition =
+      options.instead ??
+      created?.definition ??
+      host.definitionFor(found.head, (message) => host.notify([message]));
     const resumed = isResumed(found, options);
     const continuing = options.instead !== undefined || definition.continues === true;
     if (created) {
       const nothing = { memory: emptyMemory(), checkpoints: [] };
-      return startRun(host, { claim, definition, continuing, first: true, ...created, ...nothing });
+      return startRun(host, { claim, continuing, first: true, ...created, ...nothing, definition });
     }
     const { memory, head: usable } = await recover(host, claim, found.head, found.state, options);
     const taken = { head: usable, state: found.state };

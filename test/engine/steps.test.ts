@@ -490,6 +490,14 @@ describe('pipeline', () => {
     ]);
   });
 
+  test('tasks of one name and the same source that start at once each run their own code', async () => {
+    const engine = await bench().open();
+    const make = (word: string) => defineTask('closure', (task) => task.step('say', () => word));
+    const words = ['one', 'two', 'three'];
+    const handles = await Promise.all(words.map((word) => engine.start(make(word), undefined)));
+    expect(await Promise.all(handles.map(({ result }) => result))).toEqual(words);
+  });
+
   test('is known by its steps: one that changed is noticed before anything runs', async () => {
     const at = bench();
     const make = (second: () => string) =>
