@@ -30,7 +30,7 @@ export interface Journal {
 }
 
 const CHUNK_ENTRIES = 512;
-const CHUNK_CHARACTERS = 1 << 20;
+const CHUNK_CHARACTERS = 1 << 17;
 
 export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
   const end = (head: Head): Position =>
