@@ -5,7 +5,7 @@
 import { roughSize } from '../checkpoint/rough-size.ts';
 import { decode, encode } from '../storage/serialize.ts';
 
-export type Shelved = { readonly value: unknown } | { readonly encoded: Buffer };
+export type Shelved = { readonly value: unknown } | { readonly encoded: Uint8Array };
 
 const LARGE = 2048;
 
@@ -14,5 +14,7 @@ export function shelve(value: unknown): Shelved {
 }
 
 export function takeDown(shelved: Shelved): unknown {
-  return 'encoded' in shelved ? decode(shelved.encoded.toString()) : shelved.value;
+  return 'encoded' in shelved ? decode(utf8.decode(shelved.encoded)) : shelved.value;
 }
+
+const utf8 = new TextDecoder();

@@ -48,7 +48,7 @@ export class OptimisticLock {
   }
 
   /** The same, with the bytes: those of this very version, or null. */
-  read(path: string): { readonly version: FileVersion; readonly content: Buffer | null } {
+  read(path: string): { readonly version: FileVersion; readonly content: Uint8Array | null } {
     const place = this.#options.locate(path);
     const content = readFile(place);
     const version = versionOf(place, content);

@@ -19,7 +19,7 @@ export interface Repository {
   /** Of these objects, the ones that every clone of the remote has. */
   inRemote(objects: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** The content of objects, in order; null for one that is not there. */
-  read(objects: readonly string[]): Promise<(Buffer | null)[]>;
+  read(objects: readonly string[]): Promise<(Uint8Array | null)[]>;
   close(): void;
   /** Drops our refs but those to these trees. */
   release(kept: ReadonlySet<string>): Promise<number>;
