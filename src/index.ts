@@ -62,6 +62,8 @@ export {
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
 export { CHANNEL_PREFIX, type EngineEvent } from './engine/events.ts';
 export { ExecutionRecovery, type RecoveredTask, type RecoveryResult } from './engine/execution-recovery.ts';
+export type { FileChoices } from './engine/files/choices.ts';
+export type { FilesOptions } from './engine/files/open.ts';
 export type { Forked, ForkOptions } from './engine/fork.ts';
 export type { TaskHandle } from './engine/handle.ts';
 export type { ExecutionHistory } from './engine/history.ts';
@@ -82,7 +84,7 @@ export {
   type TrackedStep,
   type TrackerOptions,
 } from './engine/tracker.ts';
-export type { FilesRolledBack, WorkspaceLink } from './engine/workspace-link.ts';
+export type { FilesRolledBack, PutBack, WorkspaceLink } from './engine/workspace-link.ts';
 export {
   ConfigError,
   CorruptError,
@@ -162,7 +164,12 @@ export type {
 } from './workspace/decide.ts';
 export type { TreeChange } from './workspace/diff.ts';
 export type { KeepReason, OwnChange, PlanItem } from './workspace/plan.ts';
-export type { RestoreOptions, RestoreResult } from './workspace/restore.ts';
+export type {
+  RestoreOptions,
+  RestoreResult,
+  SnapshotSpan,
+  UndoOptions,
+} from './workspace/restore.ts';
 export type { CaptureSettings } from './workspace/rules.ts';
 export type {
   DirectoryEntry,

@@ -107,6 +107,8 @@ const storedFields = {
     created: z.array(z.string()),
     deleted: z.array(z.string()),
   }),
+  /** All files as they were, where there is a workspace. */
+  snapshot: z.string().optional(),
   recovery_info: z.strictObject({
     /** The identity of the step to go on with or after. */
     resume_point: z.string(),

@@ -53,7 +53,9 @@ const NOTHING_KNOWN = {
 
 function checkStructure(stored: unknown, problems: string[]): CheckpointValidation['structural'] {
   const given = typeof stored === 'object' && stored !== null ? stored : {};
-  const missing = Object.keys(checkpointSchema.shape).filter((field) => !Object.hasOwn(given, field));
+  const missing = Object.entries(checkpointSchema.shape)
+    .filter(([field, schema]) => schema.type !== 'optional' && !Object.hasOwn(given, field))
+    .map(([field]) => field);
   if (missing.length > 0) problems.push(`It lacks ${missing.join(', ')}.`);
   const parsed = checkpointSchema.safeParse(stored);
   const issue = parsed.error?.issues.find(({ path }) => !missing.includes(String(path[0])));

@@ -1,7 +1,7 @@
 /** What an agent is to the engine: an async iterable of what it says and does. */
 import type { CheckpointContext, Decision, Message } from '../checkpoint/record.ts';
 import type { WaitingData } from '../task/data.ts';
-import type { WaitOptions } from './context.ts';
+import type { UnknownOutcome, WaitOptions } from './context.ts';
 
 /** What an agent yields, in the order in which it happens. */
 export type AgentEvent<Output = unknown> =
@@ -33,6 +33,8 @@ export interface UnfinishedCall {
   readonly name: string;
   readonly input: unknown;
   readonly began_at: string;
+  /** What the call did and did not do to files, where that is known. */
+  readonly files: UnknownOutcome['files'];
 }
 
 /** What an agent's function is told when it is asked to begin, or to go on. */

@@ -7,6 +7,7 @@ import { checkName } from './checks.ts';
 import { type Core, millisecondsSince, nowIso } from './core.ts';
 import type { Danger, EntryOf, ToolCall } from './entries.ts';
 import { ask, tell } from './hooks.ts';
+import { spanSince } from './steps.ts';
 
 export interface AgentRecord {
   /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
@@ -24,6 +25,8 @@ interface OpenCall {
   readonly attempt: number;
   readonly began: number | null;
   readonly tool: ToolCall;
+  /** The files before it. */
+  readonly snapshot?: string | undefined;
 }
 
 const agent = '';
@@ -54,17 +57,18 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
       tool: { tool, input: stored, bytes, call },
     };
     core.show({ agent, step: name });
+    const snapshot = await core.snapshot();
     await writer.write(
-      { t: 'begin', ...entry, agent, danger },
+      { t: 'begin', ...entry, agent, danger, ...(snapshot ? { snapshot } : {}) },
       { blobs, event: `before_${danger}` as CheckpointTrigger },
     );
-    open.set(call, { ...entry, began: performance.now() });
+    open.set(call, { ...entry, began: performance.now(), snapshot });
     core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: false });
     return null;
   };
 
   const result = async ({ id: call, output, is_error = false }: EventOf<'tool_result'>): Promise<void> => {
-    const { began, tool, ...known } = open.get(call) ?? unseen(core, call);
+    const { began, tool, snapshot, ...known } = open.get(call) ?? unseen(core, call);
     open.delete(call);
     const ms = began === null ? 0 : millisecondsSince(began);
     const { stored, blobs } = core.pack(output, 'tool_results');
@@ -74,8 +78,9 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
       ...(is_error ? { status: 'error' as const } : {}),
     };
     const danger = dangerOf(tool.tool, null);
+    const files = await spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : 'tool');
     await writer.write(
-      { t: 'step', ...known, agent, ms, result: stored, tool: ended },
+      { t: 'step', ...known, agent, ms, result: stored, tool: ended, ...files },
       { blobs, event: danger === 'file_change' ? 'after_file_change' : 'after_step' },
     );
     const { id, name, attempt } = known;
@@ -111,8 +116,10 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
   return {
     async settleUnfinished() {
       const left = [...core.memory.begun.values()].filter(isCall);
-      const settled = left.map(async ({ t, agent, danger, ...begun }) => {
+      const now = left.length > 0 ? await core.snapshot() : undefined;
+      const settled = left.map(async ({ t, agent, danger, snapshot, ...begun }) => {
         const { tool, id, name, at } = begun;
+        const { files } = await core.settle({ t, agent, danger, snapshot, ...begun }, now);
         open.set(tool.call, { ...begun, began: null });
         await writer.write({
           ...{ t: 'failure', ...begun, agent, ms: 0, error: UNKNOWN, final: true },
@@ -127,7 +134,8 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
           error: UNKNOWN,
           final: true,
         });
-        return { id: tool.call, name: tool.tool, input: await core.unpack(tool.input), began_at: at };
+        const input = await core.unpack(tool.input);
+        return { id: tool.call, name: tool.tool, input, began_at: at, files };
       });
       return Promise.all(settled);
     },

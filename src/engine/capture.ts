@@ -27,6 +27,7 @@ export interface Moment extends TriggerDecision {
   readonly now: Date;
   readonly journal: Position;
   readonly file_changes: CheckpointRecord['file_changes'];
+  readonly snapshot?: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -56,6 +57,7 @@ export function checkpointBody(
     },
     context,
     file_changes: moment.file_changes,
+    ...(moment.snapshot === undefined ? {} : { snapshot: moment.snapshot }),
     recovery_info: {
       resume_point: lastStep?.id ?? 'start',
       required_context: [...variables.keys()],

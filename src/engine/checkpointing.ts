@@ -12,8 +12,9 @@ import { EngineError } from '../errors.ts';
 import type { Position, RecordWrite } from '../storage/contract.ts';
 import { decode, encode } from '../storage/serialize.ts';
 import { checkpointBody, type Subject } from './capture.ts';
-import type { CheckpointPlace } from './checkpoints.ts';
+import { type CheckpointPlace, tryCheckpoint } from './checkpoints.ts';
 import { checkMembers } from './checks.ts';
+import { createFileCapture } from './files/capture.ts';
 import { ask, type CheckpointInfo, tell, warnOfHook } from './hooks.ts';
 import { LONGEST_TIMER } from './timers.ts';
 import type { AskedCheckpoint, Batch, Writer } from './writer.ts';
@@ -36,6 +37,11 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
   const { config, clock, hooks, emit } = host;
   const task = head.task_id;
   let places = [...existing];
+  const files = createFileCapture(host.workspace, memory, async () => {
+    const newest = existing.at(-1);
+    const found = newest && (await tryCheckpoint(host.storage, task, newest));
+    return found && 'record' in found ? found.record.snapshot : undefined;
+  });
   let last = { at: clock.now().getTime(), context_bytes: memory.context.bytes };
   let changed = false;
   let made: { id: string; sequence_number: number; trigger: CheckpointTrigger; began: number } | undefined;
@@ -49,13 +55,13 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
     const added = await askBefore({ task, trigger: decision.trigger, sequence_number: sequence }, batch);
     if (!added) return [];
     const metadata = Object.assign({}, ...batch.asked.map((asked) => asked.metadata), added);
-    const file_changes = await host.workspace.capture(task);
+    const captured = await files.now();
     const body = checkpointBody(subject, {
       sequence,
       ...decision,
       now,
       journal: end,
-      file_changes,
+      ...captured,
       metadata,
     });
     const key = checkpointKey(task, body.created_at, sequence);
@@ -104,6 +110,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
   return {
     async forBatch(batch, end) {
       if (batch.entries.length > 0) changed = true;
+      files.take(batch.entries);
       const decision = decideCheckpoint(config.checkpoints.triggers, {
         events: batch.events as readonly CheckpointEvent[],
         now: clock.now().getTime(),

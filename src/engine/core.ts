@@ -48,8 +48,10 @@ export interface Core {
   answerTo(wait: EntryOf<'wait'>): Promise<Answer>;
   /** Reserves an agent's files before it starts; answers how to let them go. */
   reserve(agent: string, files: readonly string[]): Promise<() => Promise<void>>;
-  /** What is known of an operation that was cut off. */
-  settle(begin: EntryOf<'begin'>): Promise<UnknownOutcome>;
+  /** The files as they are now; undefined where nothing is known of files. */
+  snapshot(): Promise<string | undefined>;
+  /** What is known of an operation that was cut off; `now` are the files as they are. */
+  settle(begin: EntryOf<'begin'>, now: string | undefined): Promise<UnknownOutcome>;
 }
 
 export interface Packed {

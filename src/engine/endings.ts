@@ -6,7 +6,6 @@ import { storedError } from './entries.ts';
 import type { Head } from './head.ts';
 import type { RunOutcome } from './host.ts';
 import type { Standing } from './standing.ts';
-import type { WorkspaceLink } from './workspace-link.ts';
 
 export interface Endings {
   completed(output: unknown): Promise<RunOutcome>;
@@ -21,7 +20,12 @@ export interface Stop {
   readonly instructions: string | null;
 }
 
-export function createEndings(core: Core, standing: Standing, head: Head, workspace: WorkspaceLink): Endings {
+export function createEndings(
+  core: Core,
+  standing: Standing,
+  head: Head,
+  filesModified: () => Promise<readonly string[]>,
+): Endings {
   const { writer } = core;
   /** A waiting task ends by way of `in_progress`: the table has no other. */
   const leaveWaiting = async (reason: string): Promise<void> => {
@@ -57,7 +61,7 @@ export function createEndings(core: Core, standing: Standing, head: Head, worksp
       const data: StateData['completed'] = {
         completed_at: nowIso(core),
         final_output: packed.stored,
-        files_modified: await workspace.filesModified(core.task),
+        files_modified: await filesModified(),
         verification_results: core.memory.verification ?? null,
       };
       await leaveWaiting('completed');

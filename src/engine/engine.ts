@@ -14,6 +14,7 @@ import { diskProbe } from './cleanup-disk.ts';
 import { createCleaner } from './cleanup-watch.ts';
 import type { TaskDefinition } from './definition.ts';
 import { createEvents, type Events } from './events.ts';
+import { type FilesHost, type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import { type ExecutionHistory, readHistory } from './history.ts';
 import type { Hooks } from './hooks.ts';
@@ -56,7 +57,11 @@ export interface EngineOptions {
   readonly notify?: (lines: readonly string[]) => void;
   readonly summariser?: Summariser;
   readonly clock?: Clock;
-  readonly workspace?: WorkspaceLink;
+  /**
+   * The files that tasks work on: captured at checkpoints and before dangerous operations, put back by a rollback,
+   * reserved by agents. `true` for the project; nothing is known of files unless told.
+   */
+  readonly workspace?: boolean | FilesOptions | WorkspaceLink;
   /** Keep `conversation/conv-auto-save-{task_id}` up to date: at pauses, waits, the end, and every 5 seconds at most. */
   readonly auto_save?: boolean | { readonly every_ms: number };
   /** OpenTelemetry spans where `@opentelemetry/api` is installed; on unless told. */
@@ -119,6 +124,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   for (const definition of options.tasks ?? []) registry.add(definition);
   const poller = createPoller(storage);
   const tracing = (options.telemetry ?? true) ? await openTracing(events.on) : null;
+  const files = await filesOf(options, { storage, config, clock, project_dir }).catch(async (error) => {
+    if (!options.storage) await storage.close();
+    throw error;
+  });
   const host = {
     storage,
     config,
@@ -126,7 +135,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     poller,
     emit: events.emit,
     hooks: options.hooks ?? {},
-    workspace: options.workspace ?? noWorkspace,
+    workspace: files.link,
     prompter: options.prompter,
     notify: telling(options.notify),
     summariser: options.summariser,
@@ -177,6 +186,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     close: async () => {
       await running.stopAll();
       await cleaner.stop();
+      await files.close();
       if (!options.storage) await storage.close();
     },
   };
@@ -191,6 +201,12 @@ function telling(notify: EngineOptions['notify']): (lines: readonly string[]) =>
       warn('VIBE_ENGINE_LISTENER', 'The function notify', error);
     }
   };
+}
+
+async function filesOf({ workspace = false }: EngineOptions, host: FilesHost): Promise<OpenFiles> {
+  if (workspace === false) return { link: noWorkspace, close: async () => {} };
+  if (workspace === true) return openFiles(host, {});
+  return 'reserve' in workspace ? { link: workspace, close: async () => {} } : openFiles(host, workspace);
 }
 
 function autoSaveEvery({ auto_save = true }: EngineOptions): number | null {

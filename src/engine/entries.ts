@@ -34,6 +34,12 @@ export const ERROR = z.object({
 });
 export type StoredError = z.infer<typeof ERROR>;
 
+/** The files before and after an operation, as snapshots of the workspace: between them only the task changed files. */
+const span = z
+  .strictObject({ from: z.string(), to: z.string(), by: z.enum(['step', 'tool', 'shell']) })
+  .optional();
+export type FileSpan = NonNullable<z.infer<typeof span>>;
+
 /** The kinds of danger a checkpoint goes before. */
 export const DANGERS = ['shell_command', 'file_change', 'external_api'] as const;
 export type Danger = (typeof DANGERS)[number];
@@ -50,6 +56,8 @@ const kinds = [
     attempt: count,
     danger: z.enum(DANGERS),
     tool: toolCall,
+    /** The files before it, where there is a workspace. */
+    snapshot: z.string().optional(),
   }),
   z.strictObject({
     t: z.literal('step'),
@@ -62,6 +70,7 @@ const kinds = [
     attempt: count,
     result: packed,
     tool: toolCall,
+    files: span,
   }),
   /** An attempt failed; `final` when no further one was made. */
   z.strictObject({
@@ -76,6 +85,7 @@ const kinds = [
     error: ERROR,
     final: z.boolean(),
     tool: toolCall,
+    files: span,
   }),
   /** A step whose condition did not hold. */
   z.strictObject({ t: z.literal('skip'), id, name: z.string(), agent: z.string(), index: count, at: time }),
@@ -182,6 +192,8 @@ const kinds = [
     checkpoint: z.string().nullable(),
     to: count,
     settled: z.array(id),
+    /** The files after it, where they were put back. */
+    snapshot: z.string().optional(),
   }),
   /** The rollback recorded in entry `rollback` was undone. */
   z.strictObject({ t: z.literal('redo'), at: time, rollback: count }),

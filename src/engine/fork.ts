@@ -64,7 +64,11 @@ export async function forkTask(
     const requirements = checkpoint.recovery_info.env_requirements;
     const first = restingCheckpoint(
       { head, state: moved.state, memory: kept, requirements },
-      { after: START, entries, sequence: 1, trigger: 'fork', now, metadata: { forked_from: checkpointId } },
+      {
+        ...{ after: START, entries, sequence: 1, trigger: 'fork', now },
+        metadata: { forked_from: checkpointId },
+        snapshot: working_dir === parent.working_dir ? checkpoint.snapshot : undefined,
+      },
       host.config.checkpoints,
     );
     await host.workspace.fork?.(checkpoint, { task: id, working_dir });

@@ -11,6 +11,7 @@ import type { Entry } from './entries.ts';
 import { type Head, headRecord } from './head.ts';
 import type { RunHost } from './host.ts';
 import { announce, type Moved } from './moves.ts';
+import type { Prompter } from './recovery.ts';
 import { restingCheckpoint } from './resting.ts';
 import type { Survey } from './survey.ts';
 import type { NewTask } from './tasks.ts';
@@ -18,6 +19,7 @@ import { type Undone, undoneKey, undoneRecord } from './undone.ts';
 
 export interface GoingBack extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'> {
   readonly running: { get(task: string): unknown };
+  readonly prompter?: Prompter | undefined;
 }
 
 export interface BackTo {
@@ -34,6 +36,8 @@ export interface BackTo {
   readonly requirements?: Readonly<Record<string, string>> | undefined;
   /** What the workspace needs to undo its part. */
   readonly files: string | null;
+  /** Records that go with it. */
+  readonly dropping?: readonly RecordWrite[];
 }
 
 export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promise<void> {
@@ -46,7 +50,7 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
   const rollback = end.seq + 1;
   const from = cut.task === task ? cut.seq + 1 : 1;
   const entries: Entry[] = [
-    { t: 'rollback', at, checkpoint, to: from - 1, settled: [...seen.settled] },
+    { t: 'rollback', at, checkpoint, to: from - 1, settled: [...seen.settled], ...snapshotAfter(back.files) },
     // What failed there last is to be run again, not told again.
     ...(seen.failedLast ? [{ t: 'retry', at } as const] : []),
     ...moved.entries,
@@ -86,12 +90,19 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
       stateRecord(moved.state),
       undoneRecord(task, undone),
       ...removals,
+      ...(back.dropping ?? []),
       ...(added ? [added.record] : []),
     ],
     append: { after: end, entries },
   });
   host.emit({ type: 'rollback', task, checkpoint });
   announce(host.emit, head, moved);
+}
+
+/** Of the two snapshots that undo the files' part, the one after it. */
+function snapshotAfter(files: string | null): { snapshot?: string } {
+  const after = files?.split('..')[1];
+  return after === undefined ? {} : { snapshot: after };
 }
 
 /** Runs `change` as the task's only writer. */

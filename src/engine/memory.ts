@@ -92,7 +92,7 @@ function take(memory: Memory, entry: Entry): void {
   if (DOING.has(entry.t)) memory.asked = null;
   switch (entry.t) {
     case 'begin':
-      memory.begun.set(entry.id, entry);
+      memory.begun.set(entry.id, sinceFirst(entry, memory.begun.get(entry.id)));
       memory.tried.set(entry.id, entry.index);
       break;
     case 'step':
@@ -167,6 +167,11 @@ function take(memory: Memory, entry: Entry): void {
     case 'redo':
       break;
   }
+}
+
+/** Cut off more than once, an operation has had the files in its hands since it first began. */
+function sinceFirst(begin: EntryOf<'begin'>, before: EntryOf<'begin'> | undefined): EntryOf<'begin'> {
+  return before?.snapshot === undefined ? begin : { ...begin, snapshot: before.snapshot };
 }
 
 /** What an agent records by itself when it goes on. Its calls that were cut off are recorded for it, as failures. */

@@ -4,6 +4,7 @@ import type { RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import type { TaskState } from '../task/state.ts';
 import { addRange } from './cut.ts';
+import { deciding } from './files/choices.ts';
 import { type GoingBack, owned } from './going-back.ts';
 import { type Head, headRecord, isDead } from './head.ts';
 import { liveEntries } from './journal.ts';
@@ -26,7 +27,8 @@ export async function redoRollback(host: GoingBack, task: string): Promise<Redon
     const undone = await redoable(storage, head);
     if (undone.files !== null) {
       if (!host.workspace.redo) throw nothing(task, 'it changed files, and nothing is known of files here');
-      await host.workspace.redo(task, undone.files);
+      const { choices } = deciding(host.config, {}, { task, prompter: host.prompter });
+      await host.workspace.redo(task, undone.files, choices);
     }
     const now = clock.now();
     const end = await storage.position(task);

@@ -8,6 +8,7 @@ import { encode } from '../storage/serialize.ts';
 import type { TaskState } from '../task/state.ts';
 import { checkpointBody } from './capture.ts';
 import type { Entry } from './entries.ts';
+import { NO_CHANGES } from './files/changes.ts';
 import type { Head } from './head.ts';
 import type { Memory } from './memory.ts';
 
@@ -27,6 +28,8 @@ export interface RestingPlace {
   readonly trigger: CheckpointTrigger;
   readonly now: Date;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** The files, where they are known. */
+  readonly snapshot?: string | undefined;
 }
 
 export interface RestingCheckpoint {
@@ -38,7 +41,7 @@ export interface RestingCheckpoint {
 
 export function restingCheckpoint(
   { head, state, memory, requirements }: Resting,
-  { after, entries, sequence, trigger, now, metadata = {} }: RestingPlace,
+  { after, entries, sequence, trigger, now, metadata = {}, snapshot }: RestingPlace,
   settings: CheckpointsConfig,
 ): RestingCheckpoint {
   const body = checkpointBody(
@@ -55,7 +58,8 @@ export function restingCheckpoint(
       now,
       metadata,
       journal: entries.reduce((position, entry) => next(position, encode(entry)), after),
-      file_changes: { modified: [], created: [], deleted: [] },
+      file_changes: NO_CHANGES,
+      snapshot,
     },
   );
   const { data, blobs } = storeCheckpoint(body, settings, 'packed');

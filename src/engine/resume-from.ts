@@ -36,7 +36,7 @@ export async function resumeFromCheckpoint<Context>(
     const isNewest = newest?.sequence === checkpoint.sequence_number;
     if (isNewest && !(remainingSteps && seen.after.steps.length > 0)) return false;
     await checkEnvironment(host, head, checkpoint, seen.kept.blobs, options);
-    await rollBack(host, claim, id, 'state');
+    await rollBack(host, claim, id, { only: 'state' });
     return true;
   });
 }

@@ -4,17 +4,23 @@ import { InvalidInputError } from '../errors.ts';
 import type { Claim } from '../storage/contract.ts';
 import { type CheckpointPlace, liveCheckpoints, requireCheckpoint } from './checkpoints.ts';
 import type { Cut } from './cut.ts';
+import { deciding, type FileChoices } from './files/choices.ts';
+import { finished, loadUnfinished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
 import { type GoingBack, goBack, owned, refuseFinal } from './going-back.ts';
 import { toPaused } from './moves.ts';
+import type { Prompter } from './recovery.ts';
 import { type After, type Survey, survey } from './survey.ts';
 import { type NewTask, requireTask } from './tasks.ts';
 import type { FilesRolledBack } from './workspace-link.ts';
 
-export interface RollbackOptions {
+/** The choices are about files that others changed too; as configured unless told. */
+export interface RollbackOptions extends FileChoices {
   /** Only the task's state, or only its files; both unless told. */
   readonly only?: 'state' | 'files';
   /** Says what would go, and changes nothing. */
   readonly dry_run?: boolean;
+  /** Asked about files; the engine's unless told. */
+  readonly prompter?: Prompter;
 }
 
 export interface RollbackPreview extends After {
@@ -52,7 +58,10 @@ export async function rollbackToCheckpoint(
   // Refused before the claim, which leaves a trace, and again under it.
   const { task_id } = await requireCheckpoint(host.storage, id);
   refuseFinal((await requireTask(host.storage, task_id)).state);
-  return owned(host, task_id, (claim) => rollBack(host, claim, id, options.only));
+  return owned(host, task_id, async (claim) => {
+    await finishGoingBack(host, claim);
+    return rollBack(host, claim, id, options);
+  });
 }
 
 /** The same for whoever owns the task. */
@@ -60,18 +69,21 @@ export async function rollBack(
   host: GoingBack,
   claim: Claim,
   id: string,
-  only: RollbackOptions['only'],
+  options: RollbackOptions,
+  begun?: Unfinished,
 ): Promise<RollbackResult> {
+  const { only } = options;
   const plan = await planOf(host, id, only);
   const { from, seen, checkpoint } = plan;
   if (seen.damage) throw seen.damage;
   // Files first: whatever stops them leaves the task as it was.
-  const files = only === 'state' ? null : await putFilesBack(host, checkpoint, only);
+  const files = only === 'state' ? null : await putFilesBack(host, claim, checkpoint, options, begun);
   const moved =
     only === 'files'
       ? { state: from.state, entries: [] }
       : toPaused(from.state, seen.kept, from.head.input, `rolled back to ${id}`, host.clock.now());
-  await goBack(host, claim, { ...plan, moved, checkpoint: id, files: files?.undo ?? null });
+  const dropping = files ? [finished(checkpoint.task_id)] : [];
+  await goBack(host, claim, { ...plan, moved, checkpoint: id, files: files?.undo ?? null, dropping });
   return { ...previewOf(plan, files?.files ?? null), done: true };
 }
 
@@ -111,12 +123,36 @@ function previewOf({ checkpoint, seen, later }: Plan, files: readonly string[] |
   return { task, checkpoint: id, ...seen.after, checkpoints, files };
 }
 
+/** Finishes what a process that died had begun with the task's files. */
+export async function finishGoingBack(host: GoingBack, claim: Claim): Promise<void> {
+  if (!host.workspace.rollback) return;
+  const begun = await loadUnfinished(host.storage, claim.task);
+  if (!begun) return;
+  const { checkpoint, only, on_modified, on_deleted } = begun;
+  await rollBack(host, claim, checkpoint, { on_modified, on_deleted, ...(only ? { only } : {}) }, begun);
+}
+
 async function putFilesBack(
-  { workspace }: GoingBack,
+  { workspace, storage, config, prompter }: GoingBack,
+  claim: Claim,
   checkpoint: CheckpointRecord,
-  only: RollbackOptions['only'],
+  options: RollbackOptions,
+  begun: Unfinished | undefined,
 ): Promise<FilesRolledBack | null> {
-  if (workspace.rollback) return workspace.rollback(checkpoint.task_id, checkpoint);
+  const { task_id: task, id } = checkpoint;
+  const user = { task, prompter: options.prompter ?? prompter };
+  const { choices, answers } = deciding(config, options, user, begun?.answers);
+  const only = options.only === 'files' ? 'files' : null;
+  const { on_modified, on_deleted } = choices;
+  const begin = (before: string): Promise<void> =>
+    noteUnfinished(storage, claim, {
+      ...{ checkpoint: id, only, on_modified, on_deleted, answers },
+      before: begun?.before ?? before,
+    });
+  if (workspace.rollback) {
+    const put = await workspace.rollback(task, checkpoint, { ...choices, begin });
+    return begun ? { ...put, undo: `${begun.before}..${put.undo.split('..')[1]}` } : put;
+  }
   if (only !== 'files') return null;
   throw new InvalidInputError('USAGE', 'There are no files to put back: nothing is known of files here.', {
     data: { checkpoint: checkpoint.id },

@@ -24,6 +24,7 @@ import { packer } from './packing.ts';
 import { createShowing } from './showing.ts';
 import { createStanding } from './standing.ts';
 import { createContext } from './task-context.ts';
+import { noWorkspace } from './workspace-link.ts';
 import { type Batch, createWriter } from './writer.ts';
 
 export interface RunStart {
@@ -121,9 +122,11 @@ export function startRun(host: RunHost, start: RunStart): Run {
         await release();
       };
     },
-    settle: async (begin) => {
-      const { at, attempt, danger } = begin;
-      return { began_at: at, attempt, danger, files: await host.workspace.settle(task, begin) };
+    snapshot: () => host.workspace.snapshot(),
+    settle: async (begin, now) => {
+      const { at, attempt, danger, snapshot } = begin;
+      const files = snapshot && now ? await host.workspace.settle(task, snapshot, now) : null;
+      return { began_at: at, attempt, danger, files };
     },
   };
 
@@ -145,7 +148,11 @@ export function startRun(host: RunHost, start: RunStart): Run {
     };
   }
 
-  const endings = createEndings(core, standing, head, host.workspace);
+  const endings = createEndings(core, standing, head, async () => {
+    if (host.workspace === noWorkspace) return [];
+    await writer.flush(); // It is read from the journal.
+    return host.workspace.filesModified(task);
+  });
   const atSafePoint = Promise.withResolvers<RunOutcome>();
   const atOnce = Promise.withResolvers<RunOutcome>();
   let over = false;

@@ -19,6 +19,7 @@ import { cancelIfAsked } from './offline.ts';
 import type { Poller } from './poller.ts';
 import { dequeue, placeOf } from './queue.ts';
 import { type RecoveryHost, type RecoveryOptions, recover } from './recovery.ts';
+import { finishGoingBack } from './rollback.ts';
 import { startRun } from './run.ts';
 import { type NewTask, requireTask } from './tasks.ts';
 
@@ -141,7 +142,7 @@ export function createRunning(host: RunningHost): Running {
     });
   };
 
-  return {
+  const running: Running = {
     async takeUp(id, options = {}) {
       if (stopping) {
         await options.claim?.release();
@@ -152,6 +153,7 @@ export function createRunning(host: RunningHost): Running {
       let place: string | undefined;
       let started = false;
       try {
+        if (!options.created) await finishGoingBack({ ...host, running }, claim);
         const found = options.created ?? (await requireTask(storage, id));
         assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
         place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
@@ -188,6 +190,7 @@ export function createRunning(host: RunningHost): Running {
       await allFinished();
     },
   };
+  return running;
 }
 
 function isResumed({ state }: NewTask, { created }: TakeUpOptions): boolean {

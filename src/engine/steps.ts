@@ -7,7 +7,7 @@ import { delayBefore, runLimited } from './attempts.ts';
 import { checkDuration, checkFunction, checkName } from './checks.ts';
 import type { RetryOptions, StepContext, StepOptions } from './context.ts';
 import { type Core, insideStep, millisecondsSince, nowIso, scopeOf, throughGate } from './core.ts';
-import { type Danger, type StoredError, storedError, type ToolCall } from './entries.ts';
+import { type Danger, type FileSpan, type StoredError, storedError, type ToolCall } from './entries.ts';
 import { ask, type Ended, type StepInfo, tell } from './hooks.ts';
 import { type Remembered, recall } from './memory.ts';
 import { setAsIn } from './old-ground.ts';
@@ -63,7 +63,7 @@ async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: 
       return await attemptOnce(core, call, { id, index, attempt, at, began });
     } catch (failed) {
       if (!(failed instanceof AttemptFailed)) throw failed;
-      const { reason } = failed;
+      const { reason, spanned } = failed;
       const again = attempt < retry.attempts && (await retry.when(reason, attempt));
       const failure = {
         id,
@@ -77,7 +77,7 @@ async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: 
       const error = storedError(reason);
       const { tool, blobs } = again ? {} : packCall(core, call, error.message);
       await core.writer.write(
-        { t: 'failure', ...failure, error, final: !again, ...(tool ? { tool } : {}) },
+        { t: 'failure', ...failure, error, final: !again, ...(tool ? { tool } : {}), ...spanned },
         again ? {} : { blobs: blobs ?? [], event: 'after_step' },
       );
       core.emit({
@@ -98,8 +98,10 @@ async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: 
 /** What the user's function threw, apart from what writing or a hook throws. */
 class AttemptFailed {
   readonly reason: unknown;
-  constructor(reason: unknown) {
+  readonly spanned: Spanned;
+  constructor(reason: unknown, spanned: Spanned) {
     this.reason = reason;
+    this.spanned = spanned;
   }
 }
 
@@ -122,13 +124,16 @@ async function attemptOnce<T>(
   const cutOff = core.memory.begun.get(id);
   const danger = dangerOf(call);
   core.show({ agent, step: name });
+  const snapshot = danger ? await core.snapshot() : undefined;
   if (danger) {
     await core.writer.write(
-      { t: 'begin', id, name, agent, index, at, attempt, danger },
+      { t: 'begin', id, name, agent, index, at, attempt, danger, ...(snapshot ? { snapshot } : {}) },
       { event: `before_${danger}` as CheckpointTrigger },
     );
   }
-  const unknown = cutOff ? await core.settle(cutOff) : null;
+  const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;
+  const filesOf = () =>
+    spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step');
   core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null });
   let result: T;
   try {
@@ -137,13 +142,16 @@ async function attemptOnce<T>(
       core.around(id, () => runLimited(run, `Step ${name}`, options.timeout_ms, core.stopSignal)),
     );
   } catch (error) {
+    if (core.stopSignal.aborted) throw core.stopSignal.reason; // It did not fail, it was cut off.
+    const spanned = await filesOf();
     await tellAfter(core, call, { ...info, error, duration_ms: millisecondsSince(began) });
-    throw new AttemptFailed(error);
+    throw new AttemptFailed(error, spanned);
   }
   const packed = core.pack(result, call.tool ? 'tool_results' : 'step_results');
   const { tool, blobs } = packCall(core, call, result);
   const ms = millisecondsSince(began);
-  const entry = { t: 'step', id, name, agent, index, at, ms, attempt, result: packed.stored } as const;
+  const done = { t: 'step', id, name, agent, index, at, ms, attempt, result: packed.stored } as const;
+  const entry = { ...done, ...(await filesOf()) };
   await core.writer.write(tool ? { ...entry, tool } : entry, {
     blobs: [...packed.blobs, ...blobs],
     event: danger === 'file_change' ? 'after_file_change' : 'after_step',
@@ -151,6 +159,18 @@ async function attemptOnce<T>(
   core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
   await tellAfter(core, call, { ...info, error: null, duration_ms: ms });
   return result;
+}
+
+/** `files` of an operation's end. */
+type Spanned = { readonly files?: FileSpan };
+
+export async function spanSince(
+  core: Pick<Core, 'snapshot'>,
+  from: string | undefined,
+  by: FileSpan['by'],
+): Promise<Spanned> {
+  const to = from === undefined ? undefined : await core.snapshot();
+  return from === undefined || to === undefined ? {} : { files: { from, to, by } };
 }
 
 /** What makes the step a tool call of the conversation. */

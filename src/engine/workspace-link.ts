@@ -1,26 +1,35 @@
 /** What the engine asks of the files a task works on. The workspace answers; without one, nothing is known of files. */
 import type { CheckpointRecord } from '../checkpoint/record.ts';
+import type { RestoreChoices } from '../workspace/decide.ts';
+import type { TreeChange } from '../workspace/diff.ts';
 import type { UnknownOutcome } from './context.ts';
-import type { EntryOf } from './entries.ts';
 
 export interface WorkspaceLink {
   /** Reserves files for an agent before it starts; answers how to let them go. */
   reserve(task: string, agent: string, files: readonly string[]): Promise<() => Promise<void>>;
-  /** What an operation that was cut off did to files; null when that is not known. */
-  settle(task: string, begin: EntryOf<'begin'>): Promise<UnknownOutcome['files']>;
-  /** What changed since the last checkpoint. */
-  capture(task: string): Promise<CheckpointRecord['file_changes']>;
-  /** Files that are no longer as the checkpoint left them. */
+  /** The files as they are now; undefined when nothing is known of them. */
+  snapshot(): Promise<string | undefined>;
+  /** What differs between two snapshots. */
+  diff(from: string, to: string): Promise<readonly TreeChange[]>;
+  /** Which files an operation that was cut off changed, and which of the task's it did not. */
+  settle(task: string, from: string, now: string): Promise<UnknownOutcome['files']>;
+  /** The task's files that are no longer as it left them. */
   changedSince(checkpoint: CheckpointRecord): Promise<readonly string[]>;
+  /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
   /** The files that `rollback` would change. */
   previewRollback?(task: string, checkpoint: CheckpointRecord): Promise<readonly string[]>;
   /** Undoes the task's own changes since the checkpoint; whatever others changed stays. */
-  rollback?(task: string, checkpoint: CheckpointRecord): Promise<FilesRolledBack>;
+  rollback?(task: string, checkpoint: CheckpointRecord, how: PutBack): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */
-  redo?(task: string, undo: string): Promise<void>;
+  redo?(task: string, undo: string, how: PutBack): Promise<void>;
   /** Puts the files of a checkpoint where a fork of its task is to work. */
   fork?(checkpoint: CheckpointRecord, fork: { task: string; working_dir: string }): Promise<void>;
+}
+
+export interface PutBack extends RestoreChoices {
+  /** Called when all is decided, before the first file is changed; `before` are the files as they are. */
+  readonly begin?: (before: string) => Promise<void>;
 }
 
 export interface FilesRolledBack {
@@ -31,8 +40,9 @@ export interface FilesRolledBack {
 
 export const noWorkspace: WorkspaceLink = {
   reserve: async () => async () => {},
+  snapshot: async () => undefined,
+  diff: async () => [],
   settle: async () => null,
-  capture: async () => ({ modified: [], created: [], deleted: [] }),
   changedSince: async () => [],
   filesModified: async () => [],
 };

@@ -9,6 +9,8 @@ import { entryAt, parentOf, sameEntry, type Tree, type TreeEntry } from './tree.
 export interface OwnSpan {
   readonly from: Tree;
   readonly to: Tree;
+  /** Others may have changed files too: the plan asks about each. */
+  readonly doubtful?: boolean;
 }
 
 export interface PlanItem {
@@ -41,20 +43,30 @@ export type OwnChange = Pick<TreeChange, 'before' | 'after'>;
 
 export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree): PlanItem[] {
   const changed = new Map<string, OwnChange[]>();
-  for (const { from, to } of own) {
+  const doubtful = new Set<string>();
+  for (const { from, to, doubtful: inDoubt } of own) {
     for (const { path, before, after } of diffTrees(from, to)) {
+      if (inDoubt) doubtful.add(path);
       changed.set(path, joinSteps(changed.get(path) ?? [], { before, after }));
     }
   }
   const items = [...changed]
     .filter(([, steps]) => steps.length > 0)
-    .map(([path, steps]) => planPath(path, steps, entryAt(checkpoint, path), now));
+    .map(([path, steps]) => planPath(path, steps, entryAt(checkpoint, path), now))
+    .map((item) => (doubtful.has(item.path) ? askAbout(item) : item));
   const put = new Set(items.filter(({ action }) => action !== 'keep').map(({ path }) => path));
   return items
     .map((item) =>
       isBlocked(item, now, put) ? { ...item, action: 'keep' as const, why: 'blocked' as const } : item,
     )
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Directories come and go with the files in them. */
+function askAbout(item: PlanItem): PlanItem {
+  const changes = item.action === 'put' || item.action === 'remove';
+  if (!changes || isDirectory(item.current) || isDirectory(item.target)) return item;
+  return { ...item, action: 'ask', why: item.current === null ? 'deleted' : 'modified' };
 }
 
 /** Changes that follow each other with nobody else's between them are one; one that was taken back is none. */

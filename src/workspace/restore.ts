@@ -23,7 +23,16 @@ export interface RestoreOptions extends RestoreChoices {
    * Spans of snapshots, in order, between which only the task changed files: those changes are undone. Left out, all
    * that changed between `to` and the newest snapshot is the task's, and what changed since then is others'.
    */
-  readonly own?: readonly { readonly from: string; readonly to: string }[];
+  readonly own?: readonly SnapshotSpan[];
+  /** Called when all is decided, before the first file is changed; `before` is the snapshot that was taken first. */
+  readonly begin?: (before: string) => Promise<void>;
+}
+
+export interface SnapshotSpan {
+  readonly from: string;
+  readonly to: string;
+  /** Others may have changed files between them too: whoever is asked says whose the changes are. */
+  readonly doubtful?: boolean;
 }
 
 export interface RestoreResult extends RestoreOutcome {
@@ -70,6 +79,7 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
       items.flatMap(({ path, target }) => (target ? [path] : [])),
       world.nameRules,
     );
+    if (items.length > 0) await options.begin?.(before.id);
     const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items);
     const after = await world.take(dirtyFrom(items, before.tree));
     const kept = decided
@@ -82,12 +92,10 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
   });
 }
 
+export type UndoOptions = Omit<RestoreOptions, 'to' | 'own'>;
+
 /** Undoes what a restore did, as a restore of its own: what others changed since stays. */
-export function undoRestore(
-  world: RestoreWorld,
-  undo: string,
-  choices: RestoreChoices,
-): Promise<RestoreResult> {
+export function undoRestore(world: RestoreWorld, undo: string, choices: UndoOptions): Promise<RestoreResult> {
   const [before, after] = undo.split('..') as [string, string];
   return restore(world, { ...choices, to: before, own: [{ from: before, to: after }] });
 }
@@ -98,7 +106,8 @@ async function planNow(world: RestoreWorld, { to, own }: RestoreOptions) {
   const checkpoint = await world.tree(to);
   const named = own ?? [{ from: to, to: await world.newest() }];
   const spans = [];
-  for (const span of named) spans.push({ from: await world.tree(span.from), to: await world.tree(span.to) });
+  for (const { from, to, doubtful = false } of named)
+    spans.push({ from: await world.tree(from), to: await world.tree(to), doubtful });
   const before = await world.take();
   return { before, plan: planRestore(checkpoint, spans, before.tree) };
 }

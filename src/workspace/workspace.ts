@@ -9,7 +9,6 @@ import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks.ts';
 import type { RestoreOutcome } from './apply.ts';
 import { openCapture, remember } from './capture.ts';
-import type { RestoreChoices } from './decide.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
 import type { PlanItem } from './plan.ts';
 import { openReader } from './reader.ts';
@@ -23,6 +22,7 @@ import {
   type RestoreResult,
   type RestoreWorld,
   restore,
+  type UndoOptions,
   undoRestore,
 } from './restore.ts';
 import type { CaptureSettings } from './rules.ts';
@@ -64,7 +64,7 @@ export interface Workspace {
   /** Undoes a task's own changes since a snapshot; what others changed stays, is merged, or is asked about. */
   restore(options: RestoreOptions): Promise<RestoreResult>;
   /** Undoes a restore, by what its result says under `undo`. */
-  undo(undo: string, choices?: RestoreChoices): Promise<RestoreResult>;
+  undo(undo: string, choices?: UndoOptions): Promise<RestoreResult>;
   /** Restores that a process that died had begun, finished when this workspace was opened. */
   readonly finished: readonly RestoreOutcome[];
   close(): Promise<void>;

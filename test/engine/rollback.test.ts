@@ -295,7 +295,7 @@ describe('files', () => {
         calls.push(['rollback', task, checkpoint.id]);
         return { files: ['a.txt', 'b.txt'], undo: 'snapshot-1' };
       },
-      redo: async (...args) => void calls.push(['redo', ...args]),
+      redo: async (task, undo) => void calls.push(['redo', task, undo]),
     };
   }
 

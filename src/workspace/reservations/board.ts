@@ -32,14 +32,16 @@ export interface Taken {
   readonly ousted: readonly Reservation[];
 }
 
-/** Takes what is wanted, or answers the reservation that is in the way. What an owner has is never in its own way. */
+/** Takes what is wanted, or answers the reservation that is in the way: never the owner's own, nor one it works under. */
 export function take(
   board: Board,
   wanted: Wanted,
   now: Date,
   lease_ms: number,
 ): Taken | { inTheWay: Reservation } {
-  const against = board.held.filter((held) => held.owner !== wanted.owner && excludes(held, wanted));
+  const against = board.held.filter(
+    (held) => !worksUnder(wanted.owner, held.owner) && excludes(held, wanted),
+  );
   const inTheWay = against.find((held) => !isExpired(held, now));
   if (inTheWay) return { inTheWay };
   const fence = board.fence + 1;
@@ -60,6 +62,11 @@ export function release(board: Board, ids: ReadonlySet<string>): Board {
 
 export function isExpired({ expires_at }: Reservation, now: Date): boolean {
   return Date.parse(expires_at) <= now.getTime();
+}
+
+/** `task/agent/helper` works under `task/agent`. */
+function worksUnder(owner: string, above: string): boolean {
+  return owner === above || owner.startsWith(`${above}/`);
 }
 
 function excludes(held: Reservation, wanted: Wanted): boolean {

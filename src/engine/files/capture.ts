@@ -1,0 +1,65 @@
+/** The files at a checkpoint: a snapshot, and what changed since the checkpoint before it. */
+import type { CheckpointRecord, FileChange } from '../../checkpoint/record.ts';
+import type { Entry, FileSpan } from '../entries.ts';
+import type { Memory } from '../memory.ts';
+import type { WorkspaceLink } from '../workspace-link.ts';
+import { fileChanges, NO_CHANGES } from './changes.ts';
+
+export type CapturedFiles = Pick<CheckpointRecord, 'file_changes' | 'snapshot'>;
+
+export interface FileCapture {
+  /** Notes what is about to be written. */
+  take(entries: readonly Entry[]): void;
+  /** For a checkpoint now. */
+  now(): Promise<CapturedFiles>;
+}
+
+/** `before` gives the snapshot of the newest checkpoint there was when the run began. */
+export function createFileCapture(
+  workspace: WorkspaceLink,
+  memory: Memory,
+  before: () => Promise<string | undefined>,
+): FileCapture {
+  let previous: Promise<string | undefined> | undefined;
+  /** Since the checkpoint before. */
+  let spans: FileSpan[] = [];
+  let began = new Set<string>();
+  let just: string | undefined;
+
+  const authors = async (): Promise<Map<string, FileChange['by']>> => {
+    const by = new Map<string, FileChange['by']>();
+    for (const span of spans)
+      for (const { path } of await workspace.diff(span.from, span.to)) by.set(path, span.by);
+    return by;
+  };
+
+  return {
+    take(entries) {
+      just = undefined;
+      began = new Set();
+      for (const entry of entries) {
+        if (entry.t === 'begin' && entry.snapshot !== undefined) {
+          just = entry.snapshot;
+          began.add(entry.id);
+        } else if ((entry.t === 'step' || entry.t === 'failure') && entry.files) {
+          just = entry.files.to;
+          spans.push(entry.files);
+        }
+      }
+    },
+    async now() {
+      // What was taken for the entries that are written with the checkpoint is as new as it can be.
+      const snapshot = just ?? (await workspace.snapshot());
+      if (snapshot === undefined) return { file_changes: NO_CHANGES };
+      previous ??= before();
+      const from = (await previous) ?? snapshot;
+      const changes = from === snapshot ? [] : await workspace.diff(from, snapshot);
+      const by = changes.length > 0 ? await authors() : new Map<string, FileChange['by']>();
+      const underWay = [...memory.begun.keys()].some((id) => !began.has(id));
+      previous = Promise.resolve(snapshot);
+      spans = [];
+      const others = underWay ? 'unknown' : 'outside';
+      return { snapshot, file_changes: fileChanges(changes, (path) => by.get(path) ?? others) };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** The engine's questions about files, answered by a workspace and the task's journal. */
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { Reservations } from '../../workspace/reservations/reservations.ts';
+import type { SnapshotSpan } from '../../workspace/restore.ts';
+import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import type { WorkspaceLink } from '../workspace-link.ts';
+import { filesIn } from './changes.ts';
+import { spansAfter, spansOf } from './own-changes.ts';
+import type { SpanReader } from './spans.ts';
+
+export interface LinkHost {
+  readonly workspace: Workspace;
+  readonly reservations: Reservations;
+  readonly storage: Storage;
+}
+
+export function linkWorkspace({ workspace, reservations, storage }: LinkHost): WorkspaceLink {
+  let watching: Promise<boolean> | undefined;
+
+  const snapshot = async (): Promise<string> => {
+    watching ??= workspace.watch();
+    await watching;
+    return (await workspace.snapshot()).id;
+  };
+
+  /** The spans, the last of them up to the files as they are. */
+  const own = async (reader: SpanReader): Promise<SnapshotSpan[]> => {
+    const spans: SnapshotSpan[] = [];
+    for (const { from, to, doubtful } of reader.spans())
+      spans.push({ from, to: to ?? (await snapshot()), doubtful });
+    return spans;
+  };
+
+  /** What a task changed and did not change back. */
+  const changedBy = async (reader: SpanReader): Promise<string[]> => {
+    const paths = new Map<string, { before: TreeEntry | null; after: TreeEntry | null }>();
+    for (const { from, to } of await own(reader)) {
+      for (const change of await workspace.diff(from, to)) {
+        const { path, after } = change;
+        paths.set(path, { before: (paths.get(path) ?? change).before, after });
+      }
+    }
+    const changes = [...paths].map(([path, change]) => ({ path, ...change }));
+    return filesIn(changes.filter(({ before, after }) => !sameEntry(before, after))).sort();
+  };
+
+  const backTo = async (checkpoint: CheckpointRecord) => {
+    const spans = await own(await spansAfter(storage, checkpoint));
+    // Made before there was a workspace, or without one: what it did first since then is where to go back to.
+    return { to: checkpoint.snapshot ?? spans[0]?.from ?? (await snapshot()), own: spans };
+  };
+
+  return {
+    async reserve(task, agent, files) {
+      if (files.length === 0) return async () => {};
+      const held = await reservations.reserve({ owner: `${task}${agent}`, operation: 'write', paths: files });
+      return () => held.release();
+    },
+    snapshot,
+    diff: workspace.diff,
+    async settle(task, from, now) {
+      const changed = filesIn(await workspace.diff(from, now));
+      const others = await changedBy(await spansOf(storage, task));
+      return { changed, unchanged: others.filter((path) => !changed.includes(path)) };
+    },
+    async changedSince(checkpoint) {
+      if (checkpoint.snapshot === undefined) return [];
+      const left = (await spansAfter(storage, checkpoint)).newest();
+      if (left === null) return []; // An operation was cut off: it is told what it changed.
+      const changes = await workspace.diff(left, await snapshot());
+      if (changes.length === 0) return [];
+      const mine = new Set(await changedBy(await spansOf(storage, checkpoint.task_id)));
+      return filesIn(changes).filter((path) => mine.has(path));
+    },
+    filesModified: async (task) => changedBy(await spansOf(storage, task)),
+    async previewRollback(_task, checkpoint) {
+      const plan = await workspace.preview(await backTo(checkpoint));
+      const changing = plan.filter(({ action }) => action !== 'keep');
+      return changing.filter((item) => !isDirectory(item)).map(({ path }) => path);
+    },
+    async rollback(_task, checkpoint, how) {
+      const back = await backTo(checkpoint);
+      const { restored, merged, undo } = await workspace.restore({ ...how, ...back });
+      const tree = await workspace.tree(undo.split('..')[0]!);
+      const after = await workspace.tree(undo.split('..')[1]!);
+      const files = restored.filter(
+        (path) => !isDirectory({ current: entryAt(tree, path), target: entryAt(after, path) }),
+      );
+      return { files: [...new Set([...files, ...merged.map(({ path }) => path)])].sort(), undo };
+    },
+    async redo(_task, undo, how) {
+      await workspace.undo(undo, how);
+    },
+  };
+}
+
+function isDirectory({ current, target }: { current: TreeEntry | null; target: TreeEntry | null }): boolean {
+  return (target ?? current)?.kind === 'dir';
+}

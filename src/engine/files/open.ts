@@ -1,0 +1,54 @@
+/** Opens what the engine needs for files: the workspace, its reservations, and the link between them and the tasks. */
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Config } from '../../config/types.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { Clock } from '../../system/clock.ts';
+import { ensureDir } from '../../system/files.ts';
+import { locateIn } from '../../workspace/identity.ts';
+import { openReservations } from '../../workspace/reservations/reservations.ts';
+import type { CaptureSettings } from '../../workspace/rules.ts';
+import { openWorkspace } from '../../workspace/workspace.ts';
+import type { WorkspaceLink } from '../workspace-link.ts';
+import { linkWorkspace } from './link.ts';
+
+export interface FilesOptions extends CaptureSettings {
+  /** The directory the tasks work on; the project unless told. */
+  readonly root?: string;
+}
+
+export interface OpenFiles {
+  readonly link: WorkspaceLink;
+  close(): Promise<void>;
+}
+
+export interface FilesHost {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly project_dir: string;
+}
+
+export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
+  const { storage, config, clock, project_dir } = host;
+  const workspace = await openWorkspace({ ...options, root: options.root ?? project_dir, storage });
+  const { root } = workspace;
+  const locate = locateIn(root, process.platform !== 'win32' && process.platform !== 'darwin');
+  const locks_dir = join(root, '.vibe-engine', 'locks');
+  ensureDir(locks_dir);
+  const reservations = openReservations({
+    storage,
+    workspace: hash('sha256', root).slice(0, 32),
+    locks_dir,
+    identify: (path) => locate(path).key,
+    lease_ms: config.conflicts.reservation_minutes * 60_000,
+    clock,
+  });
+  return {
+    link: linkWorkspace({ workspace, reservations, storage }),
+    async close() {
+      await reservations.close();
+      await workspace.close();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * Putting files back and taking the task back are two writes. The record `tasks/{task}/going-back` stands from before the
+ * first file is changed until the task is where its files are: whoever takes the task up in between finishes it first.
+ */
+import * as z from 'zod';
+import { CorruptError } from '../../errors.ts';
+import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+
+const schema = z.strictObject({
+  version: z.literal('1.0'),
+  /** Where the task goes back to. */
+  checkpoint: z.string(),
+  only: z.enum(['files']).nullable(),
+  /** The files before the first one was changed. */
+  before: z.string(),
+  on_modified: z.enum(['ask', 'use_current', 'use_checkpoint', 'merge', 'abort']),
+  on_deleted: z.enum(['ask', 'restore', 'skip', 'abort']),
+  /** What was chosen, by kind of question and path. */
+  answers: z.record(z.string(), z.string()),
+});
+
+export type Unfinished = Readonly<Omit<z.infer<typeof schema>, 'version'>>;
+
+export async function noteUnfinished(
+  storage: Storage,
+  { task, fence }: Pick<Claim, 'task' | 'fence'>,
+  begun: Unfinished,
+): Promise<void> {
+  const record = { category: 'tasks', key: keyOf(task), data: { version: '1.0', ...begun } };
+  await storage.commit({ task, fence, records: [record] });
+}
+
+export async function loadUnfinished(storage: Storage, task: string): Promise<Unfinished | null> {
+  const stored = await storage.load('tasks', keyOf(task));
+  if (stored === null) return null;
+  const { data, error } = schema.safeParse(stored);
+  if (data) return data;
+  throw new CorruptError(`A rollback of task ${task} was cut off, and what it was to do cannot be read.`, {
+    data: { task, field: error.issues[0]?.path.join('.') ?? '' },
+    hint: `Look at the files, then remove the record tasks/${keyOf(task)} from the store.`,
+  });
+}
+
+/** To be written with what finishes it. */
+export function finished(task: string): RecordWrite {
+  return { category: 'tasks', key: keyOf(task), remove: true };
+}
+
+function keyOf(task: string): string {
+  return `${task}/going-back`;
+}

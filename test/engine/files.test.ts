@@ -1,0 +1,273 @@
+/** Files in the engine: captured, told from those of others, put back and brought forward again; on each store. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { StepContext, TaskContext } from '../../src/engine/context.ts';
+import { defineTask } from '../../src/engine/definition.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Question } from '../../src/engine/recovery.ts';
+import { checkpointsOf, untilStatus } from './letters.ts';
+import { latch } from './setup.ts';
+import { onEachStore, type Store } from './stores.ts';
+
+const changes = { dangerous: 'file_change' } as const;
+const runs = { dangerous: 'shell_command' } as const;
+
+interface Desk {
+  readonly store: Store;
+  read(path: string): string | null;
+  write(path: string, content: string): void;
+  open(...tasks: Parameters<typeof defineTask>[1][]): Promise<Engine>;
+}
+
+async function deskOn(fresh: () => Promise<Store>, files: Record<string, string> = {}): Promise<Desk> {
+  const store = await fresh();
+  const desk: Desk = {
+    store,
+    read: (path) => {
+      const at = join(store.dir, path);
+      return existsSync(at) ? readFileSync(at, 'utf8') : null;
+    },
+    write: (path, content) => {
+      mkdirSync(join(store.dir, path, '..'), { recursive: true });
+      writeFileSync(join(store.dir, path), content);
+    },
+    open: (...tasks) =>
+      store.open({ workspace: true, tasks: tasks.map((run, i) => defineTask(`task-${i}`, run)) }),
+  };
+  for (const [path, content] of Object.entries(files)) desk.write(path, content);
+  return desk;
+}
+
+/** Runs the task until it asks, and pauses it there. */
+async function pausedWhenAsking(
+  engine: Engine,
+  run: (task: TaskContext) => Promise<unknown>,
+): Promise<string> {
+  const { id, outcome } = await engine.start(defineTask('task-0', run), undefined);
+  await untilStatus(engine, id, 'waiting');
+  await engine.pause(id);
+  await outcome;
+  return id;
+}
+
+onEachStore((fresh) => {
+  test('a rollback undoes what the task did and keeps what a person did; redo brings it back', async () => {
+    const desk = await deskOn(fresh, {
+      'notes.txt': 'one\n',
+      'gone.txt': 'still here\n',
+      'mine.txt': 'mine\n',
+    });
+    const engine = await desk.open();
+    let target = '';
+    const task = await pausedWhenAsking(engine, async (context) => {
+      target = await context.checkpoint();
+      await context.step('edit', () => desk.write('notes.txt', 'two\n'), changes);
+      desk.write('mine.txt', 'a person wrote this\n');
+      await context.step(
+        'build',
+        () => {
+          desk.write('out/new.txt', 'made\n');
+          rmSync(join(desk.store.dir, 'gone.txt'));
+        },
+        runs,
+      );
+      await context.waitFor('user_input');
+    });
+    const wanted = ['gone.txt', 'notes.txt', 'out/new.txt'];
+    expect((await engine.previewRollback(target)).files).toEqual(wanted);
+    expect((await engine.rollback(target)).files).toEqual(wanted);
+    expect([desk.read('notes.txt'), desk.read('gone.txt'), desk.read('out/new.txt')]).toEqual([
+      'one\n',
+      'still here\n',
+      null,
+    ]);
+    expect(existsSync(join(desk.store.dir, 'out'))).toBe(false);
+    expect(desk.read('mine.txt')).toBe('a person wrote this\n');
+    await engine.redo(task);
+    expect([desk.read('notes.txt'), desk.read('gone.txt'), desk.read('out/new.txt')]).toEqual([
+      'two\n',
+      null,
+      'made\n',
+    ]);
+    expect(desk.read('mine.txt')).toBe('a person wrote this\n');
+  });
+
+  test('a file that others changed too is asked about, and merged when told', async () => {
+    const desk = await deskOn(fresh, { 'notes.txt': 'one\n2\n3\n4\n5\nsix\n' });
+    const engine = await desk.open();
+    let target = '';
+    await pausedWhenAsking(engine, async (context) => {
+      target = await context.checkpoint();
+      await context.step('edit', () => desk.write('notes.txt', 'ONE\n2\n3\n4\n5\nsix\n'), changes);
+      await context.waitFor('user_input');
+    });
+    desk.write('notes.txt', 'ONE\n2\n3\n4\n5\nSIX\n');
+    await expect(engine.rollback(target)).rejects.toMatchObject({
+      code: 'RESTORE_UNANSWERED',
+      data: { files: ['notes.txt'] },
+    });
+    expect(desk.read('notes.txt')).toBe('ONE\n2\n3\n4\n5\nSIX\n');
+    const questions: Question[] = [];
+    const prompter = {
+      ask: async (question: Question) => {
+        questions.push(question);
+        return 'merge';
+      },
+    };
+    expect(await engine.rollback(target, { prompter })).toMatchObject({ files: ['notes.txt'], done: true });
+    expect(questions).toMatchObject([
+      {
+        kind: 'file_modified',
+        options: ['use_current', 'use_checkpoint', 'merge', 'abort'],
+        data: { path: 'notes.txt' },
+      },
+    ]);
+    expect(desk.read('notes.txt')).toBe('one\n2\n3\n4\n5\nSIX\n');
+  });
+
+  test('checkpoints say which files changed, from what to what, and by whom; the task says it at its end', async () => {
+    const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+    const engine = await desk.open();
+    const { id, outcome } = await engine.start(
+      defineTask('changes', async (context) => {
+        await context.step('edit', () => desk.write('a.txt', 'A\n'), changes);
+        await context.tool('sed', {}, () => desk.write('b.txt', 'B\n'), changes);
+        await context.step('run', () => desk.write('new.txt', 'new\n'), runs);
+        desk.write('c.txt', 'C\n');
+        await context.checkpoint();
+      }),
+      undefined,
+    );
+    await outcome;
+    const by: [string, string][] = [];
+    const created: string[] = [];
+    for (const checkpoint of await checkpointsOf(engine, id)) {
+      const { file_changes, snapshot } = (await engine.checkpoints.loadCheckpoint(checkpoint))!;
+      expect(snapshot).toMatch(/^snapshot\//);
+      created.push(...file_changes.created);
+      for (const { path, by: who, hash_before, hash_after } of file_changes.modified) {
+        expect(hash_before).not.toBe(hash_after);
+        by.push([path, who]);
+      }
+    }
+    expect(by).toEqual([
+      ['a.txt', 'step'],
+      ['b.txt', 'tool'],
+      ['c.txt', 'outside'],
+    ]);
+    expect(created).toEqual(['new.txt']);
+    expect(await engine.state(id)).toMatchObject({
+      status: 'completed',
+      data: { files_modified: ['a.txt', 'b.txt', 'new.txt'] },
+    });
+  });
+
+  test('an operation that was cut off is told which files it did and did not change', async () => {
+    const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const underWay = latch();
+    const seen: StepContext['unknown'][] = [];
+    const run = async (context: TaskContext) => {
+      await context.step('first', () => desk.write('a.txt', 'A\n'), changes);
+      await context.step(
+        'build',
+        async ({ unknown, signal }) => {
+          seen.push(unknown);
+          if (unknown) return;
+          desk.write('b.txt', 'half\n');
+          desk.write('new.txt', 'half\n');
+          underWay.resolve();
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        },
+        runs,
+      );
+    };
+    const first = await desk.open();
+    const { id, outcome } = await first.start(defineTask('task-0', run), undefined);
+    await underWay.promise;
+    await first.close();
+    await outcome;
+    const engine = await desk.open(run);
+    expect(await (await engine.resume(id)).outcome).toMatchObject({ status: 'completed' });
+    expect(seen).toMatchObject([
+      null,
+      { danger: 'shell_command', files: { changed: ['b.txt', 'new.txt'], unchanged: ['a.txt'] } },
+    ]);
+  });
+
+  test('what a cut-off operation may have done is put back only when somebody says so', async () => {
+    const desk = await deskOn(fresh, { 'a.txt': 'a\n' });
+    const underWay = latch();
+    const run = async (context: TaskContext) => {
+      await context.step(
+        'build',
+        async () => {
+          desk.write('a.txt', 'half\n');
+          underWay.resolve();
+          await new Promise(() => {});
+        },
+        runs,
+      );
+    };
+    const first = await desk.open();
+    const { id } = await first.start(defineTask('task-0', run), undefined);
+    await underWay.promise;
+    await first.close();
+    const engine = await desk.open(run);
+    const target = (await checkpointsOf(engine, id)).at(-1)!;
+    await expect(engine.rollback(target)).rejects.toMatchObject({ code: 'RESTORE_UNANSWERED' });
+    await engine.rollback(target, { on_modified: 'use_checkpoint' });
+    expect(desk.read('a.txt')).toBe('a\n');
+  });
+
+  test('agents whose files overlap are refused before the second one starts', async () => {
+    const desk = await deskOn(fresh, { 'src/a.ts': '' });
+    const engine = await desk.open();
+    const ran: string[] = [];
+    const result = engine.run(
+      defineTask('two', async (context) => {
+        const held = latch();
+        const first = context.agent('first', { files: ['src/**'] }, async (agent) => {
+          ran.push('first');
+          await agent.agent('helper', { files: ['src/a.ts'] }, () => void ran.push('helper'));
+          await held.promise;
+        });
+        await expect.poll(() => ran).toEqual(['first', 'helper']);
+        const second = context.agent('second', { files: ['src/a.ts'] }, () => void ran.push('second'));
+        await expect(second).rejects.toMatchObject({ code: 'FILE_RESERVED' });
+        held.resolve();
+        await first;
+        await context.agent('third', { files: ['src/a.ts'] }, () => void ran.push('third'));
+      }),
+      undefined,
+    );
+    await result;
+    expect(ran).toEqual(['first', 'helper', 'third']);
+  });
+});
+
+describe('resuming', () => {
+  onEachStore(
+    (fresh) => {
+      test("asks when others changed the task's files, not when they changed their own", async () => {
+        const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+        const run = async (context: TaskContext) => {
+          await context.step('edit', () => desk.write('a.txt', 'A\n'), changes);
+          return context.waitFor('user_input');
+        };
+        const engine = await desk.open(run);
+        const id = await pausedWhenAsking(engine, run);
+        desk.write('b.txt', 'B\n');
+        const resumed = await engine.resume(id);
+        await engine.pause(id);
+        await resumed.outcome;
+        desk.write('a.txt', 'changed\n');
+        await expect(engine.resume(id)).rejects.toMatchObject({ code: 'NEEDS_ANSWER' });
+        const again = await engine.resume(id, { on_environment: 'continue' });
+        await engine.answer(id, 'done');
+        expect(await again.outcome).toMatchObject({ status: 'completed', output: 'done' });
+      });
+    },
+    ['json'],
+  );
+});
