@@ -69,6 +69,7 @@ export const ERROR_CODES = [
   'RESTORE_ABORTED',
   'FILE_RESERVED',
   'RESERVATION_LOST',
+  'FILE_CONFLICT',
   'CONFIG_INVALID',
   'UNKNOWN_STORAGE',
   'MISSING_DEPENDENCY',
@@ -201,7 +202,8 @@ export class WorkspaceError extends VibeError {
       | 'RESTORE_UNANSWERED'
       | 'RESTORE_ABORTED'
       | 'FILE_RESERVED'
-      | 'RESERVATION_LOST',
+      | 'RESERVATION_LOST'
+      | 'FILE_CONFLICT',
     message: string,
     details: ErrorDetails,
   ) {

@@ -44,10 +44,15 @@ export {
 export type { CleanOptions, CleanupReport } from './engine/cleanup.ts';
 export type {
   AgentOptions,
+  FileEdit,
+  FileWritten,
   RetryOptions,
+  ShellOptions,
+  ShellResult,
   StepContext,
   StepOptions,
   TaskContext,
+  TaskFiles,
   UnknownOutcome,
   WaitOptions,
 } from './engine/context.ts';
@@ -63,7 +68,9 @@ export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts'
 export { CHANNEL_PREFIX, type EngineEvent } from './engine/events.ts';
 export { ExecutionRecovery, type RecoveredTask, type RecoveryResult } from './engine/execution-recovery.ts';
 export type { FileChoices } from './engine/files/choices.ts';
+export type { FileDesk, FileRequest } from './engine/files/desk.ts';
 export type { FilesOptions } from './engine/files/open.ts';
+export type { SettledFile } from './engine/files/sides.ts';
 export type { Forked, ForkOptions } from './engine/fork.ts';
 export type { TaskHandle } from './engine/handle.ts';
 export type { ExecutionHistory } from './engine/history.ts';
@@ -164,6 +171,10 @@ export type {
 } from './workspace/decide.ts';
 export type { TreeChange } from './workspace/diff.ts';
 export type { KeepReason, OwnChange, PlanItem } from './workspace/plan.ts';
+export { commandResolver, promptResolver, toolResolver } from './workspace/resolve/command.ts';
+export type { ConflictedFile } from './workspace/resolve/conflicted-file.ts';
+export type { Resolver } from './workspace/resolve/resolver.ts';
+export type { Suggestion } from './workspace/resolve/suggest.ts';
 export type {
   RestoreOptions,
   RestoreResult,

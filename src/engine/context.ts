@@ -39,6 +39,11 @@ export interface TaskContext {
   ): Promise<T>;
   decide(decision: Decision | string): Promise<void>;
 
+  /** The files of the workspace: reserved, checked and merged as they are written. */
+  readonly files: TaskFiles;
+  /** Runs a command once, and records what came of it; text goes to the shell. A checkpoint is made before it. */
+  shell(command: string | readonly string[], options?: ShellOptions): Promise<ShellResult>;
+
   /** Waits for something from outside; survives the process. */
   waitFor<T = unknown>(kind: WaitingData['waiting_for'], options?: WaitOptions): Promise<T>;
   /** Sleeps until then, also across restarts. */
@@ -69,12 +74,71 @@ export interface StepContext {
   readonly added: Readonly<Record<string, unknown>>;
 }
 
+export interface TaskFiles {
+  /** The text, or null when there is no file. What was read is what a later `write` starts from. */
+  read(path: string): Promise<string | null>;
+  readBytes(path: string): Promise<Uint8Array | null>;
+  /** FILE_CONFLICT when others changed the same lines since it was read; other changes of theirs are merged in. */
+  write(path: string, content: string | Uint8Array, options?: FileEdit): Promise<FileWritten>;
+  /** `edit` is told the text and answers the new one. */
+  edit(
+    path: string,
+    edit: (text: string) => string | Uint8Array | Promise<string | Uint8Array>,
+    options?: FileEdit,
+  ): Promise<FileWritten>;
+  delete(path: string, options?: FileEdit): Promise<FileWritten>;
+}
+
+export interface FileEdit {
+  /** What is wanted with it, for whoever resolves a conflict. */
+  readonly intent?: string;
+}
+
+export interface FileWritten {
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** `merged`: others had changed it too. `resolved`: so had they, at the same lines, and a resolver knew what to do. */
+  readonly status: 'written' | 'unchanged' | 'merged' | 'resolved';
+  /** SHA-256 of what is there now; null when nothing is. */
+  readonly hash: string | null;
+  /** It merged cleanly and should be looked at nevertheless. */
+  readonly review?: boolean;
+  /** Who resolved it. */
+  readonly by?: string;
+}
+
+export interface ShellOptions {
+  /** Relative to the task's working directory. */
+  readonly cwd?: string;
+  /** Beside the variables of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it reads. */
+  readonly input?: string | Uint8Array;
+  /** It is ended then, with all that it started. */
+  readonly timeout_ms?: number;
+  /** When it was cut off before: `run` it again, the default, or `report` what is known of it instead. */
+  readonly on_unknown?: 'run' | 'report';
+}
+
+export interface ShellResult {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timed_out: boolean;
+  /** Set where it was cut off and not run again. */
+  readonly unknown: UnknownOutcome | null;
+}
+
 export interface UnknownOutcome {
   readonly began_at: string;
   readonly attempt: number;
   readonly danger: Danger;
   /** What the operation did and did not do to files, where that is known. */
   readonly files: { readonly changed: readonly string[]; readonly unchanged: readonly string[] } | null;
+  /** All files as they were before it, where there is a workspace. */
+  readonly snapshot: string | null;
 }
 
 export interface StepOptions {

@@ -7,6 +7,7 @@ import type { Answer } from './answers.ts';
 import type { RetryOptions, UnknownOutcome } from './context.ts';
 import type { EntryOf } from './entries.ts';
 import type { Emit } from './events.ts';
+import type { FileDesk } from './files/desk.ts';
 import type { Gate } from './gate.ts';
 import type { Hooks } from './hooks.ts';
 import type { Memory } from './memory.ts';
@@ -50,6 +51,9 @@ export interface Core {
   reserve(agent: string, files: readonly string[]): Promise<() => Promise<void>>;
   /** The files as they are now; undefined where nothing is known of files. */
   snapshot(): Promise<string | undefined>;
+  /** Reads and writes files; undefined where nothing is known of files. */
+  readonly desk: FileDesk | undefined;
+  readonly working_dir: string;
   /** What is known of an operation that was cut off; `now` are the files as they are. */
   settle(begin: EntryOf<'begin'>, now: string | undefined): Promise<UnknownOutcome>;
 }

@@ -123,10 +123,12 @@ export function startRun(host: RunHost, start: RunStart): Run {
       };
     },
     snapshot: () => host.workspace.snapshot(),
+    desk: host.workspace.desk,
+    working_dir: head.working_dir,
     settle: async (begin, now) => {
       const { at, attempt, danger, snapshot } = begin;
       const files = snapshot && now ? await host.workspace.settle(task, snapshot, now) : null;
-      return { began_at: at, attempt, danger, files };
+      return { began_at: at, attempt, danger, files, snapshot: snapshot ?? null };
     },
   };
 

@@ -5,6 +5,8 @@ import { runAgent } from './agents.ts';
 import { checkFunction } from './checks.ts';
 import type { AgentOptions, StepContext, StepOptions, TaskContext } from './context.ts';
 import { type Core, nowIso, throughGate, withinStep } from './core.ts';
+import { runShell } from './files/shell.ts';
+import { createTaskFiles } from './files/task-files.ts';
 import { type Counted, countKey } from './memory.ts';
 import { runStep } from './steps.ts';
 import { sleep, waitFor } from './waits.ts';
@@ -108,6 +110,14 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
         };
         await core.writer.write({ ...entry, ...withinStep() });
       }),
+
+    files: createTaskFiles(core, path),
+    shell: (command, options = {}) => {
+      const { cwd, timeout_ms } = options;
+      const input = { command, ...(cwd === undefined ? {} : { cwd }), ...(timeout_ms ? { timeout_ms } : {}) };
+      const run = (call: StepContext) => runShell(command, options, core.working_dir, call);
+      return callTool('shell', input, run, { dangerous: 'shell_command' });
+    },
 
     waitFor: <T>(kind: Parameters<TaskContext['waitFor']>[0], options = {}) =>
       waitFor(core, path, kind, options) as Promise<T>,

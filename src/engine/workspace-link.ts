@@ -3,6 +3,7 @@ import type { CheckpointRecord } from '../checkpoint/record.ts';
 import type { RestoreChoices } from '../workspace/decide.ts';
 import type { TreeChange } from '../workspace/diff.ts';
 import type { UnknownOutcome } from './context.ts';
+import type { FileDesk } from './files/desk.ts';
 
 export interface WorkspaceLink {
   /** Reserves files for an agent before it starts; answers how to let them go. */
@@ -23,6 +24,8 @@ export interface WorkspaceLink {
   rollback?(task: string, checkpoint: CheckpointRecord, how: PutBack): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */
   redo?(task: string, undo: string, how: PutBack): Promise<void>;
+  /** Reads and writes single files for `task.files`. */
+  readonly desk?: FileDesk;
   /** Puts the files of a checkpoint where a fork of its task is to work. */
   fork?(checkpoint: CheckpointRecord, fork: { task: string; working_dir: string }): Promise<void>;
 }

@@ -4,15 +4,21 @@ import { join } from 'node:path';
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
-import { ensureDir } from '../../system/files.ts';
+import { ensureDir, replaceFile } from '../../system/files.ts';
+import { lstat } from '../../system/io.ts';
+import { openLocks } from '../../system/locks.ts';
 import { locateIn } from '../../workspace/identity.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
+import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { CaptureSettings } from '../../workspace/rules.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
+import { createDesk } from './desk.ts';
 import { linkWorkspace } from './link.ts';
 
 export interface FilesOptions extends CaptureSettings {
+  /** Asked in this order when `task.files` meets lines that others changed too. */
+  readonly resolvers?: readonly Resolver[];
   /** The directory the tasks work on; the project unless told. */
   readonly root?: string;
 }
@@ -31,11 +37,14 @@ export interface FilesHost {
 
 export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
   const { storage, config, clock, project_dir } = host;
-  const workspace = await openWorkspace({ ...options, root: options.root ?? project_dir, storage });
+  const { resolvers = [], ...settings } = options;
+  const workspace = await openWorkspace({ ...settings, root: options.root ?? project_dir, storage });
   const { root } = workspace;
   const locate = locateIn(root, process.platform !== 'win32' && process.platform !== 'darwin');
   const locks_dir = join(root, '.vibe-engine', 'locks');
   ensureDir(locks_dir);
+  keepOutOfGit(join(root, '.vibe-engine'));
+  const locks = await openLocks(join(root, '.vibe-engine', '.workspace', 'file-locks'));
   const reservations = openReservations({
     storage,
     workspace: hash('sha256', root).slice(0, 32),
@@ -44,11 +53,19 @@ export async function openFiles(host: FilesHost, options: FilesOptions): Promise
     lease_ms: config.conflicts.reservation_minutes * 60_000,
     clock,
   });
+  const desk = createDesk({ workspace, reservations, storage, locate, locks, resolvers });
   return {
-    link: linkWorkspace({ workspace, reservations, storage }),
+    link: { ...linkWorkspace({ workspace, reservations, storage }), desk },
     async close() {
       await reservations.close();
+      await locks.close();
       await workspace.close();
     },
   };
+}
+
+/** A store that lies elsewhere does not see to it. */
+function keepOutOfGit(dir: string): void {
+  const file = join(dir, '.gitignore');
+  if (!lstat(file)) replaceFile(file, Buffer.from('*\n'));
 }

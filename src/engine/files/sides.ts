@@ -1,0 +1,77 @@
+/** What becomes of a file that two sides want differently: one of them, both merged, a resolver's answer, or a conflict. */
+import { mergeText } from '../../merge/text.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { inferExternalIntent } from '../../workspace/resolve/intent.ts';
+import { recordedFor, recordResolutions } from '../../workspace/resolve/recorded.ts';
+import { type Attempt, type Resolver, resolveFile } from '../../workspace/resolve/resolver.ts';
+import { suggestFor } from '../../workspace/resolve/suggest.ts';
+
+export interface Settling {
+  readonly storage: Storage;
+  /** Asked one after the other where both changed the same lines. */
+  readonly resolvers: readonly Resolver[];
+  readonly workspace: { readonly root: string };
+}
+
+/** Null where there is no file. */
+export interface Sides {
+  readonly path: string;
+  readonly base: Uint8Array | null;
+  readonly ours: Uint8Array | null;
+  readonly theirs: Uint8Array | null;
+}
+
+export type SettledFile =
+  | { readonly status: 'written' | 'unchanged'; readonly content: Uint8Array | null }
+  /** `review`: it merged cleanly and should be looked at nevertheless. */
+  | { readonly status: 'merged'; readonly content: Uint8Array; readonly review: boolean }
+  | { readonly status: 'resolved'; readonly content: Uint8Array; readonly by: string }
+  | {
+      readonly status: 'conflict';
+      /** Both versions, conflicts between markers; the one there is where the other side removed it. */
+      readonly content: Uint8Array;
+      readonly why: string;
+      readonly conflicts: number;
+      readonly attempts: readonly Pick<Attempt, 'by' | 'complaints'>[];
+    };
+
+export async function settleSides(
+  host: Settling,
+  { path, base, ours, theirs }: Sides,
+  agent_intent: string,
+  signal: AbortSignal,
+): Promise<SettledFile> {
+  if (same(ours, theirs)) return { status: 'unchanged', content: ours };
+  if (same(base, theirs)) return { status: 'written', content: ours };
+  if (ours === null || theirs === null) return removed(ours ?? theirs!, ours === null);
+  const whole = { path, base: base ?? new Uint8Array(), ours, theirs };
+  const merge = mergeText(whole.base, ours, theirs, { labels: LABELS });
+  if (merge.outcome === 'clean')
+    return { status: 'merged', content: merge.bytes, review: merge.review.length > 0 };
+  const suggestions = [...(await recordedFor(host.storage, merge)), ...suggestFor(merge.conflicts)];
+  const inferred_external_intent = await inferExternalIntent(host.workspace.root, whole, null);
+  const file = { ...whole, merge, suggestions, agent_intent, inferred_external_intent };
+  const answer = await resolveFile(file, host.resolvers, signal);
+  if (answer.resolved) {
+    await recordResolutions(host.storage, merge, answer.bytes);
+    return { status: 'resolved', content: answer.bytes, by: answer.by };
+  }
+  return {
+    status: 'conflict',
+    content: merge.bytes,
+    why: merge.reason ? `both changed it, and it is ${merge.reason}` : 'both changed the same lines',
+    conflicts: merge.conflicts.length,
+    attempts: answer.attempts.map(({ by, complaints }) => ({ by, complaints })),
+  };
+}
+
+const LABELS = { ours: "OURS (the agent's change)", theirs: 'THEIRS (the outside change)' };
+
+function removed(content: Uint8Array, byUs: boolean): SettledFile {
+  const why = byUs ? 'it was to be removed, and they changed it' : 'they removed it';
+  return { status: 'conflict', content, why, conflicts: 1, attempts: [] };
+}
+
+function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
+}

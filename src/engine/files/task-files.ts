@@ -1,0 +1,119 @@
+/** `task.files`: each call is a step of its own, and remembered. */
+import { hash } from 'node:crypto';
+import { InvalidInputError } from '../../errors.ts';
+import { checkFunction, checkName } from '../checks.ts';
+import type { FileEdit, FileWritten, StepContext, TaskFiles } from '../context.ts';
+import type { Core } from '../core.ts';
+import { runStep } from '../steps.ts';
+import type { FileDesk } from './desk.ts';
+
+type Bytes = Uint8Array | null;
+
+export function createTaskFiles(core: Core, agent: string): TaskFiles {
+  /** What this agent last saw of each file: what it starts from when it writes. */
+  const seen = new Map<string, Bytes>();
+  const owner = `${core.task}${agent}`;
+
+  const step = async <T>(
+    verb: string,
+    path: string,
+    fn: (desk: FileDesk, step: StepContext) => Promise<T> | T,
+  ): Promise<T> => {
+    checkName('A file', path);
+    const desk = core.desk ?? noFiles();
+    const name = `files.${verb} ${desk.nameOf(path)}`;
+    const options = verb === 'read' ? {} : ({ dangerous: 'file_change' } as const);
+    return (await runStep(core, { name, agent, fn: (context) => fn(desk, context), options })) as T;
+  };
+
+  const read = async (path: string): Promise<Bytes> => {
+    const { content } = await step('read', path, (desk) => ({ content: desk.read(path) }));
+    seen.set(core.desk!.nameOf(path), content);
+    return content;
+  };
+
+  /** `wanted` is what is to be there, or what makes it of what was there when the operation first began. */
+  const change = async (
+    verb: string,
+    path: string,
+    wanted: Bytes | ((there: Bytes) => Promise<Bytes>),
+    { intent = '' }: FileEdit,
+  ): Promise<FileWritten> => {
+    const { content, ...written } = await step(
+      verb,
+      path,
+      async (desk, { unknown, signal }): Promise<FileWritten & { content?: Bytes }> => {
+        const sides =
+          typeof wanted === 'function'
+            ? await edited(desk, path, unknown, wanted)
+            : { base: seen.get(desk.nameOf(path)), content: wanted };
+        const { content, ...settled } = await desk.write({ owner, path, ...sides, intent, signal });
+        const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;
+        // What the task's code gives again when it is resumed need not be kept.
+        return content === wanted ? done : { ...done, content };
+      },
+    );
+    seen.set(written.path, content === undefined ? (wanted as Bytes) : content);
+    return written;
+  };
+
+  return {
+    read: async (path) => {
+      const bytes = await read(path);
+      return bytes === null ? null : textOf(path, bytes);
+    },
+    readBytes: read,
+    write: (path, content, options = {}) => change('write', path, Buffer.from(content), options),
+    edit: (path, edit, options = {}) => {
+      checkFunction(`The edit of ${path}`, edit);
+      const apply = async (there: Bytes) => {
+        if (there === null) throw nothingThere(path);
+        return Buffer.from(await edit(textOf(path, there)));
+      };
+      return change('edit', path, apply, options);
+    },
+    delete: (path, options = {}) => change('delete', path, null, options),
+  };
+}
+
+/** An edit that was cut off is made again of what it was made of first, so that it is not made twice. */
+async function edited(
+  desk: FileDesk,
+  path: string,
+  unknown: StepContext['unknown'],
+  edit: (there: Bytes) => Promise<Bytes>,
+): Promise<{ base: Bytes; content: Bytes }> {
+  const before = unknown?.snapshot ? await desk.readAt(unknown.snapshot, path) : undefined;
+  const base = before === undefined ? desk.read(path) : before;
+  return { base, content: await edit(base) };
+}
+
+function hashOf(content: Bytes): string | null {
+  return content === null ? null : hash('sha256', content);
+}
+
+/** Bytes that are no text would not be written back as they were. */
+function textOf(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new InvalidInputError('USAGE', `${path} is not UTF-8 text.`, {
+      data: { path },
+      hint: 'Read it with readBytes, and write bytes.',
+      cause,
+    });
+  }
+}
+
+function nothingThere(path: string): InvalidInputError {
+  return new InvalidInputError('USAGE', `There is no file ${path} to edit.`, {
+    data: { path },
+    hint: 'Use write, which makes it.',
+  });
+}
+
+function noFiles(): never {
+  throw new InvalidInputError('USAGE', 'Nothing is known of files here.', {
+    hint: 'Open the engine with `workspace: true`.',
+  });
+}

@@ -1,0 +1,253 @@
+/** `task.files` and `task.shell`: remembered, merged, refused; on each store. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { FileWritten, ShellResult, TaskContext } from '../../src/engine/context.ts';
+import { defineTask } from '../../src/engine/definition.ts';
+import { promptResolver } from '../../src/workspace/resolve/command.ts';
+import { latch } from './setup.ts';
+import { onEachStore, type Store } from './stores.ts';
+
+const TEXT = 'one\n2\n3\n4\n5\nsix\n';
+
+function deskIn({ dir }: Store) {
+  return {
+    read: (path: string) => (existsSync(join(dir, path)) ? readFileSync(join(dir, path), 'utf8') : null),
+    write: (path: string, content: string) => {
+      mkdirSync(join(dir, path, '..'), { recursive: true });
+      writeFileSync(join(dir, path), content);
+    },
+    remove: (path: string) => rmSync(join(dir, path)),
+  };
+}
+
+onEachStore((fresh) => {
+  test('files are read, written, edited and deleted once; what others changed elsewhere is merged in', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('a.txt', TEXT);
+    const engine = await store.open({ workspace: true });
+    const done = await engine.run(
+      defineTask('works', async ({ files }) => {
+        const text = await files.read('a.txt');
+        desk.write('a.txt', TEXT.replace('six', 'SIX'));
+        const merged = await files.write('./a.txt', text!.replace('one', 'ONE'));
+        const edited = await files.edit('a.txt', (now) => now.replace('3', 'three'));
+        const made = await files.write('new/b.txt', 'b\n');
+        const gone = await files.delete('new/b.txt');
+        return [merged, edited, made, gone, { status: await files.read('new/b.txt') }];
+      }),
+      undefined,
+    );
+    expect(done.map(({ status }) => status)).toEqual(['merged', 'written', 'written', 'written', null]);
+    expect(done[0]).toMatchObject({ path: 'a.txt', review: false });
+    expect(desk.read('a.txt')).toBe('ONE\n2\nthree\n4\n5\nSIX\n');
+  });
+
+  test('a conflict is reported with a copy that has markers; the file stays as the others left it', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('a.txt', TEXT);
+    desk.write('b.txt', TEXT);
+    const engine = await store.open({ workspace: true });
+    const errors: { code: string; data: { copy: string; path: string } }[] = [];
+    await engine.run(
+      defineTask('collides', async ({ files }) => {
+        for (const path of ['a.txt', 'b.txt']) await files.read(path);
+        desk.write('a.txt', TEXT.replace('one', 'theirs'));
+        desk.remove('b.txt');
+        for (const path of ['a.txt', 'b.txt'])
+          await files.write(path, TEXT.replace('one', 'ours')).catch((error) => errors.push(error));
+        await files.read('a.txt');
+        await files.write('a.txt', TEXT.replace('one', 'both'));
+      }),
+      undefined,
+    );
+    expect(errors).toMatchObject([
+      { code: 'FILE_CONFLICT', data: { path: 'a.txt', why: 'both changed the same lines' } },
+      { code: 'FILE_CONFLICT', data: { path: 'b.txt', why: 'they removed it' } },
+    ]);
+    const copy = readFileSync(errors[0]!.data.copy, 'utf8');
+    expect(copy).toContain("<<<<<<< OURS (the agent's change)\nours\n");
+    expect(copy).toContain('theirs\n>>>>>>> THEIRS (the outside change)\n');
+    expect(errors[0]!.data.copy.startsWith(join(store.dir, '.vibe-engine', 'conflicts'))).toBe(true);
+    expect(desk.read('b.txt')).toBeNull();
+    expect(desk.read('a.txt')).toBe(TEXT.replace('one', 'both'));
+  });
+
+  test('resolvers are asked what to do, with what the agent wants', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('a.txt', TEXT);
+    const prompts: string[] = [];
+    const resolver = promptResolver('model', async (prompt) => {
+      prompts.push(prompt);
+      return TEXT.replace('one', 'ours and theirs');
+    });
+    const engine = await store.open({ workspace: { resolvers: [resolver] } });
+    const written = await engine.run(
+      defineTask('collides', async ({ files }) => {
+        await files.read('a.txt');
+        desk.write('a.txt', TEXT.replace('one', 'theirs'));
+        return files.write('a.txt', TEXT.replace('one', 'ours'), { intent: 'to rename it' });
+      }),
+      undefined,
+    );
+    expect(written).toMatchObject({ status: 'resolved', by: 'model' });
+    expect(prompts[0]).toContain('What the agent intends: to rename it');
+    expect(desk.read('a.txt')).toBe(TEXT.replace('one', 'ours and theirs'));
+  });
+
+  test('what an agent has reserved nobody else writes', async () => {
+    const store = await fresh();
+    const engine = await store.open({ workspace: true });
+    const result = await engine.run(
+      defineTask('shares', async (task) => {
+        const [holding, over] = [latch(), latch()];
+        const first = task.agent('first', { files: ['src/**'] }, async (agent) => {
+          await agent.files.write('src/a.ts', 'a');
+          holding.resolve();
+          await over.promise;
+        });
+        await holding.promise;
+        const refused = await task.files.write('src/a.ts', 'b').catch(({ code }) => code);
+        over.resolve();
+        await first;
+        return refused;
+      }),
+      undefined,
+    );
+    expect(result).toBe('FILE_RESERVED');
+    expect(deskIn(store).read('src/a.ts')).toBe('a');
+  });
+
+  test('a resumed task starts from what it had read, and writes nothing twice', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('a.txt', TEXT);
+    desk.write('log.txt', '');
+    const reached = latch();
+    let first = true;
+    const run = async (task: TaskContext): Promise<FileWritten> => {
+      const text = await task.files.read('a.txt');
+      await task.files.edit('log.txt', (log) => `${log}began\n`);
+      if (first) {
+        reached.resolve();
+        await new Promise(() => {});
+      }
+      return task.files.write('a.txt', text!.replace('one', 'ONE'));
+    };
+    const definition = defineTask('goes on', run);
+    const before = await store.open({ workspace: true });
+    const { id } = await before.start(definition, undefined);
+    await reached.promise;
+    await before.close();
+    first = false;
+    desk.write('a.txt', TEXT.replace('six', 'SIX'));
+    const engine = await store.open({ workspace: true, tasks: [definition] });
+    expect(await (await engine.resume(id)).result).toMatchObject({ status: 'merged' });
+    expect(desk.read('a.txt')).toBe(TEXT.replace('one', 'ONE').replace('six', 'SIX'));
+    expect(desk.read('log.txt')).toBe('began\n');
+  });
+
+  test('an edit that was cut off after it was made is not made again', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('log.txt', '');
+    const made = latch();
+    const cut = {
+      // The file is written by then, and the end of the step is not.
+      beforeCheckpoint: async ({ trigger }: { trigger: string }) => {
+        if (trigger !== 'after_file_change') return undefined;
+        made.resolve();
+        return new Promise<never>(() => {});
+      },
+    };
+    const definition = defineTask('edits', ({ files }) => files.edit('log.txt', (log) => `${log}once\n`));
+    const first = await store.open({ workspace: true, hooks: cut });
+    const { id } = await first.start(definition, undefined);
+    await made.promise;
+    await first.close();
+    expect(desk.read('log.txt')).toBe('once\n');
+    const engine = await store.open({ workspace: true, tasks: [definition] });
+    expect(await (await engine.resume(id)).result).toMatchObject({ status: 'unchanged' });
+    expect(desk.read('log.txt')).toBe('once\n');
+  });
+
+  test('a command runs once, its output is a tool output, its files are put back by a rollback', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('a.txt', 'a\n');
+    const engine = await store.open({ workspace: true });
+    let target = '';
+    const { id, outcome } = await engine.start(
+      defineTask('runs', async (task): Promise<ShellResult> => {
+        target = await task.checkpoint();
+        const done = await task.shell('cat; echo made > new.txt; echo x >> a.txt; echo no >&2; exit 3', {
+          input: 'in',
+        });
+        const plain = await task.shell(['printenv', 'GREETING'], { env: { GREETING: 'hello' } });
+        expect(plain).toMatchObject({ code: 0, stdout: 'hello\n' });
+        throw Object.assign(new Error('stop'), { done });
+      }),
+      undefined,
+    );
+    const { error } = (await outcome) as unknown as { error: { done: ShellResult } };
+    const { done } = error;
+    expect(done).toEqual({
+      code: 3,
+      signal: null,
+      stdout: 'in',
+      stderr: 'no\n',
+      timed_out: false,
+      unknown: null,
+    });
+    const { context } = (await engine.checkpoints.getLastSuccessfulCheckpoint(id))!;
+    expect(context.tool_outputs.map(({ tool }) => tool)).toContain('shell');
+    expect((await engine.rollback(target)).files).toEqual(['a.txt', 'new.txt']);
+    expect([desk.read('a.txt'), desk.read('new.txt')]).toEqual(['a\n', null]);
+  });
+
+  test('a command that takes too long is ended', async () => {
+    const engine = await (await fresh()).open({ workspace: true });
+    const task = defineTask('slow', ({ shell }) => shell('echo begun; sleep 600', { timeout_ms: 300 }));
+    expect(await engine.run(task, undefined)).toMatchObject({
+      timed_out: true,
+      code: null,
+      stdout: 'begun\n',
+    });
+  });
+
+  test('a command that was cut off can be reported instead of run again', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    const definition = defineTask('runs', ({ shell }) =>
+      shell('echo half > out.txt; sleep 600', { on_unknown: 'report' }),
+    );
+    const first = await store.open({ workspace: true });
+    const { id } = await first.start(definition, undefined);
+    await expect.poll(() => desk.read('out.txt'), { timeout: 20_000 }).toBe('half\n');
+    await first.close();
+    const engine = await store.open({ workspace: true, tasks: [definition] });
+    expect(await (await engine.resume(id)).result).toMatchObject({
+      code: null,
+      unknown: { danger: 'shell_command', files: { changed: ['out.txt'] } },
+    });
+  });
+});
+
+describe('without a workspace', () => {
+  onEachStore(
+    (fresh) => {
+      test('files are refused, commands run', async () => {
+        const engine = await (await fresh()).open();
+        const task = defineTask('works', async ({ files, shell }) => [
+          await files.read('a.txt').catch(({ code }) => code),
+          (await shell('echo out')).stdout,
+        ]);
+        expect(await engine.run(task, undefined)).toEqual(['USAGE', 'out\n']);
+      });
+    },
+    ['json'],
+  );
+});
