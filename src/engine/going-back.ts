@@ -18,7 +18,7 @@ import type { NewTask } from './tasks.ts';
 import { type Undone, undoneKey, undoneRecord } from './undone.ts';
 
 export interface GoingBack extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'> {
-  readonly running: { get(task: string): unknown };
+  readonly running: { get(task: string): unknown; finishGoingBack(claim: Claim): Promise<void> };
   readonly prompter?: Prompter | undefined;
 }
 
@@ -124,7 +124,16 @@ export async function claimIdle(
   { storage, running }: Pick<GoingBack, 'storage' | 'running'>,
   task: string,
 ): Promise<Claim> {
-  if (!running.get(task)) return claimTask(storage, task);
+  if (!running.get(task)) {
+    const claim = await claimTask(storage, task);
+    try {
+      await running.finishGoingBack(claim);
+      return claim;
+    } catch (error) {
+      await claim.release();
+      throw error;
+    }
+  }
   throw new OwnershipError('TASK_OWNED', `Task ${task} is running in this process.`, {
     data: { task },
     hint: 'Pause it, wait for its outcome, then try again.',

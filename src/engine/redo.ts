@@ -1,10 +1,11 @@
 /** Undoing the newest rollback, for as long as nothing was recorded since and its bytes are there. */
 import { EngineError } from '../errors.ts';
-import type { RecordWrite, Storage } from '../storage/contract.ts';
+import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import type { TaskState } from '../task/state.ts';
 import { addRange } from './cut.ts';
 import { deciding } from './files/choices.ts';
+import { finished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
 import { type GoingBack, owned } from './going-back.ts';
 import { type Head, headRecord, isDead } from './head.ts';
 import { liveEntries } from './journal.ts';
@@ -19,44 +20,67 @@ export interface Redone {
 }
 
 export async function redoRollback(host: GoingBack, task: string): Promise<Redone> {
-  const { storage, clock } = host;
-  const known = await requireTask(storage, task);
+  const known = await requireTask(host.storage, task);
   if (known.head.undone.length === 0) throw nothing(task, 'nothing was rolled back');
-  return owned(host, task, async (claim) => {
-    const { head, state: before } = await requireTask(storage, task);
-    const undone = await redoable(storage, head);
-    if (undone.files !== null) {
-      if (!host.workspace.redo) throw nothing(task, 'it changed files, and nothing is known of files here');
-      const { choices } = deciding(host.config, {}, { task, prompter: host.prompter });
-      await host.workspace.redo(task, undone.files, choices);
-    }
-    const now = clock.now();
-    const end = await storage.position(task);
-    const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
-    const state = { ...undone.state, updated_at: new Date(updated).toISOString() } as TaskState;
-    const after: Head = {
-      ...head,
-      // What the rollback itself recorded goes out of sight with it: the journal reads as if it had not been.
-      dead: addRange(undone.dead, undone.rollback, end.seq),
-      lineage: head.lineage.map((ancestor, i) => ({ ...ancestor, dead: undone.lineage[i]! })),
-      undone: head.undone.slice(0, -1),
-    };
-    const records: RecordWrite[] = [
-      headRecord(after),
-      stateRecord(state),
-      ...undone.checkpoints.map(({ key, data }) => ({ category: 'tasks', key, data })),
-      ...[head.undone.at(-1)!.key, undone.added].flatMap((key) =>
-        key === null ? [] : [{ category: 'tasks', key, remove: true } as const],
-      ),
-    ];
-    const entry = { t: 'redo', at: now.toISOString(), rollback: undone.rollback };
-    await storage.commit({ task, fence: claim.fence, records, append: { after: end, entries: [entry] } });
-    host.emit({ type: 'redo', task, checkpoint: undone.checkpoint });
-    const status = { from: before.status, to: state.status, reason: 'rollback undone' };
-    if (status.from !== status.to)
-      host.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
-    return { task, checkpoint: undone.checkpoint, state };
-  });
+  return owned(host, task, (claim) => redo(host, claim));
+}
+
+/** The same for whoever owns the task; `begun` where it was cut off. */
+export async function redo(host: GoingBack, claim: Claim, begun?: Unfinished): Promise<Redone> {
+  const { storage, clock } = host;
+  const { task } = claim;
+  const { head, state: before } = await requireTask(storage, task);
+  const undone = await redoable(storage, head);
+  if (undone.files !== null) await bringFilesForward(host, claim, undone.files, begun);
+  const now = clock.now();
+  const end = await storage.position(task);
+  const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
+  const state = { ...undone.state, updated_at: new Date(updated).toISOString() } as TaskState;
+  const after: Head = {
+    ...head,
+    // What the rollback itself recorded goes out of sight with it: the journal reads as if it had not been.
+    dead: addRange(undone.dead, undone.rollback, end.seq),
+    lineage: head.lineage.map((ancestor, i) => ({ ...ancestor, dead: undone.lineage[i]! })),
+    undone: head.undone.slice(0, -1),
+  };
+  const records: RecordWrite[] = [
+    headRecord(after),
+    stateRecord(state),
+    ...undone.checkpoints.map(({ key, data }) => ({ category: 'tasks', key, data })),
+    ...(undone.files === null ? [] : [finished(task)]),
+    ...[head.undone.at(-1)!.key, undone.added].flatMap((key) =>
+      key === null ? [] : [{ category: 'tasks', key, remove: true } as const],
+    ),
+  ];
+  const entry = { t: 'redo', at: now.toISOString(), rollback: undone.rollback };
+  await storage.commit({ task, fence: claim.fence, records, append: { after: end, entries: [entry] } });
+  host.emit({ type: 'redo', task, checkpoint: undone.checkpoint });
+  const status = { from: before.status, to: state.status, reason: 'rollback undone' };
+  if (status.from !== status.to)
+    host.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
+  return { task, checkpoint: undone.checkpoint, state };
+}
+
+async function bringFilesForward(
+  { workspace, storage, config, prompter }: GoingBack,
+  claim: Claim,
+  undo: string,
+  begun: Unfinished | undefined,
+): Promise<void> {
+  const { task } = claim;
+  if (!workspace.redo) throw nothing(task, 'it changed files, and nothing is known of files here');
+  const { choices, answers } = deciding(config, begun ?? {}, { task, prompter }, begun?.answers);
+  const { on_modified, on_deleted } = choices;
+  const begin = (before: string): Promise<void> =>
+    noteUnfinished(storage, claim, {
+      checkpoint: null,
+      only: null,
+      before,
+      on_modified,
+      on_deleted,
+      answers,
+    });
+  await workspace.redo(task, undo, { ...choices, begin });
 }
 
 /** The newest rollback, if it can be undone; NOTHING_TO_REDO says why not. */

@@ -5,7 +5,7 @@ import type { Claim } from '../storage/contract.ts';
 import { type CheckpointPlace, liveCheckpoints, requireCheckpoint } from './checkpoints.ts';
 import type { Cut } from './cut.ts';
 import { deciding, type FileChoices } from './files/choices.ts';
-import { finished, loadUnfinished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
+import { finished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
 import { type GoingBack, goBack, owned, refuseFinal } from './going-back.ts';
 import { toPaused } from './moves.ts';
 import type { Prompter } from './recovery.ts';
@@ -58,10 +58,7 @@ export async function rollbackToCheckpoint(
   // Refused before the claim, which leaves a trace, and again under it.
   const { task_id } = await requireCheckpoint(host.storage, id);
   refuseFinal((await requireTask(host.storage, task_id)).state);
-  return owned(host, task_id, async (claim) => {
-    await finishGoingBack(host, claim);
-    return rollBack(host, claim, id, options);
-  });
+  return owned(host, task_id, (claim) => rollBack(host, claim, id, options));
 }
 
 /** The same for whoever owns the task. */
@@ -121,15 +118,6 @@ function previewOf({ checkpoint, seen, later }: Plan, files: readonly string[] |
   const { id, task_id: task } = checkpoint;
   const checkpoints = later.map(({ sequence }) => checkpointId(task, sequence));
   return { task, checkpoint: id, ...seen.after, checkpoints, files };
-}
-
-/** Finishes what a process that died had begun with the task's files. */
-export async function finishGoingBack(host: GoingBack, claim: Claim): Promise<void> {
-  if (!host.workspace.rollback) return;
-  const begun = await loadUnfinished(host.storage, claim.task);
-  if (!begun) return;
-  const { checkpoint, only, on_modified, on_deleted } = begun;
-  await rollBack(host, claim, checkpoint, { on_modified, on_deleted, ...(only ? { only } : {}) }, begun);
 }
 
 async function putFilesBack(

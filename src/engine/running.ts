@@ -10,6 +10,7 @@ import { isFinal, type TaskStatus } from '../task/status.ts';
 import { liveCheckpoints } from './checkpoints.ts';
 import { claimTask } from './claim.ts';
 import type { TaskDefinition } from './definition.ts';
+import { finishGoingBack } from './finish-going-back.ts';
 import { type Head, headRecord } from './head.ts';
 import type { Run, RunOutcome } from './host.ts';
 import { discard, receive } from './inbox.ts';
@@ -19,13 +20,14 @@ import { cancelIfAsked } from './offline.ts';
 import type { Poller } from './poller.ts';
 import { dequeue, placeOf } from './queue.ts';
 import { type RecoveryHost, type RecoveryOptions, recover } from './recovery.ts';
-import { finishGoingBack } from './rollback.ts';
 import { startRun } from './run.ts';
 import { type NewTask, requireTask } from './tasks.ts';
 
 export interface Running {
   /** Claims the task, recovers it if it has run before, and runs it. */
   takeUp(id: string, options?: TakeUpOptions): Promise<Run>;
+  /** For whoever has claimed a task, before anything else: see `finish-going-back.ts`. */
+  finishGoingBack(claim: Claim): Promise<void>;
   get(id: string): Run | undefined;
   all(): Run[];
   /** Ends every run here at once; the tasks stay resumable. No other begins. */
@@ -153,7 +155,7 @@ export function createRunning(host: RunningHost): Running {
       let place: string | undefined;
       let started = false;
       try {
-        if (!options.created) await finishGoingBack({ ...host, running }, claim);
+        if (!options.created) await running.finishGoingBack(claim);
         const found = options.created ?? (await requireTask(storage, id));
         assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
         place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
@@ -175,6 +177,7 @@ export function createRunning(host: RunningHost): Running {
       ended.finally(() => finishing.delete(ended)).catch(() => {}); // Whoever awaits the outcome hears of it.
       return { ...run, outcome: ended.then(() => run.outcome) };
     },
+    finishGoingBack: (claim) => finishGoingBack({ ...host, running }, claim),
     get: (id) => runs.get(id),
     all: () => [...runs.values()],
     stopping: () => stopping,

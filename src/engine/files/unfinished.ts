@@ -8,8 +8,8 @@ import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 
 const schema = z.strictObject({
   version: z.literal('1.0'),
-  /** Where the task goes back to. */
-  checkpoint: z.string(),
+  /** Where the task goes back to; null when it comes forward again. */
+  checkpoint: z.string().nullable(),
   only: z.enum(['files']).nullable(),
   /** The files before the first one was changed. */
   before: z.string(),

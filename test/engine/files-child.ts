@@ -1,0 +1,37 @@
+/** Rolls a task back, or redoes that, and kills itself before the nth change of a file. Prints how many there were. */
+import { openEngine } from '../../src/engine/engine.ts';
+import { type IoOp, setIoHook } from '../../src/system/io.ts';
+
+const CHANGES: ReadonlySet<IoOp> = new Set([
+  'write',
+  'fsync',
+  'fdatasync',
+  'rename',
+  'unlink',
+  'link',
+  'mkdir',
+  'rmdir',
+]);
+const { dir, task, checkpoint, deadly } = JSON.parse(process.argv[2]!) as {
+  dir: string;
+  task: string;
+  /** Null to redo. */
+  checkpoint: string | null;
+  deadly: number;
+};
+const engine = await openEngine({
+  project_dir: dir,
+  workspace: true,
+  signals: false,
+  automatic_cleanup: false,
+});
+let changes = 0;
+setIoHook(({ op }) => {
+  if (CHANGES.has(op) && ++changes === deadly) process.kill(process.pid, 'SIGKILL');
+  return undefined;
+});
+if (checkpoint === null) await engine.redo(task);
+else await engine.rollback(checkpoint);
+setIoHook(undefined);
+console.log(changes);
+await engine.close();

@@ -1,0 +1,95 @@
+/** A rollback and a redo are killed at their changes to the disk: whoever resumes the task finds it where its files are. */
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { defineTask } from '../../src/engine/definition.ts';
+import { type EngineOptions, openEngine } from '../../src/engine/engine.ts';
+import { tempDirs } from '../support/temp.ts';
+import { stepsOf, untilStatus } from './letters.ts';
+
+const tempDir = tempDirs();
+/** Every point takes a process; a few of them show most, `KILL_STEP=1` tries all. */
+const STEP = Number(process.env.KILL_STEP ?? 7);
+const CHILD = join(import.meta.dirname, 'files-child.ts');
+
+let target = '';
+const work = defineTask(
+  'work',
+  async (task) => {
+    target = await task.checkpoint();
+    await task.files.write('a.txt', 'task\n');
+    await task.shell('echo made > made.txt; rm gone.txt');
+    await task.waitFor('user_input');
+  },
+  { version: '1' },
+);
+
+const BACK = { 'a.txt': 'a\n', 'gone.txt': 'gone\n', 'made.txt': null, 'mine.txt': 'a person\n' };
+const FORWARD = { 'a.txt': 'task\n', 'gone.txt': null, 'made.txt': 'made\n', 'mine.txt': 'a person\n' };
+
+test.each(['rollback', 'redo'] as const)(
+  'a %s that is killed is finished or not begun',
+  async (verb) => {
+    const dir = tempDir();
+    for (const name of ['a.txt', 'gone.txt', 'mine.txt'])
+      writeFileSync(join(dir, name), `${name.split('.')[0]}\n`);
+    const engine = await open(dir);
+    const { id: task, outcome } = await engine.start(work, undefined);
+    await untilStatus(engine, task, 'waiting');
+    await engine.pause(task);
+    await outcome;
+    writeFileSync(join(dir, 'mine.txt'), 'a person\n');
+    if (verb === 'redo') await engine.rollback(target);
+    await engine.close();
+
+    const copy = () => {
+      const to = tempDir();
+      cpSync(dir, to, { recursive: true });
+      return to;
+    };
+    const checkpoint = verb === 'redo' ? null : target;
+    const whole = await run({ dir: copy(), task, checkpoint, deadly: -1 });
+    const points = Number(whole.stdout);
+    expect(points).toBeGreaterThan(30);
+    const ends = { BACK: 0, FORWARD: 0 };
+    for (let deadly = 1; deadly <= points; deadly += STEP) {
+      const place = copy();
+      await run({ dir: place, task, checkpoint, deadly }).catch((error: { signal?: string }) =>
+        expect(error.signal).toBe('SIGKILL'),
+      );
+      const beforeRecovery = () => ({ veto: 'only looking' });
+      const after = await open(place, { hooks: { beforeRecovery } });
+      await expect(after.resume(task)).rejects.toMatchObject({ code: 'HOOK_VETO' });
+      const forward = (await stepsOf(after, task)).length > 0;
+      ends[forward ? 'FORWARD' : 'BACK']++;
+      expect(filesIn(place), `killed at ${deadly} of ${points}`).toEqual(forward ? FORWARD : BACK);
+      expect(await after.storage.list('restores')).toEqual([]);
+      if (!forward) {
+        await after.redo(task);
+        expect(filesIn(place)).toEqual(FORWARD);
+        expect((await stepsOf(after, task)).length).toBe(2);
+      }
+      await after.close();
+      rmSync(place, { recursive: true });
+    }
+    expect(Math.min(ends.BACK, ends.FORWARD)).toBeGreaterThan(0);
+  },
+  600_000,
+);
+
+function open(dir: string, options: EngineOptions = {}) {
+  const quiet = { signals: false, automatic_cleanup: false };
+  return openEngine({ project_dir: dir, workspace: true, tasks: [work], ...quiet, ...options });
+}
+
+function filesIn(dir: string): Record<string, string | null> {
+  const names = ['a.txt', 'gone.txt', 'made.txt', 'mine.txt'];
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
+  return Object.fromEntries(names.map((name) => [name, read(join(dir, name))]));
+}
+
+function run(job: object): Promise<{ stdout: string }> {
+  return promisify(execFile)(process.execPath, [CHILD, JSON.stringify(job)], { cwd: import.meta.dirname });
+}
