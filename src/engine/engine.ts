@@ -29,7 +29,8 @@ import {
 } from './lifecycle.ts';
 import { readOutput } from './output.ts';
 import { createPoller } from './poller.ts';
-import type { Prompter, RecoveryOptions } from './recovery.ts';
+import type { Prompter } from './prompter.ts';
+import type { RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
 import { createRunning } from './running.ts';
 import { checkpointsOf } from './stored-checkpoints.ts';

@@ -11,7 +11,7 @@ import type { Entry } from './entries.ts';
 import { type Head, headRecord } from './head.ts';
 import type { RunHost } from './host.ts';
 import { announce, type Moved } from './moves.ts';
-import type { Prompter } from './recovery.ts';
+import type { Prompter } from './prompter.ts';
 import { restingCheckpoint } from './resting.ts';
 import type { Survey } from './survey.ts';
 import type { NewTask } from './tasks.ts';

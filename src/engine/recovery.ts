@@ -9,29 +9,18 @@ import type { Claim, Storage } from '../storage/contract.ts';
 import type { TaskState } from '../task/state.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import { clipRanges } from './cut.ts';
+import type { FileChoices } from './files/choices.ts';
+import { decideOutside } from './files/outside.ts';
 import { type Head, headRecord } from './head.ts';
 import { ask, tell } from './hooks.ts';
 import type { RunHost } from './host.ts';
 import { readMemory } from './journal.ts';
 import { type Memory, remember } from './memory.ts';
+import type { Prompter } from './prompter.ts';
 import { worldOf } from './world.ts';
 
-/** A question only the user can answer. */
-export interface Question {
-  readonly kind: 'environment' | 'definition' | 'file_modified' | 'file_deleted' | 'upstream';
-  readonly task: string;
-  /** In a sentence or two. */
-  readonly message: string;
-  readonly options: readonly string[];
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** Whoever can ask the user: answers one of the options. */
-export interface Prompter {
-  ask(question: Question): Promise<string>;
-}
-
-export interface RecoveryOptions {
+/** The choices are about the task's files that others changed meanwhile; as configured unless told. */
+export interface RecoveryOptions extends FileChoices {
   /** What to do when the environment is not as the checkpoint needs it; asked unless told. */
   readonly on_environment?: 'continue' | 'abort';
   readonly prompter?: Prompter;
@@ -178,11 +167,12 @@ export async function checkEnvironment(
   blobs: ReadonlySet<string>,
   options: RecoveryOptions,
 ): Promise<void> {
-  const validation = await validateCheckpoint(checkpoint, worldOf(host, head, blobs));
-  if (validation.valid) return;
+  const prompter = options.prompter ?? host.prompter;
+  const outside = await decideOutside(host, checkpoint, options, prompter);
+  const validation = await validateCheckpoint(checkpoint, worldOf(host, head, blobs, outside.settled));
+  if (validation.valid) return outside.apply();
   const message = `The environment of task "${head.task_name}" is not what it needs: ${validation.problems.join(' ')}`;
   const data = { task: head.task_id, checkpoint: checkpoint.id, validation };
-  const prompter = options.prompter ?? host.prompter;
   const choice =
     options.on_environment ??
     (await prompter?.ask({
@@ -192,7 +182,7 @@ export async function checkEnvironment(
       options: ['continue', 'abort'],
       data,
     }));
-  if (choice === 'continue') return;
+  if (choice === 'continue') return outside.apply();
   if (choice === 'abort') {
     throw new EngineError('ENVIRONMENT_CHANGED', message, {
       data,

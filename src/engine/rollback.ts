@@ -8,7 +8,7 @@ import { deciding, type FileChoices } from './files/choices.ts';
 import { finished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
 import { type GoingBack, goBack, owned, refuseFinal } from './going-back.ts';
 import { toPaused } from './moves.ts';
-import type { Prompter } from './recovery.ts';
+import type { Prompter } from './prompter.ts';
 import { type After, type Survey, survey } from './survey.ts';
 import { type NewTask, requireTask } from './tasks.ts';
 import type { FilesRolledBack } from './workspace-link.ts';

@@ -15,7 +15,9 @@ export interface WorkspaceLink {
   /** Which files an operation that was cut off changed, and which of the task's it did not. */
   settle(task: string, from: string, now: string): Promise<UnknownOutcome['files']>;
   /** The task's files that are no longer as it left them. */
-  changedSince(checkpoint: CheckpointRecord): Promise<readonly string[]>;
+  changedSince(checkpoint: CheckpointRecord): Promise<readonly TreeChange[]>;
+  /** Puts some of them back as the task left them. */
+  putBack?(checkpoint: CheckpointRecord, paths: readonly string[]): Promise<void>;
   /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
   /** The files that `rollback` would change. */

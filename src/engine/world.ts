@@ -6,11 +6,12 @@ import type { Head } from './head.ts';
 import type { RunHost } from './host.ts';
 import { blobLoader } from './packing.ts';
 
-/** `blobs` are those the journal refers to. */
+/** `blobs` are those the journal refers to, `settled` the changed files that somebody has decided about. */
 export function worldOf(
   host: Pick<RunHost, 'storage' | 'workspace'>,
   head: Pick<Head, 'task_id' | 'lineage'>,
   blobs: ReadonlySet<string>,
+  settled: ReadonlySet<string> = new Set(),
 ): CheckpointWorld {
   const load = blobLoader(host.storage, head);
   return {
@@ -19,7 +20,10 @@ export function worldOf(
     },
     hasBlob: async (id) => (await load(id)) !== null,
     directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
-    changedFiles: (checkpoint) => host.workspace.changedSince(checkpoint),
+    changedFiles: async (checkpoint) => {
+      const changed = await host.workspace.changedSince(checkpoint);
+      return changed.map(({ path }) => path).filter((path) => !settled.has(path));
+    },
     toolVersion,
     isSet: (variable) => process.env[variable] !== undefined,
   };

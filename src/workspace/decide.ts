@@ -28,7 +28,7 @@ export interface RestoreChoices {
   readonly ask?: (question: FileQuestion) => Promise<string>;
 }
 
-const OPTIONS = {
+export const FILE_OPTIONS = {
   modified: ['use_current', 'use_checkpoint', 'merge', 'abort'],
   deleted: ['restore', 'skip', 'abort'],
   conflict: ['use_current', 'use_checkpoint', 'abort'],
@@ -73,15 +73,16 @@ async function answer(item: PlanItem, kind: FileQuestion['kind'], choices: Resto
   const chosen = kind === 'conflict' ? 'ask' : choiceFor(item.path, kind, choices);
   if (chosen !== 'ask') return chosen;
   const { path, current, target, runs } = item;
-  const options: readonly string[] = OPTIONS[kind];
+  const options: readonly string[] = FILE_OPTIONS[kind];
   const given = await choices.ask!({ path, kind, current, checkpoint: target, options, runs });
   if (options.includes(given)) return given;
   throw unanswered([path]);
 }
 
-function choiceFor(path: string, kind: 'modified' | 'deleted', choices: RestoreChoices): string {
+/** What was chosen for a file; `ask` where nothing was. */
+export function choiceFor(path: string, kind: 'modified' | 'deleted', choices: RestoreChoices): string {
   const own = choices.files?.[path];
-  const options: readonly string[] = OPTIONS[kind];
+  const options: readonly string[] = FILE_OPTIONS[kind];
   if (own !== undefined && options.includes(own)) return own;
   return (kind === 'deleted' ? choices.on_deleted : choices.on_modified) ?? 'ask';
 }

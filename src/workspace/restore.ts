@@ -24,6 +24,8 @@ export interface RestoreOptions extends RestoreChoices {
    * that changed between `to` and the newest snapshot is the task's, and what changed since then is others'.
    */
   readonly own?: readonly SnapshotSpan[];
+  /** Nothing but these; all unless told. */
+  readonly paths?: readonly string[];
   /** Called when all is decided, before the first file is changed; `before` is the snapshot that was taken first. */
   readonly begin?: (before: string) => Promise<void>;
 }
@@ -92,7 +94,7 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
   });
 }
 
-export type UndoOptions = Omit<RestoreOptions, 'to' | 'own'>;
+export type UndoOptions = Omit<RestoreOptions, 'to' | 'own' | 'paths'>;
 
 /** Undoes what a restore did, as a restore of its own: what others changed since stays. */
 export function undoRestore(world: RestoreWorld, undo: string, choices: UndoOptions): Promise<RestoreResult> {
@@ -102,14 +104,15 @@ export function undoRestore(world: RestoreWorld, undo: string, choices: UndoOpti
 
 const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] };
 
-async function planNow(world: RestoreWorld, { to, own }: RestoreOptions) {
+async function planNow(world: RestoreWorld, { to, own, paths }: RestoreOptions) {
   const checkpoint = await world.tree(to);
   const named = own ?? [{ from: to, to: await world.newest() }];
   const spans = [];
   for (const { from, to, doubtful = false } of named)
     spans.push({ from: await world.tree(from), to: await world.tree(to), doubtful });
   const before = await world.take();
-  return { before, plan: planRestore(checkpoint, spans, before.tree) };
+  const plan = planRestore(checkpoint, spans, before.tree);
+  return { before, plan: paths ? plan.filter(({ path }) => paths.includes(path)) : plan };
 }
 
 const intentSchema = z.strictObject({

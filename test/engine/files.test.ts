@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { StepContext, TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Question } from '../../src/engine/recovery.ts';
+import type { Question } from '../../src/engine/prompter.ts';
 import { checkpointsOf, untilStatus } from './letters.ts';
 import { latch } from './setup.ts';
 import { onEachStore, type Store } from './stores.ts';
@@ -249,6 +249,34 @@ onEachStore((fresh) => {
 describe('resuming', () => {
   onEachStore(
     (fresh) => {
+      test.each([
+        ['use_current', 'skip', 'theirs\n', null],
+        ['use_checkpoint', 'restore', 'A\n', 'B\n'],
+        ['merge', 'restore', 'theirs\n', 'B\n'],
+      ] as const)('others changed files: %s, %s', async (on_modified, on_deleted, a, b) => {
+        const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'c.txt': 'c\n' });
+        const run = async (context: TaskContext) => {
+          await context.files.write('a.txt', 'A\n');
+          await context.files.write('b.txt', 'B\n');
+          return context.waitFor('user_input');
+        };
+        const engine = await desk.open(run);
+        const id = await pausedWhenAsking(engine, run);
+        desk.write('a.txt', 'theirs\n');
+        desk.write('c.txt', 'theirs too\n');
+        rmSync(join(desk.store.dir, 'b.txt'));
+        const abort = engine.resume(id, { on_modified, on_deleted: 'abort' });
+        await expect(abort).rejects.toMatchObject({ code: 'ENVIRONMENT_CHANGED', data: { path: 'b.txt' } });
+        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual(['theirs\n', null]);
+        const answers: Record<string, string> = { file_modified: on_modified, file_deleted: on_deleted };
+        const prompter = { ask: async ({ kind }: Question) => answers[kind]! };
+        const { outcome } = await engine.resume(id, { prompter });
+        await engine.answer(id, 'done');
+        expect(await outcome).toMatchObject({ status: 'completed' });
+        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual([a, b]);
+        expect(desk.read('c.txt')).toBe('theirs too\n');
+      });
+
       test("asks when others changed the task's files, not when they changed their own", async () => {
         const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
         const run = async (context: TaskContext) => {

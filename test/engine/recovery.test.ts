@@ -9,7 +9,7 @@ import { checkpointPlaces } from '../../src/checkpoint/places.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import type { EventOf } from '../../src/engine/events.ts';
-import type { Question } from '../../src/engine/recovery.ts';
+import type { Question } from '../../src/engine/prompter.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { deploy } from './deploy.ts';
 import {
@@ -165,7 +165,7 @@ onEachStore((fresh, type) => {
     const { tool_outputs } = (await (await engine.resume(id)).result) as Awaited<ReturnType<typeof task.run>>;
     expect(recoveries).toMatchObject([{ task: id, unknown: ['/tool:deploy#1'] }]);
     expect(seen).toEqual([
-      { began_at: expect.any(String), attempt: 1, danger: 'external_api', files: null },
+      { began_at: expect.any(String), attempt: 1, danger: 'external_api', files: null, snapshot: null },
       1,
     ]);
     expect(tool_outputs.map(({ tool, status }) => [tool, status])).toEqual([

@@ -27,9 +27,13 @@ export function fileChanges(
   return found;
 }
 
-/** The paths of files; directories come and go with them. */
+/** Directories come and go with the files in them. */
+export function ofFiles(changes: readonly TreeChange[]): TreeChange[] {
+  return changes.filter(({ before, after }) => isFile(before) || isFile(after));
+}
+
 export function filesIn(changes: readonly TreeChange[]): string[] {
-  return changes.filter(({ before, after }) => isFile(before) || isFile(after)).map(({ path }) => path);
+  return ofFiles(changes).map(({ path }) => path);
 }
 
 function isFile(entry: TreeEntry | null): boolean {

@@ -6,7 +6,7 @@ import type { SnapshotSpan } from '../../workspace/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
-import { filesIn } from './changes.ts';
+import { filesIn, ofFiles } from './changes.ts';
 import { spansAfter, spansOf } from './own-changes.ts';
 import type { SpanReader } from './spans.ts';
 
@@ -72,7 +72,12 @@ export function linkWorkspace({ workspace, reservations, storage }: LinkHost): W
       const changes = await workspace.diff(left, await snapshot());
       if (changes.length === 0) return [];
       const mine = new Set(await changedBy(await spansOf(storage, checkpoint.task_id)));
-      return filesIn(changes).filter((path) => mine.has(path));
+      return ofFiles(changes).filter(({ path }) => mine.has(path));
+    },
+    async putBack(checkpoint, paths) {
+      const left = (await spansAfter(storage, checkpoint)).newest();
+      if (left === null) return;
+      await workspace.restore({ to: left, own: [{ from: left, to: await snapshot() }], paths });
     },
     filesModified: async (task) => changedBy(await spansOf(storage, task)),
     async previewRollback(_task, checkpoint) {

@@ -1,0 +1,69 @@
+/** The task's files that others changed while it lay still: what is to hold, decided before anything is changed. */
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { Config } from '../../config/types.ts';
+import { EngineError } from '../../errors.ts';
+import { choiceFor, FILE_OPTIONS } from '../../workspace/decide.ts';
+import type { TreeChange } from '../../workspace/diff.ts';
+import { makesToolsRun } from '../../workspace/plan.ts';
+import type { Prompter } from '../prompter.ts';
+import type { WorkspaceLink } from '../workspace-link.ts';
+import { type Deciding, deciding, type FileChoices } from './choices.ts';
+
+export interface Outside {
+  /** Those that were decided about. */
+  readonly settled: ReadonlySet<string>;
+  /** Puts back what is to be as the task left it. */
+  apply(): Promise<void>;
+}
+
+export interface OutsideChoices extends FileChoices {
+  /** Decides about what is left open. */
+  readonly on_environment?: unknown;
+}
+
+/** The task has changed nothing since, so to merge is to keep what is there. */
+export async function decideOutside(
+  { workspace, config }: { readonly workspace: WorkspaceLink; readonly config: Config },
+  checkpoint: CheckpointRecord,
+  given: OutsideChoices,
+  prompter: Prompter | undefined,
+): Promise<Outside> {
+  const asking = given.on_environment === undefined ? prompter : undefined;
+  const { choices } = deciding(config, given, { task: checkpoint.task_id, prompter: asking });
+  const settled = new Set<string>();
+  const back: string[] = [];
+  for (const change of await workspace.changedSince(checkpoint)) {
+    const chosen = await choose(change, choices);
+    if (chosen === 'abort') throw aborted(checkpoint, change.path);
+    if (chosen === null) continue;
+    settled.add(change.path);
+    if (chosen === 'use_checkpoint' || chosen === 'restore') back.push(change.path);
+  }
+  return {
+    settled,
+    apply: async () => {
+      if (back.length > 0) await workspace.putBack?.(checkpoint, back);
+    },
+  };
+}
+
+/** Null when nobody can say. */
+async function choose(
+  { path, before, after }: TreeChange,
+  choices: Deciding['choices'],
+): Promise<string | null> {
+  const kind = after === null ? 'deleted' : 'modified';
+  const chosen = choiceFor(path, kind, choices);
+  if (chosen !== 'ask') return chosen;
+  const options: readonly string[] = FILE_OPTIONS[kind];
+  const runs = makesToolsRun(path);
+  const answer = await choices.ask?.({ path, kind, current: after, checkpoint: before, options, runs });
+  return options.find((option) => option === answer) ?? null;
+}
+
+function aborted({ task_id: task, id }: CheckpointRecord, path: string): EngineError {
+  return new EngineError('ENVIRONMENT_CHANGED', `Others changed ${path} since the task was last at work.`, {
+    data: { task, checkpoint: id, path },
+    hint: 'Nothing was changed. Put it right, then resume the task again.',
+  });
+}

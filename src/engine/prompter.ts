@@ -1,0 +1,16 @@
+/** Asking the user, whoever does it: a terminal, a dashboard, an agent's own prompt. */
+
+/** A question only the user can answer. */
+export interface Question {
+  readonly kind: 'environment' | 'definition' | 'file_modified' | 'file_deleted' | 'upstream';
+  readonly task: string;
+  /** In a sentence or two. */
+  readonly message: string;
+  readonly options: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Whoever can ask the user: answers one of the options. */
+export interface Prompter {
+  ask(question: Question): Promise<string>;
+}
