@@ -1,10 +1,13 @@
 /** `task.files` and `task.shell`: remembered, merged, refused; on each store. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FileWritten, ShellResult, TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { promptResolver } from '../../src/workspace/resolve/command.ts';
+import { liveOf } from './letters.ts';
 import { latch } from './setup.ts';
 import { onEachStore, type Store } from './stores.ts';
 
@@ -232,6 +235,37 @@ onEachStore((fresh) => {
     expect(await (await engine.resume(id)).result).toMatchObject({
       code: null,
       unknown: { danger: 'shell_command', files: { changed: ['out.txt'] } },
+    });
+  });
+});
+
+describe('killed', () => {
+  onEachStore((fresh) => {
+    test('a command half-way is reported with the files it changed, in the conversation too', async () => {
+      const store = await fresh();
+      const desk = deskIn(store);
+      desk.write('other.txt', 'other\n');
+      const program = join(import.meta.dirname, 'shell-child.ts');
+      const child = spawn(process.execPath, [program, store.dir, 'build-1', JSON.stringify(store.config)], {
+        detached: true,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const ended = once(child, 'exit');
+      await expect.poll(() => desk.read('out.txt'), { timeout: 30_000 }).toBe('half\n');
+      child.kill('SIGKILL');
+      await ended;
+      const looks = defineTask('builds', (task) => task.shell('true'), { version: '1' });
+      const engine = await store.open({ workspace: true, tasks: [looks] });
+      const take = () => engine.resume('build-1').catch(() => null); // On PostgreSQL its lease has to end first.
+      let handle = await take();
+      await expect.poll(async () => (handle ??= await take()), { timeout: 20_000 }).not.toBeNull();
+      expect(await handle!.result).toMatchObject({ code: 0, unknown: null });
+      const entries = (await liveOf(engine, 'build-1')).map(({ entry }) => entry);
+      expect(entries.find((entry) => entry.t === 'tool')).toMatchObject({
+        tool: 'shell',
+        status: 'unknown',
+        output: { files: { changed: ['out.txt'], unchanged: [] } },
+      });
     });
   });
 });
