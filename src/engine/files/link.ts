@@ -21,7 +21,10 @@ export function linkWorkspace({ workspace, reservations, storage }: LinkHost): W
 
   const snapshot = async (): Promise<string> => {
     watching ??= workspace.watch();
-    await watching;
+    await watching.catch((error) => {
+      watching = undefined;
+      throw error;
+    });
     return (await workspace.snapshot()).id;
   };
 

@@ -122,6 +122,9 @@ export function openReservations(options: ReservationsOptions): Reservations {
     if (mine.length === 0) return;
     const gone = new Set(ids);
     for (const { reservation } of mine) files.remove(reservation);
+    const free = new Set(mine.flatMap(({ reservation }) => reservation.paths));
+    for (const { reservation } of held.values())
+      if (reservation.paths.some((path) => free.has(path))) files.write(reservation); // reserved twice over
     await change((board) => ({ board: release(board, gone) }));
   }
 
