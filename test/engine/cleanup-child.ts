@@ -5,7 +5,8 @@ import { openEngine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { createStorageFromConfig } from '../../src/storage/factory.ts';
 import { manualClock } from '../../src/system/clock.ts';
-import { type IoOp, setIoHook } from '../../src/system/io.ts';
+import { setIoHook } from '../../src/system/io.ts';
+import { DISK_CHANGES } from '../support/disk-changes.ts';
 
 export interface CleanupJob {
   readonly dir: string;
@@ -20,16 +21,6 @@ export interface CleanupJob {
 }
 
 const CHANGING = ['commit', 'save', 'delete', 'deleteBlobs', 'compact', 'removeTask', 'claim'] as const;
-const CHANGES: ReadonlySet<IoOp> = new Set([
-  'write',
-  'fsync',
-  'fdatasync',
-  'truncate',
-  'rename',
-  'unlink',
-  'mkdir',
-]);
-
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 function dyingAt(storage: Storage, call: number, when: 'before' | 'after'): Storage {
@@ -56,7 +47,7 @@ const engine = await openEngine({ project_dir: dir, config, storage, clock, auto
 if (kill && 'io' in kill) {
   let changes = 0;
   setIoHook(({ op }) => {
-    if (CHANGES.has(op) && ++changes === kill.io) die();
+    if (DISK_CHANGES.has(op) && ++changes === kill.io) die();
     return undefined;
   });
 }

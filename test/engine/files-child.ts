@@ -1,17 +1,8 @@
 /** Rolls a task back, or redoes that, and kills itself before the nth change of a file. Prints how many there were. */
 import { openEngine } from '../../src/engine/engine.ts';
-import { type IoOp, setIoHook } from '../../src/system/io.ts';
+import { setIoHook } from '../../src/system/io.ts';
+import { DISK_CHANGES } from '../support/disk-changes.ts';
 
-const CHANGES: ReadonlySet<IoOp> = new Set([
-  'write',
-  'fsync',
-  'fdatasync',
-  'rename',
-  'unlink',
-  'link',
-  'mkdir',
-  'rmdir',
-]);
 const { dir, task, checkpoint, deadly } = JSON.parse(process.argv[2]!) as {
   dir: string;
   task: string;
@@ -27,7 +18,7 @@ const engine = await openEngine({
 });
 let changes = 0;
 setIoHook(({ op }) => {
-  if (CHANGES.has(op) && ++changes === deadly) process.kill(process.pid, 'SIGKILL');
+  if (DISK_CHANGES.has(op) && ++changes === deadly) process.kill(process.pid, 'SIGKILL');
   return undefined;
 });
 if (checkpoint === null) await engine.redo(task);

@@ -1,6 +1,7 @@
 /** Points at which a process can be made to kill itself, by name. */
 import type { Commit, Storage } from '../../src/storage/contract.ts';
-import type { IoFault, IoHook, IoOp } from '../../src/system/io.ts';
+import type { IoFault, IoHook } from '../../src/system/io.ts';
+import { DISK_CHANGES } from '../support/disk-changes.ts';
 import type { Note } from './witness.ts';
 
 /**
@@ -20,17 +21,6 @@ export interface Trap {
   readonly passed: readonly Point[];
 }
 
-const CHANGES: ReadonlySet<IoOp> = new Set([
-  'write',
-  'fsync',
-  'fdatasync',
-  'truncate',
-  'rename',
-  'unlink',
-  'mkdir',
-  'rmdir',
-]);
-
 export function createTrap(deadly: Point | null): Trap {
   const passed: Point[] = [];
   let changes = 0;
@@ -45,7 +35,7 @@ export function createTrap(deadly: Point | null): Trap {
 
   const io: IoHook = ({ op }): IoFault | undefined => {
     if (torn) die();
-    if (!CHANGES.has(op)) return undefined;
+    if (!DISK_CHANGES.has(op)) return undefined;
     reached(`io ${++changes}`);
     if (op !== 'write') return undefined;
     const tearing = `io ${changes} torn`;

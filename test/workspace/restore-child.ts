@@ -1,21 +1,8 @@
 /** Restores, and kills itself before the nth change of a file. Prints how many there were when it comes to the end. */
 import { openJsonStorage } from '../../src/storage/json/open.ts';
-import { type IoOp, setIoHook } from '../../src/system/io.ts';
+import { setIoHook } from '../../src/system/io.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
-
-const CHANGES: ReadonlySet<IoOp> = new Set([
-  'write',
-  'fsync',
-  'fdatasync',
-  'truncate',
-  'rename',
-  'unlink',
-  'mkdir',
-  'rmdir',
-  'link',
-  'symlink',
-  'chmod',
-]);
+import { DISK_CHANGES } from '../support/disk-changes.ts';
 
 const { root, store, to, own, deadly, torn } = JSON.parse(process.argv[2]!) as {
   root: string;
@@ -28,7 +15,7 @@ const { root, store, to, own, deadly, torn } = JSON.parse(process.argv[2]!) as {
 };
 let changes = 0;
 setIoHook(({ op }) => {
-  if (!CHANGES.has(op)) return undefined;
+  if (!DISK_CHANGES.has(op)) return undefined;
   changes++;
   if (torn && changes === deadly && op === 'write') return { short: 3 };
   if (changes === deadly + (torn ? 1 : 0)) process.kill(process.pid, 'SIGKILL');
