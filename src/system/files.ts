@@ -51,6 +51,12 @@ export function placeFile(
   }
 }
 
+/** For a directory of our own: git does not look into it. */
+export function keepOutOfGit(dir: string): void {
+  const file = join(dir, '.gitignore');
+  if (!io.lstat(file)) replaceFile(file, Buffer.from('*\n'));
+}
+
 /** Makes a directory and every missing ancestor, each name synced into its parent. */
 export function ensureDir(path: string): void {
   if (io.lstat(path)) return;

@@ -1,5 +1,6 @@
 /** Runs git on a repository that belongs to somebody else: no hooks, no locks it could do without, nothing inherited. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { runProgram } from './program.ts';
 
 export interface GitAnswer {
   /** Null when git could not be started or was killed. */
@@ -20,21 +21,18 @@ export const QUIET: readonly string[] = [
 ];
 
 /** Resolves whatever happens: no git, no repository and a refusal are answers too. */
-export function runGit(directory: string, args: readonly string[], input?: Uint8Array): Promise<GitAnswer> {
-  return new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    let errors = '';
-    const child = spawn('git', [...QUIET, ...args], gitSpawnOptions(directory));
-    child.stdout.on('data', (part: Buffer) => parts.push(part));
-    child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      if (errors.length < MOST_ERRORS) errors += part;
-    });
-    // It may end without reading what it is given; its answer says so.
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-    child.once('error', () => resolve({ code: null, output: Buffer.alloc(0), errors: 'git does not start' }));
-    child.once('close', (code) => resolve({ code, output: Buffer.concat(parts), errors }));
-  });
+export async function runGit(
+  directory: string,
+  args: readonly string[],
+  input?: Uint8Array,
+): Promise<GitAnswer> {
+  try {
+    const options = { input: input ?? null, cwd: directory, env: cleanEnvironment(process.env) };
+    const { code, output, errors } = await runProgram(['git', ...QUIET, ...args], options);
+    return { code, output, errors: errors.toString() };
+  } catch {
+    return { code: null, output: Buffer.alloc(0), errors: 'git does not start' };
+  }
 }
 
 /** The same while everything else waits; null unless it succeeds. */
@@ -48,8 +46,6 @@ export function runGitNow(directory: string, args: readonly string[]): Buffer | 
   });
   return status === 0 ? stdout : null;
 }
-
-const MOST_ERRORS = 16 * 1024;
 
 export function gitSpawnOptions(directory: string) {
   return {

@@ -43,7 +43,12 @@ export function runProgram(command: readonly string[], options: ProgramOptions):
     let forced: NodeJS.Timeout | undefined;
     const stop = () => {
       endGroup(child.pid, 'SIGTERM');
-      forced ??= setTimeout(() => endGroup(child.pid, 'SIGKILL'), GRACE_MS);
+      forced ??= setTimeout(() => {
+        endGroup(child.pid, 'SIGKILL');
+        // What it started in a group of its own could hold its outputs open.
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, GRACE_MS);
     };
     const limit = timeout_ms === undefined ? undefined : setTimeout(stop, timeout_ms);
     if (signal?.aborted) stop();

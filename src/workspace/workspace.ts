@@ -4,7 +4,7 @@ import { homedir, hostname } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { OwnershipError, WorkspaceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
-import { ensureDir, replaceFile } from '../system/files.ts';
+import { ensureDir, keepOutOfGit } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks.ts';
 import type { RestoreOutcome } from './apply.ts';
@@ -74,7 +74,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { storage, include, exclude, max_file_mb } = options;
   const root = safeRoot(options.root);
   const stateDir = join(root, '.vibe-engine', '.workspace');
-  prepareStateDir(stateDir);
+  ensureDir(stateDir);
+  keepOutOfGit(stateDir);
   const [repository, remembered] = await Promise.all([openRepository(root), remember(stateDir, storage)]);
   const settings = {
     ...(include && { include }),
@@ -222,11 +223,4 @@ function recentSnapshots(storage: Storage): RecentSnapshots {
     return found;
   };
   return { load, add };
-}
-
-/** Keeps itself out of git. */
-function prepareStateDir(stateDir: string): void {
-  if (io.lstat(join(stateDir, '.gitignore'))) return;
-  ensureDir(stateDir);
-  replaceFile(join(stateDir, '.gitignore'), Buffer.from('*\n'));
 }

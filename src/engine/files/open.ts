@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
-import { ensureDir, replaceFile } from '../../system/files.ts';
-import { lstat } from '../../system/io.ts';
+import { ensureDir, keepOutOfGit } from '../../system/files.ts';
 import { openLocks } from '../../system/locks.ts';
 import { locateIn } from '../../workspace/identity.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
@@ -43,7 +42,7 @@ export async function openFiles(host: FilesHost, options: FilesOptions): Promise
   const locate = locateIn(root, process.platform !== 'win32' && process.platform !== 'darwin');
   const locks_dir = join(root, '.vibe-engine', 'locks');
   ensureDir(locks_dir);
-  keepOutOfGit(join(root, '.vibe-engine'));
+  keepOutOfGit(join(root, '.vibe-engine')); // a store that lies elsewhere does not see to it
   const locks = await openLocks(join(root, '.vibe-engine', '.workspace', 'file-locks'));
   const reservations = openReservations({
     storage,
@@ -62,10 +61,4 @@ export async function openFiles(host: FilesHost, options: FilesOptions): Promise
       await workspace.close();
     },
   };
-}
-
-/** A store that lies elsewhere does not see to it. */
-function keepOutOfGit(dir: string): void {
-  const file = join(dir, '.gitignore');
-  if (!lstat(file)) replaceFile(file, Buffer.from('*\n'));
 }

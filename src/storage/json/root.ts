@@ -5,6 +5,7 @@ import { StoreError } from '../../errors.ts';
 import { fileSystemOf } from '../../system/disk.ts';
 import {
   ensureDir,
+  keepOutOfGit,
   namesIn,
   readIfExists,
   removeIfExists,
@@ -51,7 +52,7 @@ function createStore(root: string, storeFile: string): Buffer {
     );
   }
   // Only a directory of our own is kept out of git: one that was there with other things in it may be the project.
-  if (namesIn(root).length === 0) replaceFile(join(root, '.gitignore'), Buffer.from('*\n'));
+  if (namesIn(root).length === 0) keepOutOfGit(root);
   const store = {
     format: 'vibe-engine-json',
     version: STORE_VERSION,
