@@ -171,6 +171,11 @@ export type {
   RestoreChoices,
 } from './workspace/decide.ts';
 export type { TreeChange } from './workspace/diff.ts';
+export {
+  type CommitResult,
+  type FileVersion,
+  OptimisticLock,
+} from './workspace/optimistic-lock.ts';
 export type { KeepReason, OwnChange, PlanItem } from './workspace/plan.ts';
 export { commandResolver, promptResolver, toolResolver } from './workspace/resolve/command.ts';
 export type { ConflictedFile } from './workspace/resolve/conflicted-file.ts';

@@ -91,9 +91,9 @@ export function readIfExists(path: string): Buffer | null {
   }
 }
 
-export function openIfExists(path: string): io.OpenFile | null {
+export function openIfExists(path: string, flags: string | number = 'r'): io.OpenFile | null {
   try {
-    return io.open(path, 'r');
+    return io.open(path, flags);
   } catch (error) {
     const errno = io.errnoOf(error);
     if (errno === 'ENOENT' || errno === 'ENOTDIR') return null;

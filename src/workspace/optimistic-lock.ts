@@ -1,11 +1,10 @@
 /** Notes which version of a file its reader saw, and writes only over that version. */
 import { hash } from 'node:crypto';
-import { dirname } from 'node:path';
-import { InvalidInputError, WorkspaceError } from '../errors.ts';
-import { ensureDir, readIfExists, removeIfExists, replaceFile, syncDir } from '../system/files.ts';
+import { InvalidInputError } from '../errors.ts';
 import * as io from '../system/io.ts';
-import type { LocalLocks } from '../system/locks.ts';
-import type { Locate, Place } from './identity.ts';
+import { type FileLocks, openFileLocks } from './file-locks.ts';
+import type { Place } from './identity.ts';
+import { putFileIn, readFileIn } from './put-file.ts';
 
 export interface FileVersion {
   /** Relative to the workspace, the same whatever way the file was named. */
@@ -26,20 +25,22 @@ export type CommitResult =
       readonly currentHash: string | null;
     };
 
-export interface OptimisticLockOptions {
-  readonly locate: Locate;
-  /** Between check and write, everybody else who writes through such a lock waits. */
-  readonly locks: LocalLocks;
-}
-
-const NEW_FILE_MODE = 0o644;
-
 export class OptimisticLock {
-  readonly #options: OptimisticLockOptions;
+  readonly #shared: FileLocks;
   readonly #seen = new Map<string, FileVersion>();
 
-  constructor(options: OptimisticLockOptions) {
-    this.#options = options;
+  constructor(shared: FileLocks) {
+    this.#shared = shared;
+  }
+
+  /** For the files of this workspace. Whoever else writes them by such a lock, in any process, waits between check and write. */
+  static async open(root: string): Promise<OptimisticLock> {
+    return new OptimisticLock(await openFileLocks(root));
+  }
+
+  /** To be called once, by whoever opened it. */
+  close(): Promise<void> {
+    return this.#shared.close();
   }
 
   /** Notes the version that is there, also when nothing is. */
@@ -49,8 +50,8 @@ export class OptimisticLock {
 
   /** The same, with the bytes: those of this very version, or null. */
   read(path: string): { readonly version: FileVersion; readonly content: Uint8Array | null } {
-    const place = this.#options.locate(path);
-    const content = readFile(place);
+    const place = this.#shared.locate(path);
+    const content = readFileIn(this.#shared, place.path);
     const version = versionOf(place, content);
     this.#seen.set(place.key, version);
     return { version, content };
@@ -65,37 +66,21 @@ export class OptimisticLock {
     newContent: string | Uint8Array | null,
     allowed: () => void = () => {},
   ): Promise<CommitResult> {
-    const place = this.#options.locate(path);
+    const place = this.#shared.locate(path);
     const originalVersion = this.#seen.get(place.key);
     if (!originalVersion) throw notAcquired(path);
     const bytes = typeof newContent === 'string' ? Buffer.from(newContent) : newContent;
-    return this.#options.locks.exclusively(`file-${hash('sha256', place.key)}`, () => {
-      const currentHash = hashOf(readFile(place));
+    return this.#shared.locks.exclusively(`file-${hash('sha256', place.key)}`, () => {
+      const currentHash = hashOf(readFileIn(this.#shared, place.path));
       if (currentHash !== originalVersion.hash)
         return { success: false, reason: 'CONFLICT', originalVersion, currentHash };
       allowed();
-      put(place, bytes);
+      putFileIn(this.#shared, place.path, bytes);
       const version = versionOf(place, bytes);
       this.#seen.set(place.key, version);
       return { success: true, version };
     });
   }
-}
-
-/** Refuses what is no file: a directory, or a link that leads nowhere. */
-function readFile({ path, key }: Place): Buffer | null {
-  const found = io.lstat(path);
-  if (found && !found.isFile()) throw notAFile(key);
-  return found && readIfExists(path);
-}
-
-function put({ path }: Place, bytes: Uint8Array | null): void {
-  if (bytes === null) {
-    if (removeIfExists(path)) syncDir(dirname(path));
-    return;
-  }
-  ensureDir(dirname(path));
-  replaceFile(path, bytes, (io.lstat(path)?.mode ?? NEW_FILE_MODE) & 0o7777);
 }
 
 function versionOf({ path, key }: Place, content: Uint8Array | null): FileVersion {
@@ -111,12 +96,5 @@ function notAcquired(path: string): InvalidInputError {
   return new InvalidInputError('USAGE', `No version of ${path} was noted.`, {
     data: { path },
     hint: 'Call acquire(path) before you read it, and checkAndCommit when you have the new content.',
-  });
-}
-
-function notAFile(path: string): WorkspaceError {
-  return new WorkspaceError('WORKSPACE_UNSAFE', `${path} is not a file.`, {
-    data: { path },
-    hint: 'Only files can be written this way: not directories, devices, or links that lead nowhere.',
   });
 }

@@ -1,6 +1,8 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -10,25 +12,24 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LocalLocks, openLocks } from '../../src/system/locks.ts';
-import { locateIn } from '../../src/workspace/identity.ts';
+import { type FileLocks, openFileLocks } from '../../src/workspace/file-locks.ts';
 import { OptimisticLock } from '../../src/workspace/optimistic-lock.ts';
 import { expectCode } from '../contract/support.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
 let root: string;
-let locks: LocalLocks;
+let shared: FileLocks;
 let lock: OptimisticLock;
 const at = (name: string) => join(root, name);
 
 beforeEach(async () => {
   root = realpathSync(tempDir());
-  locks = await openLocks(join(tempDir(), 'locks'));
-  lock = new OptimisticLock({ locate: locateIn(root, true), locks });
+  shared = await openFileLocks(root);
+  lock = new OptimisticLock(shared);
 });
 
-afterEach(() => locks.close());
+afterEach(() => shared.close());
 
 test('writes over the version that was noted, again and again, and keeps the mode', async () => {
   writeFileSync(at('a.sh'), 'one');
@@ -69,7 +70,11 @@ test('answers with a conflict when somebody else wrote, made or removed the file
 test('makes new files, directories included, and removes files', async () => {
   await lock.acquire('deep/er/a.ts');
   expect(await lock.checkAndCommit('deep/er/a.ts', 'new')).toMatchObject({ success: true });
-  expect(statSync(at('deep/er/a.ts')).mode & 0o777).toBe(0o644);
+  const plain = join(tempDir(), 'plain');
+  mkdirSync(plain);
+  writeFileSync(join(plain, 'a.ts'), '');
+  expect(statSync(at('deep')).mode).toBe(statSync(plain).mode);
+  expect(statSync(at('deep/er/a.ts')).mode).toBe(statSync(join(plain, 'a.ts')).mode);
   expect(await lock.checkAndCommit('deep/er/a.ts', null)).toMatchObject({
     success: true,
     version: { hash: null },
@@ -103,10 +108,31 @@ test('leaves everything outside alone, and what is no file', async () => {
 
 test('of many that saw the same version one writes, and the others are told', async () => {
   writeFileSync(at('a'), '0');
-  const others = Array.from({ length: 6 }, () => new OptimisticLock({ locate: locateIn(root, true), locks }));
+  const others = Array.from({ length: 6 }, () => new OptimisticLock(shared));
   for (const other of others) await other.acquire('a');
   const answers = await Promise.all(others.map((other, i) => other.checkAndCommit('a', `${i + 1}`)));
   expect(answers.filter(({ success }) => success)).toHaveLength(1);
+});
+
+test('what a writer that died was about to write is not written by another', async () => {
+  writeFileSync(shared.stage, 'left over, and longer than what is written next');
+  chmodSync(shared.stage, 0o400);
+  await lock.acquire('a');
+  expect(await lock.checkAndCommit('a', 'one')).toMatchObject({ success: true });
+  expect(readFileSync(at('a'), 'utf8')).toBe('one');
+  expect(readdirSync(root).sort()).toEqual(['.vibe-engine', 'a']);
+  expect(existsSync(shared.stage)).toBe(false);
+});
+
+test('a lock that a program opens for itself excludes all others', async () => {
+  writeFileSync(at('a'), '0');
+  const own = await OptimisticLock.open(root);
+  await own.acquire('a');
+  await lock.acquire('a');
+  const answers = await Promise.all([own.checkAndCommit('a', '1'), lock.checkAndCommit('a', '2')]);
+  expect(answers.filter(({ success }) => success)).toHaveLength(1);
+  await own.close();
+  await expectCode(OptimisticLock.open(at('nowhere')), 'WORKSPACE_UNSAFE');
 });
 
 test('whoever is asked between check and write can stop it', async () => {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { WorkspaceError } from '../../errors.ts';
 import { ensureDir, replaceFile } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
-import type { LocalLocks } from '../../system/locks.ts';
-import type { Locate } from '../../workspace/identity.ts';
+import type { FileLocks } from '../../workspace/file-locks.ts';
 import { OptimisticLock } from '../../workspace/optimistic-lock.ts';
 import type { Reservations } from '../../workspace/reservations/reservations.ts';
 import { entryAt } from '../../workspace/tree.ts';
@@ -38,21 +37,21 @@ export interface FileRequest {
 export interface DeskHost extends Settling {
   readonly workspace: Workspace;
   readonly reservations: Reservations;
-  readonly locate: Locate;
-  readonly locks: LocalLocks;
+  readonly files: FileLocks;
 }
 
 export function createDesk(host: DeskHost): FileDesk {
-  const { workspace, reservations, locate, locks } = host;
+  const { workspace, reservations, files } = host;
+  const { locate } = files;
   const { root } = workspace;
-  const read = (path: string) => new OptimisticLock({ locate, locks }).read(path).content;
+  const read = (path: string) => new OptimisticLock(files).read(path).content;
 
   /** Until nobody was quicker: every round takes in what is there. */
   const writeHeld = async (change: FileRequest, allowed: () => void): Promise<SettledFile> => {
     const { path, signal } = change;
     for (;;) {
       signal.throwIfAborted();
-      const lock = new OptimisticLock({ locate, locks });
+      const lock = new OptimisticLock(files);
       const { content: theirs, version } = lock.read(path);
       const base = change.base === undefined ? theirs : change.base;
       const sides: Sides = { path: version.path, base, ours: change.content, theirs };

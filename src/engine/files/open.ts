@@ -5,8 +5,7 @@ import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
 import { ensureDir, keepOutOfGit } from '../../system/files.ts';
-import { openLocks } from '../../system/locks.ts';
-import { locateIn } from '../../workspace/identity.ts';
+import { openFileLocks } from '../../workspace/file-locks.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { CaptureSettings } from '../../workspace/rules.ts';
@@ -39,25 +38,24 @@ export async function openFiles(host: FilesHost, options: FilesOptions): Promise
   const { resolvers = [], ...settings } = options;
   const workspace = await openWorkspace({ ...settings, root: options.root ?? project_dir, storage });
   const { root } = workspace;
-  const locate = locateIn(root, process.platform !== 'win32' && process.platform !== 'darwin');
   const locks_dir = join(root, '.vibe-engine', 'locks');
   ensureDir(locks_dir);
   keepOutOfGit(join(root, '.vibe-engine')); // a store that lies elsewhere does not see to it
-  const locks = await openLocks(join(root, '.vibe-engine', '.workspace', 'file-locks'));
+  const files = await openFileLocks(root);
   const reservations = openReservations({
     storage,
     workspace: hash('sha256', root).slice(0, 32),
     locks_dir,
-    identify: (path) => locate(path).key,
+    identify: (path) => files.locate(path).key,
     lease_ms: config.conflicts.reservation_minutes * 60_000,
     clock,
   });
-  const desk = createDesk({ workspace, reservations, storage, locate, locks, resolvers });
+  const desk = createDesk({ workspace, reservations, storage, files, resolvers });
   return {
     link: { ...linkWorkspace({ workspace, reservations, storage }), desk },
     async close() {
       await reservations.close();
-      await locks.close();
+      await files.close();
       await workspace.close();
     },
   };

@@ -1,0 +1,32 @@
+/** What those who write files of one workspace share: one name for each file, and the turn that only one of them has. */
+import { join } from 'node:path';
+import { WorkspaceError } from '../errors.ts';
+import { ensureDir, keepOutOfGit } from '../system/files.ts';
+import * as io from '../system/io.ts';
+import { type LocalLocks, openLocks } from '../system/locks.ts';
+import { type Locate, locateIn } from './identity.ts';
+import type { FileGround } from './put-file.ts';
+
+export interface FileLocks extends FileGround {
+  readonly locate: Locate;
+  readonly locks: LocalLocks;
+  close(): Promise<void>;
+}
+
+export async function openFileLocks(directory: string): Promise<FileLocks> {
+  const root = io.realpath(directory);
+  if (root === null) throw noDirectory(directory);
+  const dir = join(root, '.vibe-engine', '.workspace', 'file-locks');
+  ensureDir(dir);
+  keepOutOfGit(join(root, '.vibe-engine'));
+  const locks = await openLocks(dir);
+  const locate = locateIn(root, process.platform !== 'win32' && process.platform !== 'darwin');
+  return { root, stage: join(dir, 'writing'), locate, locks, close: () => locks.close() };
+}
+
+function noDirectory(root: string): WorkspaceError {
+  return new WorkspaceError('WORKSPACE_UNSAFE', `There is no directory ${root}.`, {
+    data: { root },
+    hint: 'Name the directory of a workspace.',
+  });
+}
