@@ -42,13 +42,21 @@ export interface Storage {
    */
   read(task: string, range?: JournalRange): AsyncIterable<JournalEntry>;
 
-  /** Stores blobs durably, each once by content, and answers their ids `{kind}/{sha256}`, in order. `task: null` is store-wide. */
+  /**
+   * Stores blobs durably, each once by content, and answers their ids `{kind}/{sha256}`, in order. One that is there
+   * already counts as stored anew. `task: null` is store-wide.
+   */
   putBlobs(task: string | null, blobs: readonly NewBlob[]): Promise<string[]>;
   /** The verified bytes, or null when there is no such blob. Throws CORRUPT when they are not what was stored. */
   getBlob(task: string | null, id: string): Promise<Uint8Array | null>;
   listBlobs(task: string | null): AsyncIterable<BlobInfo>;
-  /** How many of them were there. The caller knows that nothing refers to them any more. */
-  deleteBlobs(task: string | null, ids: readonly string[]): Promise<number>;
+  /** Counts blobs as stored anew, and answers which of them are there. */
+  renewBlobs(task: string | null, ids: readonly string[]): Promise<string[]>;
+  /**
+   * How many of them went. The caller knows that nothing refers to them any more; with `stored_before`, or that nothing
+   * did then: those that somebody stored or renewed since stay.
+   */
+  deleteBlobs(task: string | null, ids: readonly string[], options?: DeleteBlobs): Promise<number>;
 
   /** Makes the caller the only writer of the task. TASK_OWNED when a live one exists. Raises the fence. */
   claim(task: string): Promise<Claim>;
@@ -156,7 +164,13 @@ export interface NewBlob {
 export interface BlobInfo {
   readonly id: string;
   readonly size: number;
+  /** When it was last stored, or up to half an hour before that. */
   readonly created_at: string;
+}
+
+export interface DeleteBlobs {
+  /** ISO 8601. */
+  readonly stored_before?: string;
 }
 
 export interface Claim {

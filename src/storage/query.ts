@@ -1,6 +1,6 @@
 /** What reads may be asked for: one rule for every back end, checked before anything is looked up. */
 import { InvalidInputError } from '../errors.ts';
-import type { JournalRange, PageQuery } from './contract.ts';
+import type { DeleteBlobs, JournalRange, PageQuery } from './contract.ts';
 
 export function assertPageQuery(query: PageQuery): void {
   assertObject(query);
@@ -14,6 +14,14 @@ export function assertRange(range: JournalRange): void {
   assertCount('from', range.from);
   assertCount('to', range.to);
   assertCount('limit', range.limit);
+}
+
+export function assertDeletion(options: DeleteBlobs): void {
+  assertObject(options);
+  const { stored_before: time } = options;
+  const isTime = typeof time === 'string' && !Number.isNaN(Date.parse(time));
+  if (time !== undefined && (!isTime || new Date(time).toISOString() !== time))
+    refuse('stored_before', time, 'a time in ISO 8601, such as toISOString gives it');
 }
 
 function assertObject(query: unknown): void {

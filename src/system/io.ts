@@ -33,6 +33,7 @@ export type IoOp =
   | 'symlink'
   | 'readlink'
   | 'chmod'
+  | 'utimes'
   | 'watch';
 
 /** What a test makes of a call: fail with an errno name, or write at most so many bytes. */
@@ -137,6 +138,12 @@ export function fstat(file: OpenFile): fs.Stats {
 
 export function chmod(file: OpenFile, mode: number): void {
   call('chmod', file.path, () => fs.fchmodSync(file.fd, mode));
+}
+
+/** Gives the file the time of now. */
+export function touch(path: string): void {
+  const now = Date.now() / 1000;
+  call('utimes', path, () => fs.utimesSync(path, now, now));
 }
 
 /** What is at the path, not following a link; null when nothing is. */

@@ -26,6 +26,8 @@ export interface Damage {
   record(category: string, key: string): Promise<void>;
   entry(task: string, seq: number): Promise<void>;
   blob(task: string | null, id: string): Promise<void>;
+  /** Not damage: makes a blob as old as this. */
+  age(task: string | null, id: string, hours: number): Promise<void>;
 }
 
 export interface Context {

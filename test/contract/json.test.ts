@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Damage } from './harness.ts';
@@ -42,6 +42,11 @@ function damageIn(root: string): Damage {
     record: () => change('damage me'),
     entry: (task, seq) => change(`\t"${seq}"`, join(root, 'tasks', task)),
     blob: () => change('damage me'),
+    age: async (_task, id, hours) => {
+      const name = readdirSync(root, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith(id));
+      const time = Date.now() / 1000 - hours * 3600;
+      utimesSync(join(root, name!), time, time);
+    },
   };
 }
 

@@ -50,5 +50,12 @@ function damageIn(schema: string): Damage {
       run(`UPDATE ${schema}.journal SET data = '"damaged"' WHERE task = $1 AND seq = $2`, task, seq),
     blob: (task, id) =>
       run(`UPDATE ${schema}.blobs SET bytes = 'damaged!!' WHERE task = $1 AND id = $2`, task ?? '', id),
+    age: (task, id, hours) =>
+      run(
+        `UPDATE ${schema}.blobs SET created_at = clock_timestamp() - $3 * interval '1 hour' WHERE task = $1 AND id = $2`,
+        task ?? '',
+        id,
+        hours,
+      ),
   };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { seal } from '../../src/storage/sqlite/seal.ts';
 import type { Damage } from './harness.ts';
 import { MODULE, openStore } from './open-store.ts';
 import { storageContract } from './suite.ts';
@@ -48,5 +49,28 @@ function damageIn(path: string): Damage {
       ),
     blob: (task, id) =>
       run("UPDATE blobs SET bytes = CAST('damaged!!' AS BLOB) WHERE task = ? AND name = ?", task ?? '', id),
+    age: async (task, id, hours) => {
+      const at = new Date(Date.now() - hours * 3_600_000).toISOString();
+      const size = sizeIn(path, task ?? '', id);
+      const sum = seal(`${task ?? ''}\n${id}\n${size}\n${at}`);
+      await run(
+        'UPDATE blobs SET created_at = ?, checksum = ? WHERE task = ? AND name = ?',
+        at,
+        sum,
+        task ?? '',
+        id,
+      );
+    },
   };
+}
+
+function sizeIn(path: string, task: string, id: string): number {
+  const db = new DatabaseSync(path);
+  try {
+    return (
+      db.prepare('SELECT size FROM blobs WHERE task = ? AND name = ?').get(task, id) as { size: number }
+    ).size;
+  } finally {
+    db.close();
+  }
 }

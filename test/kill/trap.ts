@@ -71,6 +71,7 @@ export function createTrap(deadly: Point | null): Trap {
       save: (...given) => counted(() => storage.save(...given)),
       delete: (...given) => counted(() => storage.delete(...given)),
       putBlobs: (...given) => counted(() => storage.putBlobs(...given)),
+      renewBlobs: (...given) => counted(() => storage.renewBlobs(...given)),
       deleteBlobs: (...given) => counted(() => storage.deleteBlobs(...given)),
       compact: (...given) => counted(() => storage.compact(...given)),
       close: () => counted(() => storage.close()),

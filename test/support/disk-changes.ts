@@ -13,4 +13,5 @@ export const DISK_CHANGES: ReadonlySet<IoOp> = new Set([
   'link',
   'symlink',
   'chmod',
+  'utimes',
 ]);

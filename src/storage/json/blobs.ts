@@ -4,14 +4,25 @@ import { dirname, join } from 'node:path';
 import { CorruptError } from '../../errors.ts';
 import { ensureDir, namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { isStale } from '../clock.ts';
 import type { BlobInfo, NewBlob } from '../contract.ts';
 import { byCodePoint } from '../page.ts';
 import type { Layout } from './layout.ts';
 
-/** All of them are on the disk, names included, when this returns. */
-export function putBlobs(layout: Layout, task: string | null, blobs: readonly NewBlob[]): string[] {
+/**
+ * All of them are on the disk, names included, when this returns; but for the stale ones, unless the caller is alone:
+ * somebody may be about to delete those.
+ */
+export function putBlobs(
+  layout: Layout,
+  task: string | null,
+  blobs: readonly NewBlob[],
+  alone: boolean,
+): { ids: string[]; stale: NewBlob[] } {
   const dirs = new Set<string>();
-  const ids = blobs.map(({ kind, bytes }) => {
+  const stale: NewBlob[] = [];
+  const ids = blobs.map((blob) => {
+    const { kind, bytes } = blob;
     const sha = hash('sha256', bytes);
     const dir = layout.blobDir(task, kind);
     ensureDir(dir);
@@ -20,10 +31,29 @@ export function putBlobs(layout: Layout, task: string | null, blobs: readonly Ne
     dirs.add(dir);
     const path = join(dir, sha);
     if (!readIfExists(path)?.equals(bytes)) placeFile(path, bytes, true);
+    else if (isOld(path)) {
+      if (alone) io.touch(path);
+      else stale.push(blob);
+    }
     return `${kind}/${sha}`;
   });
   for (const dir of dirs) syncDir(dir);
-  return ids;
+  return { ids, stale };
+}
+
+/** Alone: nobody deletes meanwhile. A time that is lost with the power was of use to nobody who is still there. */
+export function renewBlobs(layout: Layout, task: string | null, ids: readonly string[]): string[] {
+  return ids.filter((id) => {
+    const path = blobFile(layout, task, id);
+    if (!io.lstat(path)) return false;
+    if (isOld(path)) io.touch(path);
+    return true;
+  });
+}
+
+function isOld(path: string): boolean {
+  const found = io.lstat(path);
+  return found === null || isStale(found.mtime);
 }
 
 /** Directories whose names, up to the store's own, this process has synced. */
@@ -67,11 +97,20 @@ function sortedNames(dir: string): string[] {
     .sort(byCodePoint);
 }
 
-export function deleteBlobs(layout: Layout, task: string | null, ids: readonly string[]): number {
+/** With a time, alone: nobody renews one meanwhile. */
+export function deleteBlobs(
+  layout: Layout,
+  task: string | null,
+  ids: readonly string[],
+  stored_before?: string,
+): number {
   const dirs = new Set<string>();
+  const limit = stored_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(stored_before);
   let count = 0;
   for (const id of ids) {
-    if (!removeIfExists(blobFile(layout, task, id))) continue;
+    const path = blobFile(layout, task, id);
+    if (stored_before !== undefined && (io.lstat(path)?.mtimeMs ?? 0) >= limit) continue;
+    if (!removeIfExists(path)) continue;
     dirs.add(layout.blobDir(task, kindOf(id)));
     count++;
   }

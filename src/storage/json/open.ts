@@ -15,11 +15,11 @@ import type { JournalEntry, JournalRange, Storage } from '../contract.ts';
 import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
 import { pageOf } from '../page.ts';
 import { prepareCommit } from '../prepare.ts';
-import { assertPageQuery, assertRange } from '../query.ts';
+import { assertDeletion, assertPageQuery, assertRange } from '../query.ts';
 import { decode } from '../serialize.ts';
 import { recordVerbs } from '../verbs.ts';
 import { createLog } from './append.ts';
-import { deleteBlobs, getBlob, listBlobs, putBlobs } from './blobs.ts';
+import { deleteBlobs, getBlob, listBlobs, putBlobs, renewBlobs } from './blobs.ts';
 import { compactLog, repairLog } from './compact.ts';
 import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
@@ -59,6 +59,9 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     if (task === null) return shared.scope();
     return owned.has(task) ? owned.scope(task) : loadScope(layout, task);
   };
+
+  /** While nobody else, in whichever process, does something of the kind. */
+  const alone = <T>(run: () => T): Promise<T> => locks.exclusively('', () => guard.write(run));
 
   /** Runs something that rewrites a task's files: by its owner, or in turn when it has none. */
   const rewriting = async <T>(task: string, fence: number | undefined, run: () => T): Promise<T> => {
@@ -171,7 +174,8 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
       if (task !== null) assertTask(task);
       assertBlobs(blobs);
       guard.assertWritable();
-      const ids = guard.write(() => putBlobs(layout, task, blobs));
+      const { ids, stale } = guard.write(() => putBlobs(layout, task, blobs, false));
+      if (stale.length > 0) await alone(() => putBlobs(layout, task, stale, true));
       await takeTurn();
       return ids;
     },
@@ -187,11 +191,20 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
       guard.assertOpen();
       yield* listBlobs(layout, task);
     },
-    async deleteBlobs(task, ids) {
+    async renewBlobs(task, ids) {
       if (task !== null) assertTask(task);
       for (const id of ids) assertBlobId(id);
       guard.assertWritable();
-      return guard.write(() => deleteBlobs(layout, task, ids));
+      return alone(() => renewBlobs(layout, task, ids));
+    },
+    async deleteBlobs(task, ids, options = {}) {
+      if (task !== null) assertTask(task);
+      for (const id of ids) assertBlobId(id);
+      assertDeletion(options);
+      const { stored_before } = options;
+      guard.assertWritable();
+      if (stored_before === undefined) return guard.write(() => deleteBlobs(layout, task, ids));
+      return alone(() => deleteBlobs(layout, task, ids, stored_before));
     },
 
     removeTask: async (task, { fence } = {}) => {

@@ -1,13 +1,14 @@
 /** Blobs: bytes under the name that their hash gives them. */
 import { hash } from 'node:crypto';
 import { CorruptError, InvalidInputError } from '../../errors.ts';
+import { RENEW_AFTER_MS } from '../clock.ts';
 import type { BlobInfo, NewBlob, Storage } from '../contract.ts';
 import { byteArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 
-export type Blobs = Pick<Storage, 'putBlobs' | 'getBlob' | 'listBlobs' | 'deleteBlobs'>;
+export type Blobs = Pick<Storage, 'putBlobs' | 'getBlob' | 'listBlobs' | 'renewBlobs'>;
 
-export function openBlobs(connection: Connection): Pick<Blobs, 'putBlobs' | 'getBlob' | 'listBlobs'> {
+export function openBlobs(connection: Connection): Blobs {
   return {
     putBlobs: async (task, blobs) => {
       blobs.forEach(assertSize);
@@ -28,6 +29,12 @@ export function openBlobs(connection: Connection): Pick<Blobs, 'putBlobs' | 'get
       if (!isWhole(id, row.bytes)) throw damagedBlob(task, id);
       const { buffer, byteOffset, length } = row.bytes;
       return new Uint8Array(buffer, byteOffset, length);
+    },
+    renewBlobs: async (task, ids) => {
+      const values = [task ?? '', textArray(ids)];
+      const rows = await connection.query<{ id: string }>(RENEW, values);
+      const there = new Set(rows.map(({ id }) => id));
+      return ids.filter((id) => there.has(id));
     },
     async *listBlobs(task) {
       let after = '';
@@ -99,8 +106,21 @@ const PUT = {
   text: `INSERT INTO $.blobs (task, id, size, bytes)
     SELECT $1, id, octet_length(bytes), bytes FROM unnest($2::text[], $3::bytea[]) AS b (id, bytes)
     ORDER BY id
-    ON CONFLICT (task, id) DO UPDATE SET size = excluded.size, bytes = excluded.bytes
-    WHERE blobs.bytes IS DISTINCT FROM excluded.bytes`,
+    ON CONFLICT (task, id) DO UPDATE SET size = excluded.size, created_at = excluded.created_at,
+      bytes = CASE WHEN blobs.bytes IS DISTINCT FROM excluded.bytes THEN excluded.bytes ELSE blobs.bytes END
+    WHERE blobs.bytes IS DISTINCT FROM excluded.bytes
+      OR blobs.created_at < clock_timestamp() - interval '${RENEW_AFTER_MS} milliseconds'`,
+};
+/** Locked in order of the ids, as above; a lock that is waited for shows a row that is gone by then as gone. */
+const RENEW = {
+  text: `WITH there AS MATERIALIZED (
+      SELECT id FROM $.blobs WHERE task = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE
+    ), renewed AS (
+      UPDATE $.blobs b SET created_at = clock_timestamp() FROM there
+      WHERE b.task = $1 AND b.id = there.id
+        AND b.created_at < clock_timestamp() - interval '${RENEW_AFTER_MS} milliseconds'
+    )
+    SELECT id FROM there`,
 };
 const GET = { name: 'blob', text: 'SELECT bytes FROM $.blobs WHERE task = $1 AND id = $2' };
 const LIST = {

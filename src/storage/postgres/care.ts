@@ -11,7 +11,7 @@ export interface Care {
   removeTask(task: string, fence: number | undefined): Promise<boolean>;
   compact(task: string, fence: number | undefined): Promise<number>;
   repair(task: string, fence: number | undefined): Promise<Repair | null>;
-  deleteBlobs(task: string | null, ids: readonly string[]): Promise<number>;
+  deleteBlobs(task: string | null, ids: readonly string[], stored_before?: string): Promise<number>;
 }
 
 export function openCare(lane: Lane, journal: Journal): Care {
@@ -42,11 +42,12 @@ export function openCare(lane: Lane, journal: Journal): Care {
         rows.first_id === null ? 'damaged, no row' : `damaged, rows ${rows.first_id} to ${rows.last_id}`;
       return { kept, aside, message: damage.message };
     },
-    deleteBlobs: async (task, ids) => {
+    deleteBlobs: async (task, ids, stored_before) => {
       const { removed } = await call<{ removed: number }>(
-        '$.delete_blobs($3, $4)',
+        '$.delete_blobs($3, $4, $5)',
         task ?? '',
         textArray(ids),
+        stored_before ?? null,
       );
       return removed;
     },

@@ -5,7 +5,7 @@
 import type { Storage } from '../contract.ts';
 import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
 import { prepareCommit } from '../prepare.ts';
-import { assertPageQuery, assertRange } from '../query.ts';
+import { assertDeletion, assertPageQuery, assertRange } from '../query.ts';
 import { recordVerbs } from '../verbs.ts';
 import { openBlobs } from './blobs.ts';
 import { openCare } from './care.ts';
@@ -112,10 +112,16 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
       assertTaskCall(task);
       yield* blobs.listBlobs(task);
     },
-    deleteBlobs: async (task, ids) => {
+    renewBlobs: async (task, ids) => {
       assertTaskCall(task);
       ids.forEach(assertBlobId);
-      return care.deleteBlobs(task, ids);
+      return blobs.renewBlobs(task, ids);
+    },
+    deleteBlobs: async (task, ids, options = {}) => {
+      assertTaskCall(task);
+      ids.forEach(assertBlobId);
+      assertDeletion(options);
+      return care.deleteBlobs(task, ids, options.stored_before);
     },
     claim: async (task) => {
       assertTaskCall(task);

@@ -63,12 +63,13 @@ BEGIN
   RETURN json_build_object('freed', freed);
 END $body$;
 
-CREATE FUNCTION $.delete_blobs(p_task text, p_ids text[])
+CREATE FUNCTION $.delete_blobs(p_task text, p_ids text[], p_before timestamptz)
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
   removed bigint;
 BEGIN
-  DELETE FROM $.blobs WHERE task = p_task AND id = ANY (p_ids);
+  DELETE FROM $.blobs WHERE task = p_task AND id = ANY (p_ids)
+    AND (p_before IS NULL OR created_at < p_before);
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN json_build_object('removed', removed);
 END $body$;

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
+import { isStale } from '../clock.ts';
 import type { BlobInfo } from '../contract.ts';
 import { seal } from './seal.ts';
 
@@ -10,7 +11,10 @@ export interface Blobs {
   put(task: string, name: string, bytes: Uint8Array, now: string): void;
   /** Blobs whose name follows `after`, verified but for their bytes. */
   page(task: string, after: string): BlobInfo[];
-  remove(task: string, name: string): boolean;
+  /** Counts it as stored anew; false when it is not there. */
+  renew(task: string, name: string, now: string): boolean;
+  /** With a time, only if it was stored before. */
+  remove(task: string, name: string, stored_before?: string): boolean;
   removeOf(task: string): number;
 }
 
@@ -37,8 +41,17 @@ export function openBlobs(db: DatabaseSync): Blobs {
     `SELECT id, task, name, size, created_at, checksum FROM blobs WHERE task = ? AND name > ?
      ORDER BY name LIMIT ${PAGE}`,
   );
+  const info = db.prepare(
+    'SELECT id, task, name, size, created_at, checksum FROM blobs WHERE task = ? AND name = ?',
+  );
+  const date = db.prepare('UPDATE blobs SET created_at = ?, checksum = ? WHERE id = ?');
   const drop = db.prepare('DELETE FROM blobs WHERE task = ? AND name = ?');
+  const dropOld = db.prepare('DELETE FROM blobs WHERE task = ? AND name = ? AND created_at < ?');
   const dropOf = db.prepare('DELETE FROM blobs WHERE task = ?');
+
+  const renew = (row: Omit<BlobRow, 'bytes'>, created_at: string): void => {
+    if (isStale(row.created_at)) date.run(created_at, sealBlob({ ...row, created_at }), row.id);
+  };
 
   return {
     get(task, name) {
@@ -49,7 +62,8 @@ export function openBlobs(db: DatabaseSync): Blobs {
     },
     put(task, name, bytes, created_at) {
       const there = select.get(task, name) as unknown as BlobRow | undefined;
-      if (there && isIntact(there)) return; // A damaged one is replaced: we have the right bytes at hand.
+      // A damaged one is replaced: we have the right bytes at hand.
+      if (there && isIntact(there)) return void renew(there, created_at);
       const size = bytes.length;
       put.run(task, name, size, created_at, sealBlob({ task, name, size, created_at }), bytes);
     },
@@ -60,7 +74,17 @@ export function openBlobs(db: DatabaseSync): Blobs {
         return { id: row.name, size: row.size, created_at: row.created_at };
       });
     },
-    remove: (task, name) => drop.run(task, name).changes !== 0,
+    renew(task, name, now) {
+      const row = info.get(task, name) as unknown as Omit<BlobRow, 'bytes'> | undefined;
+      if (row && sealBlob(row) !== row.checksum) throw damagedBlob(row);
+      if (row) renew(row, now);
+      return row !== undefined;
+    },
+    remove(task, name, stored_before) {
+      const { changes } =
+        stored_before === undefined ? drop.run(task, name) : dropOld.run(task, name, stored_before);
+      return changes !== 0;
+    },
     removeOf: (task) => Number(dropOf.run(task).changes),
   };
 }
@@ -81,7 +105,7 @@ function sealBlob(row: Pick<BlobRow, 'task' | 'name' | 'size' | 'created_at'>): 
   return seal(`${row.task}\n${row.name}\n${row.size}\n${row.created_at}`);
 }
 
-function damagedBlob(row: BlobRow): CorruptError {
+function damagedBlob(row: Pick<BlobRow, 'id' | 'task' | 'name'>): CorruptError {
   return new CorruptError(`The blob ${row.name} is not what was stored.`, {
     data: { task: row.task || null, id: row.name, where: `blobs row ${row.id}` },
     hint: 'Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.',

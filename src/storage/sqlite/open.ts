@@ -7,7 +7,7 @@ import { takeTurn } from '../../system/turn.ts';
 import type { BlobInfo, Claim, JournalEntry, JournalRange, Problem, Storage } from '../contract.ts';
 import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
 import { prepareCommit } from '../prepare.ts';
-import { assertPageQuery, assertRange } from '../query.ts';
+import { assertDeletion, assertPageQuery, assertRange } from '../query.ts';
 import { recordVerbs } from '../verbs.ts';
 import { blobName, openBlobs } from './blobs.ts';
 import { openClaims } from './claims.ts';
@@ -196,10 +196,17 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
       return read(() => blobs.get(task ?? SHARED, id));
     },
     listBlobs,
-    async deleteBlobs(task, ids) {
+    async renewBlobs(task, ids) {
       if (task !== null) assertTask(task);
       ids.forEach(assertBlobId);
-      return write(() => ids.filter((id) => blobs.remove(task ?? SHARED, id)).length);
+      return write((now) => ids.filter((id) => blobs.renew(task ?? SHARED, id, now)));
+    },
+    async deleteBlobs(task, ids, options = {}) {
+      if (task !== null) assertTask(task);
+      ids.forEach(assertBlobId);
+      assertDeletion(options);
+      const { stored_before } = options;
+      return write(() => ids.filter((id) => blobs.remove(task ?? SHARED, id, stored_before)).length);
     },
 
     async claim(task): Promise<Claim> {

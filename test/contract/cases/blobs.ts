@@ -54,6 +54,47 @@ export const blobCases: Cases = {
     expect(await store.deleteBlobs(null, [])).toBe(0);
   },
 
+  'what was stored or renewed since is not deleted as old': async (context) => {
+    const blobs = ['put again', 'renewed', 'left alone'].map((text) => ({
+      kind: 'other',
+      bytes: bytesOf(text),
+    }));
+    for (const task of [null, 't1']) {
+      const ids = await context.store.putBlobs(task, blobs);
+      const absent = idOf('other', bytesOf('absent'));
+      const store = await context.reopen(async () => {
+        for (const id of ids) await context.place.damage.age(task, id, 3);
+      });
+      const stored_before = new Date(Date.now() - 3_600_000).toISOString();
+      await store.putBlobs(task, [blobs[0]!]);
+      expect(await store.renewBlobs(task, [absent, ids[1]!])).toEqual([ids[1]]);
+      expect(await store.deleteBlobs(task, ids, { stored_before })).toBe(1);
+      const left = await collect(store.listBlobs(task));
+      expect(left.map(({ id }) => id)).toEqual([ids[0]!, ids[1]!].sort());
+      for (const { created_at } of left) expect(created_at > stored_before).toBe(true);
+      expect(await store.renewBlobs(task, ids)).toEqual([ids[0], ids[1]]);
+      await expectHealthy(store);
+    }
+  },
+
+  'of a blob that is renewed and deleted at the same time it is known whether it stayed': async (context) => {
+    const { another, place, reopen } = context;
+    const blobs = Array.from({ length: 60 }, (_, n) => ({ kind: 'other', bytes: bytesOf(`blob ${n}`) }));
+    const ids = await context.store.putBlobs(null, blobs);
+    const store = await reopen(async () => {
+      for (const id of ids) await place.damage.age(null, id, 3);
+    });
+    const other = await another();
+    const stored_before = new Date(Date.now() - 3_600_000).toISOString();
+    const [renewed] = await Promise.all([
+      Promise.all(ids.map((id) => store.renewBlobs(null, [id]))),
+      (async () => {
+        for (const id of ids.toReversed()) await other.deleteBlobs(null, [id], { stored_before });
+      })(),
+    ]);
+    expect((await collect(store.listBlobs(null))).map(({ id }) => id)).toEqual(renewed.flat().sort());
+  },
+
   'every blob is listed, in the order of the ids': async ({ store }) => {
     const blobs = Array.from({ length: 700 }, (_, n) => ({
       kind: ['other', 'tool_results', 'agent_outputs', 'zebra'][n % 4]!,
@@ -77,6 +118,7 @@ export const blobCases: Cases = {
     ]) {
       await expectCode(store.getBlob('t1', id), 'INVALID_ID');
       await expectCode(store.deleteBlobs('t1', [id]), 'INVALID_ID');
+      await expectCode(store.renewBlobs('t1', [id]), 'INVALID_ID');
     }
     expect(await store.getBlob('t1', `other/${digest}`)).toBeNull();
     expect(place.strangers()).toEqual([]);

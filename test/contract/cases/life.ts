@@ -24,6 +24,7 @@ export const lifeCases: Cases = {
       () => store.putBlobs(null, [{ kind: 'other', bytes: new Uint8Array(1) }]),
       () => store.getBlob(null, `other/${'0'.repeat(64)}`),
       () => collect(store.listBlobs(null)),
+      () => store.renewBlobs(null, [`other/${'0'.repeat(64)}`]),
       () => store.deleteBlobs(null, [`other/${'0'.repeat(64)}`]),
       () => store.claim('t1'),
       () => store.owner('t1'),

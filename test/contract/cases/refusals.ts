@@ -73,6 +73,15 @@ export const refusalCases: Cases = {
     expect(await collect(store.listBlobs('t1'))).toEqual([]);
   },
 
+  'blobs are deleted as old by a time that is one': async ({ store }) => {
+    const ids = await store.putBlobs('t1', [{ kind: 'other', bytes: new Uint8Array([1]) }]);
+    for (const time of ['soon', '2030', 7, null, new Date(), Number.NaN]) {
+      const options = { stored_before: wrong<string>(time) };
+      await expectCode(store.deleteBlobs('t1', ids, options), 'USAGE');
+    }
+    expect(await collect(store.listBlobs('t1'))).toHaveLength(1);
+  },
+
   'a record in tasks has a task and a name of its own': async ({ store }) => {
     await expectCode(store.get('tasks', 't1'), 'INVALID_ID');
     await expectCode(store.load('tasks', 't1'), 'INVALID_ID');
