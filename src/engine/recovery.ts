@@ -169,7 +169,7 @@ export async function checkEnvironment(
 ): Promise<void> {
   const prompter = options.prompter ?? host.prompter;
   const outside = await decideOutside(host, checkpoint, options, prompter);
-  const validation = await validateCheckpoint(checkpoint, worldOf(host, head, blobs, outside.settled));
+  const validation = await validateCheckpoint(checkpoint, worldOf(host, head, blobs, outside.open));
   if (validation.valid) return outside.apply();
   const message = `The environment of task "${head.task_name}" is not what it needs: ${validation.problems.join(' ')}`;
   const data = { task: head.task_id, checkpoint: checkpoint.id, validation };

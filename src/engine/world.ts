@@ -6,12 +6,12 @@ import type { Head } from './head.ts';
 import type { RunHost } from './host.ts';
 import { blobLoader } from './packing.ts';
 
-/** `blobs` are those the journal refers to, `settled` the changed files that somebody has decided about. */
+/** `blobs` are those the journal refers to, `changed` the files that are not as they should be, where that is known already. */
 export function worldOf(
   host: Pick<RunHost, 'storage' | 'workspace'>,
   head: Pick<Head, 'task_id' | 'lineage'>,
   blobs: ReadonlySet<string>,
-  settled: ReadonlySet<string> = new Set(),
+  changed?: readonly string[],
 ): CheckpointWorld {
   const load = blobLoader(host.storage, head);
   return {
@@ -20,10 +20,8 @@ export function worldOf(
     },
     hasBlob: async (id) => (await load(id)) !== null,
     directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
-    changedFiles: async (checkpoint) => {
-      const changed = await host.workspace.changedSince(checkpoint);
-      return changed.map(({ path }) => path).filter((path) => !settled.has(path));
-    },
+    changedFiles: async (checkpoint) =>
+      changed ?? (await host.workspace.changedSince(checkpoint)).map(({ path }) => path),
     toolVersion,
     isSet: (variable) => process.env[variable] !== undefined,
   };

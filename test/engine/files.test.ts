@@ -277,6 +277,25 @@ describe('resuming', () => {
         expect(desk.read('c.txt')).toBe('theirs too\n');
       });
 
+      test('goes on when others change files while it is being decided about others', async () => {
+        const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+        const run = async (context: TaskContext) => {
+          for (const path of ['a.txt', 'b.txt']) await context.files.write(path, 'task\n');
+          return context.waitFor('user_input');
+        };
+        const engine = await desk.open(run);
+        const id = await pausedWhenAsking(engine, run);
+        desk.write('a.txt', 'theirs\n');
+        const ask = async () => {
+          desk.write('b.txt', 'just now\n');
+          return 'use_current';
+        };
+        const { outcome } = await engine.resume(id, { prompter: { ask } });
+        await engine.answer(id, 'done');
+        expect(await outcome).toMatchObject({ status: 'completed' });
+        expect(desk.read('b.txt')).toBe('just now\n');
+      });
+
       test("asks when others changed the task's files, not when they changed their own", async () => {
         const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
         const run = async (context: TaskContext) => {

@@ -10,8 +10,8 @@ import type { WorkspaceLink } from '../workspace-link.ts';
 import { type Deciding, deciding, type FileChoices } from './choices.ts';
 
 export interface Outside {
-  /** Those that were decided about. */
-  readonly settled: ReadonlySet<string>;
+  /** Those nobody could decide about. */
+  readonly open: readonly string[];
   /** Puts back what is to be as the task left it. */
   apply(): Promise<void>;
 }
@@ -30,17 +30,16 @@ export async function decideOutside(
 ): Promise<Outside> {
   const asking = given.on_environment === undefined ? prompter : undefined;
   const { choices } = deciding(config, given, { task: checkpoint.task_id, prompter: asking });
-  const settled = new Set<string>();
+  const open: string[] = [];
   const back: string[] = [];
   for (const change of await workspace.changedSince(checkpoint)) {
     const chosen = await choose(change, choices);
     if (chosen === 'abort') throw aborted(checkpoint, change.path);
-    if (chosen === null) continue;
-    settled.add(change.path);
+    if (chosen === null) open.push(change.path);
     if (chosen === 'use_checkpoint' || chosen === 'restore') back.push(change.path);
   }
   return {
-    settled,
+    open,
     apply: async () => {
       if (back.length > 0) await workspace.putBack?.(checkpoint, back);
     },
