@@ -1,0 +1,103 @@
+/** Bugs that lose edits, tear files or hide conflicts, each as a small change to a copy of the engine: all must be caught. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Mutant, plant } from '../crash/mutants.ts';
+import { twoAgents } from './campaign.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'others may write between check and write',
+    changes: [
+      {
+        file: 'workspace/optimistic-lock.ts',
+        find: 'if (currentHash !== originalVersion.hash)',
+        replace: 'if (currentHash === undefined)',
+      },
+    ],
+  },
+  {
+    name: 'what others wrote is not merged in',
+    changes: [
+      {
+        file: 'engine/files/sides.ts',
+        find: 'if (same(base, theirs)) return',
+        replace: 'if (same(base, base)) return',
+      },
+    ],
+  },
+  {
+    name: 'files are written in place',
+    changes: [
+      {
+        file: 'workspace/put-file.ts',
+        find: 'io.rename(place, inside.at(name));',
+        replace: `const target = io.open(inside.at(name), 'w', 0o666);
+          for (const byte of bytes) writeAll(target, Uint8Array.of(byte));
+          io.close(target);`,
+      },
+    ],
+  },
+  {
+    name: 'an edit that was cut off is made of what is there',
+    changes: [
+      {
+        file: 'engine/files/task-files.ts',
+        find: 'const base = before === undefined ? desk.read(path) : before;',
+        replace: 'const base = before === undefined ? desk.read(path) : desk.read(path);',
+      },
+    ],
+  },
+  {
+    name: 'a conflict is not reported',
+    changes: [
+      {
+        file: 'engine/files/desk.ts',
+        find: "if (settled.status === 'conflict')\n        throw conflict(",
+        replace:
+          "if (settled.status === 'conflict') return { status: 'written', content: change.content };\n      if (settled.status as string === 'never')\n        throw conflict(",
+      },
+    ],
+  },
+  {
+    name: 'a write is acknowledged before it is made',
+    changes: [
+      {
+        file: 'engine/files/desk.ts',
+        find: 'if ((await lock.checkAndCommit(path, settled.content, allowed)).success) return settled;',
+        replace:
+          'void lock.checkAndCommit(path, settled.content, allowed).catch(() => {});\n      return settled;',
+      },
+    ],
+  },
+];
+
+/** What was said of it when it was caught; undefined when it was not, in so many runs of so many milliseconds. */
+export async function catchMutant(
+  mutant: Mutant,
+  seed: number,
+  { runs, size }: { readonly runs: number; readonly size: number },
+): Promise<string | undefined> {
+  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
+  try {
+    const src = plant(mutant, dir);
+    for (let run = 0; run < runs; run++) {
+      const { violations } = await twoAgents('json', { src, seed: seed + run, size, stopAtFirst: true });
+      if (violations[0]) return violations[0].what;
+    }
+    return undefined;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** The names of the bugs that went unnoticed. */
+export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
+  const missed: string[] = [];
+  for (const mutant of MUTANTS) {
+    const what = await catchMutant(mutant, seed, { runs: 12, size: 10_000 });
+    say(`"${mutant.name}" ${what ? `caught: ${what.slice(0, 160)}` : 'missed'}`);
+    if (!what) missed.push(mutant.name);
+  }
+  return missed;
+}
