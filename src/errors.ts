@@ -70,6 +70,10 @@ export const ERROR_CODES = [
   'FILE_RESERVED',
   'RESERVATION_LOST',
   'FILE_CONFLICT',
+  'DRIFT_UNKNOWN',
+  'UPSTREAM_CHANGED',
+  'REBASE_REFUSED',
+  'COMMIT_REFUSED',
   'CONFIG_INVALID',
   'UNKNOWN_STORAGE',
   'MISSING_DEPENDENCY',
@@ -204,6 +208,17 @@ export class WorkspaceError extends VibeError {
       | 'FILE_RESERVED'
       | 'RESERVATION_LOST'
       | 'FILE_CONFLICT',
+    message: string,
+    details: ErrorDetails,
+  ) {
+    super(code, message, details);
+  }
+}
+
+/** What became of the repository meanwhile stands in the way. Nothing was changed. */
+export class DriftError extends VibeError {
+  constructor(
+    code: 'DRIFT_UNKNOWN' | 'UPSTREAM_CHANGED' | 'REBASE_REFUSED' | 'COMMIT_REFUSED',
     message: string,
     details: ErrorDetails,
   ) {

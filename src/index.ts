@@ -96,6 +96,7 @@ export type { FilesRolledBack, PutBack, WorkspaceLink } from './engine/workspace
 export {
   ConfigError,
   CorruptError,
+  DriftError,
   EngineError,
   ERROR_CODES,
   type ErrorCode,

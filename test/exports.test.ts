@@ -8,6 +8,7 @@ const VALUES = [
   'ConfigError',
   'ConversationPersistence',
   'CorruptError',
+  'DriftError',
   'ERROR_CODES',
   'EngineError',
   'ExecutionRecovery',

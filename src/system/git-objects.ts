@@ -15,7 +15,8 @@ interface Question {
   readonly resolve: (answers: (Buffer | null)[]) => void;
 }
 
-export function openGitObjects(directory: string): GitObjects {
+/** `env` may say where else objects are. */
+export function openGitObjects(directory: string, env: Readonly<Record<string, string>> = {}): GitObjects {
   let child: ChildProcessWithoutNullStreams | undefined;
   let questions: Question[] = [];
   let unread: Buffer = Buffer.alloc(0);
@@ -47,7 +48,7 @@ export function openGitObjects(directory: string): GitObjects {
   };
 
   const start = (): ChildProcessWithoutNullStreams => {
-    const started = spawn('git', [...QUIET, 'cat-file', '--batch'], gitSpawnOptions(directory));
+    const started = spawn('git', [...QUIET, 'cat-file', '--batch'], gitSpawnOptions(directory, env));
     const isCurrent = () => child === started;
     started.stdout.on('data', take);
     started.stderr.resume();

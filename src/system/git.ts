@@ -7,11 +7,21 @@ export interface GitAnswer {
   readonly code: number | null;
   readonly output: Buffer;
   readonly errors: string;
+  readonly timed_out: boolean;
 }
 
-export const QUIET: readonly string[] = [
-  '-c',
-  'core.hooksPath=/dev/null',
+export interface GitOptions {
+  readonly input?: Uint8Array | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly timeout_ms?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What the user has set up by variables, to reach remotes or to configure git, holds. */
+  readonly as_user?: boolean | undefined;
+  /** The user's hooks run. */
+  readonly hooks?: boolean | undefined;
+}
+
+const STILL: readonly string[] = [
   '-c',
   'core.fsmonitor=false',
   '-c',
@@ -19,19 +29,26 @@ export const QUIET: readonly string[] = [
   '-c',
   'maintenance.auto=false',
 ];
+export const QUIET: readonly string[] = ['-c', 'core.hooksPath=/dev/null', ...STILL];
 
 /** Resolves whatever happens: no git, no repository and a refusal are answers too. */
 export async function runGit(
   directory: string,
   args: readonly string[],
-  input?: Uint8Array,
+  options: GitOptions = {},
 ): Promise<GitAnswer> {
+  const late = options.timeout_ms === undefined ? null : AbortSignal.timeout(options.timeout_ms);
+  const signals = [late, options.signal].filter((signal) => signal != null);
   try {
-    const options = { input: input ?? null, cwd: directory, env: cleanEnvironment(process.env) };
-    const { code, output, errors } = await runProgram(['git', ...QUIET, ...args], options);
-    return { code, output, errors: errors.toString() };
+    const { code, output, errors } = await runProgram(['git', ...(options.hooks ? STILL : QUIET), ...args], {
+      input: options.input ?? null,
+      cwd: directory,
+      env: { ...cleanEnvironment(process.env, options.as_user), ...options.env },
+      ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
+    });
+    return { code, output, errors: errors.toString(), timed_out: late?.aborted ?? false };
   } catch {
-    return { code: null, output: Buffer.alloc(0), errors: 'git does not start' };
+    return { code: null, output: Buffer.alloc(0), errors: 'git does not start', timed_out: false };
   }
 }
 
@@ -47,23 +64,47 @@ export function runGitNow(directory: string, args: readonly string[]): Buffer | 
   return status === 0 ? stdout : null;
 }
 
-export function gitSpawnOptions(directory: string) {
+export function gitSpawnOptions(directory: string, env: Readonly<Record<string, string>> = {}) {
   return {
     cwd: directory,
-    env: cleanEnvironment(process.env),
+    env: { ...cleanEnvironment(process.env), ...env },
     stdio: 'pipe',
     windowsHide: true,
   } as const;
 }
 
 /** A GIT_DIR or GIT_INDEX_FILE of the caller would lead to another repository than the directory's. */
-function cleanEnvironment(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own = Object.entries(inherited).filter(([name]) => !name.startsWith('GIT_'));
+function cleanEnvironment(inherited: NodeJS.ProcessEnv, as_user = false): NodeJS.ProcessEnv {
+  const own = Object.entries(inherited).filter(
+    ([name]) => !name.startsWith('GIT_') || (as_user && SET_UP.test(name)),
+  );
   return {
     ...Object.fromEntries(own),
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_TERMINAL_PROMPT: '0',
+    ...NO_QUESTIONS,
+    ...(as_user ? sshWithoutQuestions(inherited) : {}),
   };
+}
+
+const SET_UP =
+  /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|SSL_.*|SSH|SSH_VARIANT|PROXY_.*|HTTP_.*|ALLOW_PROTOCOL|(AUTHOR|COMMITTER)_(NAME|EMAIL))$/;
+
+/** Whoever would ask is answered with a failure; there is no terminal either, since git runs in a session of its own. */
+const NO_QUESTIONS = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  SSH_ASKPASS: 'false',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GCM_INTERACTIVE: 'never',
+  GIT_EDITOR: 'false',
+};
+
+/** The user's own ssh command, told not to ask. Git has the shell run this with its arguments. */
+function sshWithoutQuestions({ GIT_SSH, GIT_SSH_COMMAND }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (GIT_SSH_COMMAND) return { GIT_SSH_COMMAND: `${GIT_SSH_COMMAND} -oBatchMode=yes` };
+  if (GIT_SSH) return {};
+  const asked = `eval "$(git config core.sshCommand || echo ssh) -oBatchMode=yes \\"\\$@\\""`;
+  return { GIT_SSH_COMMAND: `batch() { ${asked}; }; batch`, GIT_SSH_VARIANT: 'ssh' };
 }

@@ -140,10 +140,10 @@ export function chmod(file: OpenFile, mode: number): void {
   call('chmod', file.path, () => fs.fchmodSync(file.fd, mode));
 }
 
-/** Gives the file the time of now. */
-export function touch(path: string): void {
-  const now = Date.now() / 1000;
-  call('utimes', path, () => fs.utimesSync(path, now, now));
+/** Gives the file a time, to the millisecond: that of now unless told. */
+export function touch(path: string, mtimeMs: number = Date.now()): void {
+  const seconds = Math.floor(mtimeMs) / 1000;
+  call('utimes', path, () => fs.utimesSync(path, seconds, seconds));
 }
 
 /** What is at the path, not following a link; null when nothing is. */

@@ -32,7 +32,11 @@ const MANY = 500;
 /** Null where there is no git, no repository, or one that git refuses to read. */
 export async function openRepository(root: string): Promise<Repository | null> {
   const git = async (args: readonly string[], input?: string): Promise<Buffer | null> => {
-    const { code, output } = await runGit(root, args, input === undefined ? undefined : Buffer.from(input));
+    const { code, output } = await runGit(
+      root,
+      args,
+      input === undefined ? {} : { input: Buffer.from(input) },
+    );
     return code === 0 ? output : null;
   };
   const line = async (...args: string[]): Promise<string> => (await git(args))?.toString().trim() ?? '';

@@ -1,0 +1,46 @@
+/** What two trees differ in, path by path, as git lists it. */
+import { fieldsOf, type Git } from './git.ts';
+import { must } from './work.ts';
+
+export interface PathChange {
+  /** Where it is now; where it was when it is gone. */
+  readonly path: string;
+  /** Set where it was moved. */
+  readonly from: string | null;
+  readonly before: Version | null;
+  readonly after: Version | null;
+}
+
+export interface Version {
+  readonly mode: string;
+  readonly object: string;
+}
+
+export async function changesBetween(git: Git, from: string, to: string): Promise<PathChange[]> {
+  if (from === to) return [];
+  return parseChanges(await must(git, ['diff-tree', '-r', '-z', '-M', '--raw', from, to]));
+}
+
+/** `:mode mode object object status`, then the path, or both paths where it was moved. */
+export function parseChanges(output: Buffer): PathChange[] {
+  const changes: PathChange[] = [];
+  const fields = fieldsOf(output)[Symbol.iterator]();
+  for (const field of fields) {
+    const [before, after, was, is, status] = field.slice(1).split(' ');
+    const path: string = fields.next().value!;
+    const moved = status!.startsWith('R');
+    changes.push({
+      path: moved ? fields.next().value! : path,
+      from: moved ? path : null,
+      before: versionOf(before!, was!),
+      after: versionOf(after!, is!),
+    });
+  }
+  return changes;
+}
+
+function versionOf(mode: string, object: string): Version | null {
+  return mode === '000000' ? null : { mode, object };
+}
+
+export const SUBMODULE = '160000';

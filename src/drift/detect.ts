@@ -1,0 +1,171 @@
+/** Has the repository moved since the task last looked? The answer is a value; *unknown* is one of the answers. */
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { DriftError } from '../errors.ts';
+import * as io from '../system/io.ts';
+import { commonHistory, type Deepening, distanceOf, type Relation, relationOf } from './ancestry.ts';
+import { type Assessment, assess } from './assess.ts';
+import { type ForcePush, lookAtForcePush } from './force-push.ts';
+import type { Git } from './git.ts';
+import { look, type Sight, type Unknown } from './look.ts';
+import type { ChangedPath } from './status.ts';
+import type { VersionTracker } from './tracker.ts';
+import { sameUpstream } from './upstream.ts';
+
+export type Finding =
+  | {
+      readonly type: 'upstream_change';
+      readonly old_head: string;
+      readonly new_head: string;
+      readonly commits_behind: number;
+    }
+  | ({ readonly type: 'force_push' } & ForcePush)
+  | { readonly type: 'local_change'; readonly files: readonly string[] }
+  | {
+      readonly type: 'branch_switched';
+      readonly old_branch: string | null;
+      readonly new_branch: string | null;
+    }
+  | {
+      readonly type: 'head_moved';
+      readonly old_head: string | null;
+      readonly new_head: string | null;
+      readonly how: Relation;
+    };
+
+export interface Detection {
+  readonly findings: readonly Finding[];
+  /** Why upstream could not be asked, or what came of it not be judged; null when it could. */
+  readonly unknown: Unknown | null;
+  /** Null where git cannot read the repository. */
+  readonly sight: Sight | null;
+  readonly commits_behind: number;
+  /** What others left uncommitted. */
+  readonly others: readonly string[];
+  /** Of what upstream has and the branch has not; null when that is nothing, or as it was. */
+  readonly assessment: Assessment | null;
+  readonly work: string;
+}
+
+export interface DetectOptions {
+  readonly known: VersionTracker;
+  readonly wanted: string | null;
+  readonly fetch_timeout_ms: number;
+  /** The files the task has changed itself, relative to the top of the worktree; asked only when it matters. */
+  readonly own: () => Promise<ReadonlySet<string>>;
+}
+
+export async function detect(git: Git, options: DetectOptions): Promise<Detection> {
+  const { known, wanted, fetch_timeout_ms, own } = options;
+  const sight = await look(git, { known, wanted, fetch_timeout_ms });
+  if (!('head' in sight)) return { ...NOTHING, unknown: sight.unknown };
+  const deepening = sight.upstream && { upstream: sight.upstream, timeout_ms: fetch_timeout_ms };
+  const findings: Finding[] = [...(await movedHead(git, known, sight))];
+  const { finding, unknown } = await movedUpstream(git, known, sight, deepening);
+  const moved = finding !== null || findings.length > 0 || !sameUpstream(known.upstream, sight.upstream);
+  const commits_behind = moved ? await behind(git, sight) : known.commits_behind;
+  if (finding?.type === 'upstream_change') findings.push({ ...finding, commits_behind });
+  else if (finding) findings.push(finding);
+
+  const others = sight.changed.length === 0 ? [] : foreign(sight.changed, await own());
+  const fresh = others.filter((path) => !known.others.includes(path));
+  if (fresh.length > 0) findings.push({ type: 'local_change', files: fresh });
+
+  const work = workDigest(git, sight.changed);
+  const result = {
+    ...NOTHING,
+    findings,
+    sight,
+    commits_behind,
+    others,
+    work,
+    unknown: unknown ?? sight.unknown,
+  };
+  const { head, upstream_head } = sight;
+  if (commits_behind === 0 || head === null || upstream_head === null) return result;
+  const before = known.assessed;
+  if (before?.head === head && before.upstream_head === upstream_head && before.work === work) return result;
+  if (!(await commonHistory(git, head, upstream_head, deepening)))
+    return {
+      ...result,
+      unknown: { reason: 'history unknown', detail: 'this shallow clone lacks what both started from' },
+    };
+  const rewritten = finding?.type === 'force_push' || (before?.why.includes('history rewritten') ?? false);
+  try {
+    return { ...result, assessment: await assess(git, { ...sight, head, upstream_head, rewritten }) };
+  } catch (error) {
+    if (!(error instanceof DriftError)) throw error;
+    return { ...result, unknown: { reason: 'git refuses', detail: error.message } };
+  }
+}
+
+const NOTHING: Detection = {
+  findings: [],
+  unknown: null,
+  sight: null,
+  commits_behind: 0,
+  others: [],
+  assessment: null,
+  work: '',
+};
+
+async function movedHead(git: Git, known: VersionTracker, { head, branch }: Sight): Promise<Finding[]> {
+  if (branch !== known.branch)
+    return [{ type: 'branch_switched', old_branch: known.branch, new_branch: branch }];
+  if (head === known.current_head) return [];
+  const old_head = known.current_head;
+  const how = old_head && head ? await relationOf(git, old_head, head) : old_head ? 'unknown' : 'forward';
+  return [{ type: 'head_moved', old_head, new_head: head, how }];
+}
+
+async function movedUpstream(
+  git: Git,
+  known: VersionTracker,
+  sight: Sight,
+  deepening: Deepening | null,
+): Promise<{ finding: Finding | null; unknown: Unknown | null }> {
+  const [old_head, new_head] = [known.upstream_head, sight.upstream_head];
+  if (!old_head || !new_head || !sameUpstream(known.upstream, sight.upstream))
+    return { finding: null, unknown: null };
+  switch (await relationOf(git, old_head, new_head, deepening)) {
+    case 'same':
+      return { finding: null, unknown: null };
+    case 'forward':
+      return { finding: { type: 'upstream_change', old_head, new_head, commits_behind: 0 }, unknown: null };
+    case 'rewritten': {
+      const push = await lookAtForcePush(git, {
+        old_head,
+        new_head,
+        head: sight.head,
+        ref: sight.upstream!.ref,
+      });
+      return { finding: { type: 'force_push', ...push }, unknown: null };
+    }
+    case 'unknown': {
+      const detail = `whether ${new_head.slice(0, 12)} comes after ${old_head.slice(0, 12)} cannot be told here`;
+      return { finding: null, unknown: { reason: 'history unknown', detail } };
+    }
+  }
+}
+
+async function behind(git: Git, { head, upstream_head }: Sight): Promise<number> {
+  if (head === null || upstream_head === null) return 0;
+  return (await distanceOf(git, head, upstream_head))?.behind ?? 0;
+}
+
+/** A directory that is not tracked at all is the task's when the task has put something in it. */
+function foreign(changed: readonly ChangedPath[], own: ReadonlySet<string>): string[] {
+  const isOwn = (path: string) =>
+    own.has(path) || (path.endsWith('/') && [...own].some((file) => file.startsWith(path)));
+  return changed.map(({ path }) => path).filter((path) => !isOwn(path));
+}
+
+/** Changes when uncommitted work does. What lies in untracked directories is not looked at: it may have changed. */
+function workDigest(git: Git, changed: readonly ChangedPath[]): string {
+  const parts = changed.map(({ path, xy }) => {
+    const found = io.lstat(join(git.place.toplevel, path));
+    const stamp = path.endsWith('/') ? performance.now() : `${found?.ino}:${found?.size}:${found?.mtimeMs}`;
+    return `${xy} ${path} ${found ? stamp : ''}`;
+  });
+  return hash('sha256', parts.join('\0'));
+}

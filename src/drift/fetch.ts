@@ -1,0 +1,56 @@
+/** Asks the remote what is new: a normal fetch of one branch that never asks, never hangs, and brings nothing else. */
+import type { GitAnswer } from '../system/git.ts';
+import { complaintOf, type Git } from './git.ts';
+import type { Upstream } from './upstream.ts';
+
+export type Fetched =
+  | { readonly done: true }
+  | { readonly done: false; readonly reason: FetchFailure; readonly detail: string };
+
+export type FetchFailure = 'offline' | 'no credentials' | 'timed out' | 'branch gone' | 'fetch failed';
+
+export async function fetchUpstream(
+  git: Git,
+  { remote, remote_ref, ref }: Upstream,
+  timeout_ms: number,
+  more: readonly string[] = [],
+): Promise<Fetched> {
+  if (remote === null) return { done: true };
+  const args = [...FETCH, ...more, '--', remote, `+${remote_ref}:${ref}`];
+  const answer = await git.run(args, { timeout_ms });
+  if (answer.code === 0) return { done: true };
+  return { done: false, reason: failureOf(answer), detail: complaintOf(answer) };
+}
+
+/** Tags, submodules, FETCH_HEAD, pruning and housekeeping are the user's own. */
+const FETCH: readonly string[] = [
+  '-c',
+  'fetch.writeCommitGraph=false',
+  '-c',
+  'credential.interactive=false',
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-prune',
+  '--no-recurse-submodules',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
+  '--no-show-forced-updates',
+];
+
+export function failureOf({ errors, timed_out }: Pick<GitAnswer, 'errors' | 'timed_out'>): FetchFailure {
+  if (timed_out) return 'timed out';
+  return SIGNS.find(([sign]) => sign.test(errors))?.[1] ?? 'fetch failed';
+}
+
+const SIGNS: readonly (readonly [RegExp, FetchFailure])[] = [
+  [/couldn't find remote ref/i, 'branch gone'],
+  [
+    /could not read (username|password)|authentication failed|permission denied|host key verification failed|terminal prompts disabled|access denied|403|401/i,
+    'no credentials',
+  ],
+  [
+    /could not resolve|network is unreachable|no route to host|connection (refused|reset|timed out|closed)|unable to access|failed to connect|operation timed out|does not appear to be a git repository|could not read from remote/i,
+    'offline',
+  ],
+];

@@ -1,0 +1,61 @@
+/** Upstream was rewritten: which commits are gone from it, where they still are, and what to do. */
+import { type CommitNote, commitsIn, withoutFiles } from './commits.ts';
+import type { Git } from './git.ts';
+
+export interface ForcePush {
+  readonly old_head: string;
+  readonly new_head: string;
+  /** Newest first; the newest 200. */
+  readonly vanished: readonly CommitNote[];
+  /** Refs that still have all of them, and where else they can be had from. */
+  readonly still_in: readonly string[];
+  /** The task's branch has what upstream has now: whoever rewrote it has seen to that. */
+  readonly in_step: boolean;
+}
+
+export interface Rewritten {
+  readonly old_head: string;
+  readonly new_head: string;
+  readonly head: string | null;
+  /** Where upstream is kept here. */
+  readonly ref: string;
+}
+
+const MOST_COMMITS = 200;
+const MOST_PLACES = 20;
+
+export async function lookAtForcePush(
+  git: Git,
+  { old_head, new_head, head, ref }: Rewritten,
+): Promise<ForcePush> {
+  const kept = `refs/vibe-engine/kept/${old_head}`;
+  // Else nothing may hold them once the log of the ref has expired.
+  await git.run(['update-ref', kept, old_head]);
+  const [vanished, places, log, contained] = await Promise.all([
+    commitsIn(git, [old_head, `^${new_head}`], MOST_COMMITS),
+    git.text(['for-each-ref', `--count=${MOST_PLACES}`, '--format=%(refname)', `--contains=${old_head}`]),
+    git.text(['log', '--walk-reflogs', '--format=%gd %H', ref]),
+    head === null ? null : git.run(['merge-base', '--is-ancestor', new_head, head]),
+  ]);
+  const logged = log?.split('\n').find((line) => line.endsWith(` ${old_head}`));
+  return {
+    old_head,
+    new_head,
+    vanished: vanished.map(withoutFiles),
+    still_in: [
+      ...(places?.split('\n').filter(Boolean) ?? []),
+      ...(logged ? [logged.slice(0, logged.indexOf(' '))] : []),
+    ],
+    in_step: contained?.code === 0,
+  };
+}
+
+export function adviceOnForcePush(name: string, { old_head, vanished, still_in }: ForcePush): string[] {
+  const what = vanished.length === 1 ? '1 commit' : `${vanished.length} commits`;
+  return [
+    `${name} was rewritten (a force push): ${what} that the task builds on are no longer in it, and work may be lost.`,
+    ...vanished.slice(0, 10).map(({ id, subject }) => `  gone: ${id.slice(0, 12)} ${subject}`),
+    `They can still be had here as ${old_head.slice(0, 12)}: ${still_in.join(', ')}.`,
+    'Stop the task, compare and sync the branch by hand, then start the task again.',
+  ];
+}

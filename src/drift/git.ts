@@ -1,0 +1,53 @@
+/** Git as drift uses it: on one repository, as its user has set it up, with a time limit, and never asking. */
+import { type GitAnswer, type GitOptions, runGit } from '../system/git.ts';
+import type { Place } from './place.ts';
+
+export interface Git {
+  readonly place: Place;
+  /** At the top of the worktree. */
+  run(args: readonly string[], options?: GitOptions): Promise<GitAnswer>;
+  /** What it prints, less the last newline; null when it fails. */
+  text(args: readonly string[], options?: GitOptions): Promise<string | null>;
+}
+
+/** No question to a repository on this machine takes so long that its answer is still wanted. */
+const TIME_LIMIT_MS = 120_000;
+
+export function gitAt(place: Place, always: GitOptions = {}): Git {
+  const run: Git['run'] = (args, options) =>
+    runGit(place.toplevel, args, {
+      as_user: true,
+      timeout_ms: TIME_LIMIT_MS,
+      ...always,
+      ...options,
+      env: { ...always.env, ...options?.env },
+    });
+  return {
+    place,
+    run,
+    text: async (args, options) => {
+      const { code, output } = await run(args, options);
+      return code === 0 ? output.toString().replace(/\n$/, '') : null;
+    },
+  };
+}
+
+/** The fields of what git prints with `-z`. */
+export function fieldsOf(output: Buffer): string[] {
+  const fields = output.toString().split('\0');
+  if (fields.at(-1) === '') fields.pop();
+  return fields;
+}
+
+/** What went wrong, in git's first words. */
+export function complaintOf({ errors, timed_out }: Pick<GitAnswer, 'errors' | 'timed_out'>): string {
+  if (timed_out) return 'git took too long';
+  const lines = errors.split('\n').map((line) => line.trim());
+  const line = lines.find((text) => /^(fatal|error): /.test(text)) ?? lines.find((text) => text !== '');
+  return withoutSecrets((line ?? 'git failed').replace(/^(fatal|error): /, ''));
+}
+
+/** An address may hold a name and a password. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(/\/\/[^/@\s]*@/g, '//');
+}

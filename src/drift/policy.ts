@@ -1,0 +1,58 @@
+/** What is done about drift: go on, tell, ask, rebase, pause or stop. Pure. */
+import type { Level } from './severity.ts';
+
+/** When it was looked for. Nothing runs yet at a resume; at the others, the task is at work. */
+export type Moment = 'resume' | 'commit' | 'timer' | 'manual';
+
+/** What the user has decided beforehand about new commits upstream. */
+export type UpstreamPolicy = 'ask' | 'ignore' | 'rebase' | 'abort';
+export type UpstreamChoice = Exclude<UpstreamPolicy, 'ask'>;
+
+export interface Drift {
+  /** Of what upstream has and the task's branch has not. */
+  readonly level: Level;
+  /** Nobody has decided about it yet. */
+  readonly undecided: boolean;
+  /** Upstream's history was rewritten, and the task's branch builds on the old one. */
+  readonly force_push: boolean;
+  readonly branch_switched: boolean;
+  /** HEAD moved, or others left something uncommitted: worth a word. */
+  readonly remarkable: boolean;
+}
+
+export type Action =
+  | { readonly do: 'go on' | 'notify' | 'pause' | 'confirm' | 'rebase' | 'abort' }
+  | { readonly do: 'ask'; readonly options: readonly UpstreamChoice[] };
+
+export interface Policy {
+  readonly on_upstream: UpstreamPolicy;
+  /** The user permits a rebase without being asked. */
+  readonly auto_rebase: boolean;
+}
+
+export function decide(drift: Drift, moment: Moment, policy: Policy): Action {
+  return moment === 'resume' ? beforeResume(drift, policy) : whileRunning(drift, policy);
+}
+
+function beforeResume(drift: Drift, { on_upstream, auto_rebase }: Policy): Action {
+  if (drift.branch_switched) return { do: 'confirm' };
+  if (!hasNews(drift)) return { do: drift.remarkable ? 'notify' : 'go on' };
+  if (on_upstream === 'ignore') return { do: 'notify' };
+  if (on_upstream === 'abort') return { do: 'abort' };
+  if (drift.force_push) return { do: 'ask', options: ['ignore', 'abort'] };
+  if (on_upstream === 'rebase' || (auto_rebase && drift.level !== 'high')) return { do: 'rebase' };
+  return { do: 'ask', options: ['ignore', 'rebase', 'abort'] };
+}
+
+/** Nothing is rebased under a task that is at work. */
+function whileRunning(drift: Drift, { on_upstream }: Policy): Action {
+  if (drift.branch_switched) return { do: 'pause' };
+  if (!hasNews(drift)) return { do: drift.remarkable ? 'notify' : 'go on' };
+  if (on_upstream === 'ignore') return { do: 'notify' };
+  if (on_upstream === 'abort' || drift.force_push || drift.level === 'high') return { do: 'pause' };
+  return { do: drift.level === 'medium' ? 'notify' : 'go on' };
+}
+
+function hasNews({ undecided, force_push, level }: Drift): boolean {
+  return undecided && (force_push || level !== 'none');
+}

@@ -1,0 +1,69 @@
+/** Git on somebody's worktree with an index and new objects of our own: whatever is tried there, their repository stays. */
+import { join } from 'node:path';
+import { placeFileUnsynced, readIfExists, removeTree } from '../system/files.ts';
+import * as io from '../system/io.ts';
+import { makeTempDir } from '../system/temp.ts';
+import { type Git, gitAt } from './git.ts';
+import type { Place } from './place.ts';
+
+export interface Quarantine {
+  readonly git: Git;
+  readonly dir: string;
+  /** New objects go there; those of the repository are seen. */
+  readonly objects: string;
+  /** A copy of the user's. */
+  readonly index: string;
+  readonly env: Readonly<Record<string, string>>;
+  remove(): void;
+}
+
+export function openQuarantine(place: Place): Quarantine {
+  const dir = makeTempDir('ve-drift');
+  const objects = join(dir, 'objects');
+  const index = join(dir, 'index');
+  try {
+    io.mkdir(objects);
+    io.mkdir(join(objects, 'info'));
+    const theirs = Buffer.from(`${join(place.common_dir, 'objects')}\n`);
+    placeFileUnsynced(join(objects, 'info', 'alternates'), theirs);
+    copyIndex(join(place.git_dir, 'index'), index);
+  } catch (error) {
+    removeTree(dir);
+    throw error;
+  }
+  const env = { GIT_OBJECT_DIRECTORY: objects, GIT_INDEX_FILE: index, ...IDENTITY };
+  return { git: gitAt(place, { env }), dir, objects, index, env, remove: () => removeTree(dir) };
+}
+
+/** With its time: git trusts what it noted of files that were changed before the index was written, and no others. */
+export function copyIndex(from: string, to: string): void {
+  const bytes = readIfExists(from);
+  const time = io.lstat(from)?.mtimeMs;
+  if (bytes === null || time === undefined) return;
+  placeFileUnsynced(to, bytes);
+  io.touch(to, time);
+}
+
+/** Of commits that nobody keeps. */
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'vibe-engine',
+  GIT_AUTHOR_EMAIL: 'vibe-engine@localhost',
+  GIT_COMMITTER_NAME: 'vibe-engine',
+  GIT_COMMITTER_EMAIL: 'vibe-engine@localhost',
+};
+
+/** What would write beside the copied index, or run programs that store things elsewhere. */
+export const ON_COPIED_INDEX: readonly string[] = [
+  '-c',
+  'core.splitIndex=false',
+  '-c',
+  'core.untrackedCache=false',
+  '-c',
+  'core.safecrlf=false',
+  '-c',
+  'filter.lfs.process=',
+  '-c',
+  'filter.lfs.clean=',
+  '-c',
+  'filter.lfs.required=false',
+];

@@ -1,0 +1,119 @@
+/** How badly what upstream brought and what the task did get in each other's way. Pure. */
+import { type PathChange, SUBMODULE } from './changes.ts';
+import { packageOf } from './manifests.ts';
+import type { MergeConflict } from './merge-tree.ts';
+
+/** `none`: upstream brought nothing that is not here already. */
+export type Level = 'none' | 'low' | 'medium' | 'high';
+
+export interface Overlap {
+  /** Where the task's side has it, or would have it. */
+  readonly path: string;
+  readonly level: 'medium' | 'high';
+  /** `same region`, `same file`, `modify/delete`, `binary`, `submodule`, `renamed`, `dependencies`, … */
+  readonly why: readonly string[];
+  /** What it is called upstream, where that differs. */
+  readonly theirs: string | null;
+}
+
+export interface Judgement {
+  readonly level: Level;
+  readonly overlaps: readonly Overlap[];
+  /** For the whole: `history rewritten`, `no history in common`. */
+  readonly why: readonly string[];
+}
+
+export interface Sides {
+  readonly ours: readonly PathChange[];
+  readonly theirs: readonly PathChange[];
+  /** What a merge could not settle; null where it could not even be tried, for want of common history. */
+  readonly conflicts: readonly MergeConflict[] | null;
+  readonly rewritten: boolean;
+  /** Files of both sides that hold no text. */
+  readonly binary: ReadonlySet<string>;
+}
+
+export function judge({ ours, theirs, conflicts, rewritten, binary }: Sides): Judgement {
+  const why = [...(rewritten ? ['history rewritten'] : []), ...(conflicts ? [] : ['no history in common'])];
+  const found = new Map<string, { level: Overlap['level']; why: Set<string>; theirs: string | null }>();
+  const add = (path: string, level: Overlap['level'], reason: string, other: string | null = null): void => {
+    const known = found.get(path) ?? { level, why: new Set<string>(), theirs: null };
+    known.why.add(reason);
+    if (level === 'high') known.level = 'high';
+    known.theirs ??= other === path ? null : other;
+    found.set(path, known);
+  };
+
+  for (const { path, kinds } of conflicts ?? []) {
+    for (const kind of kinds.length > 0 ? kinds : ['contents']) add(path, 'high', NAMES[kind] ?? kind);
+  }
+  for (const [mine, other] of inCommon(ours, theirs)) {
+    const { path } = mine;
+    if (isSubmodule(mine) || isSubmodule(other)) add(path, 'high', 'submodule', other.path);
+    else if (binary.has(path)) add(path, 'high', 'binary', other.path);
+    else add(path, 'medium', mine.from || other.from ? 'renamed' : 'same file', other.path);
+    if (packageOf(path) !== null) add(path, 'medium', 'dependencies');
+  }
+  for (const path of sharedPackages(ours, theirs)) add(path, 'medium', 'dependencies');
+
+  const overlaps = [...found]
+    .map(([path, { level, why: reasons, theirs: name }]) => ({
+      path,
+      level,
+      why: [...reasons],
+      theirs: name,
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const isHigh = why.length > 0 || overlaps.some(({ level }) => level === 'high');
+  return { level: isHigh ? 'high' : overlaps.length > 0 ? 'medium' : 'low', overlaps, why };
+}
+
+/** Git's names for what a reader knows by another. */
+const NAMES: Readonly<Record<string, string>> = { contents: 'same region' };
+
+/** Both touched it, by any of its names, and did not make the same of it. */
+export function inCommon(
+  ours: readonly PathChange[],
+  theirs: readonly PathChange[],
+): [ours: PathChange, theirs: PathChange][] {
+  const byName = new Map<string, PathChange>();
+  for (const change of theirs) for (const name of namesOf(change)) byName.set(name, change);
+  const pairs = new Map<string, [PathChange, PathChange]>();
+  for (const mine of ours) {
+    for (const name of namesOf(mine)) {
+      const other = byName.get(name);
+      if (other && !sameOutcome(mine, other)) pairs.set(mine.path, [mine, other]);
+    }
+  }
+  return [...pairs.values()];
+}
+
+function namesOf({ path, from }: PathChange): string[] {
+  return from === null ? [path] : [path, from];
+}
+
+function sameOutcome(a: PathChange, b: PathChange): boolean {
+  return (
+    a.path === b.path &&
+    a.from === b.from &&
+    a.after?.object === b.after?.object &&
+    a.after?.mode === b.after?.mode
+  );
+}
+
+function isSubmodule({ before, after }: PathChange): boolean {
+  return before?.mode === SUBMODULE || after?.mode === SUBMODULE;
+}
+
+/** One side changed what a package asks for, the other what it got: each fits, together they may not. */
+function sharedPackages(ours: readonly PathChange[], theirs: readonly PathChange[]): string[] {
+  const packages = new Set(
+    theirs.flatMap((change) => namesOf(change).flatMap((path) => packageOf(path) ?? [])),
+  );
+  const agreed = new Set(
+    ours.filter((mine) => theirs.some((other) => sameOutcome(mine, other))).map(({ path }) => path),
+  );
+  return ours
+    .filter(({ path }) => !agreed.has(path) && packages.has(packageOf(path) ?? ''))
+    .map(({ path }) => path);
+}

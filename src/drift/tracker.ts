@@ -1,0 +1,90 @@
+/** What is kept with a task of its place in git, and of each time it was found to have drifted. Pure. */
+import * as z from 'zod';
+
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
+const time = z.iso.datetime();
+const level = z.enum(['none', 'low', 'medium', 'high']);
+
+const upstream = z.strictObject({
+  remote: z.string().nullable(),
+  remote_ref: z.string(),
+  ref: z.string(),
+  name: z.string(),
+  by: z.enum(['branch', 'default']),
+});
+
+const event = z.strictObject({
+  detected_at: time,
+  /** Beside upstream, force push and local changes: somebody switched the branch, or moved it, under the task. */
+  type: z.enum(['upstream_change', 'local_change', 'force_push', 'branch_switched', 'head_moved']),
+  details: z.strictObject({
+    commits_behind: z.int().min(0).optional(),
+    /** Those that a merge could not settle. */
+    conflicting_files: z.array(z.string()).optional(),
+    old_head: commit.nullable().optional(),
+    new_head: commit.nullable().optional(),
+    severity: level.optional(),
+    /** Why all of it is severe. */
+    why: z.array(z.string()).optional(),
+    /** What both sides touched, or what others left uncommitted. */
+    files: z.array(z.string()).optional(),
+    old_branch: z.string().nullable().optional(),
+    new_branch: z.string().nullable().optional(),
+    /** The commits that a force push took from upstream, and where they still are. */
+    vanished: z.array(commit).optional(),
+    still_in: z.array(z.string()).optional(),
+  }),
+  /** `pending`: nobody has decided yet. */
+  resolution: z.enum(['pending', 'ignored', 'rebased', 'task_restarted', 'user_handled']),
+  resolved_at: time.nullable(),
+});
+
+const schema = z.strictObject({
+  task_id: z.string(),
+  /** Null before the first commit of a repository. */
+  started_at_commit: commit.nullable(),
+  current_head: commit.nullable(),
+  upstream_head: commit.nullable(),
+  drift_events: z.array(event),
+  /** Null where HEAD is detached. */
+  branch: z.string().nullable(),
+  upstream: upstream.nullable(),
+  commits_behind: z.int().min(0),
+  checked_at: time,
+  /** Why upstream could not be asked the last time. */
+  unknown: z.strictObject({ reason: z.string(), detail: z.string() }).nullable(),
+  /** What others had left uncommitted. */
+  others: z.array(z.string()),
+  /** How severe it was found, and of what: found anew when one of these changes. */
+  assessed: z
+    .strictObject({ head: commit, upstream_head: commit, work: z.string(), level, why: z.array(z.string()) })
+    .nullable(),
+});
+
+export type VersionTracker = Readonly<z.infer<typeof schema>>;
+export type DriftEvent = Readonly<z.infer<typeof event>>;
+export type DriftResolution = DriftEvent['resolution'];
+
+export function parseTracker(stored: unknown): VersionTracker | null {
+  return schema.safeParse(stored).data ?? null;
+}
+
+/** Settles what is pending, or only events of some types. */
+export function resolveEvents(
+  tracker: VersionTracker,
+  resolution: DriftResolution,
+  at: string,
+  types?: readonly DriftEvent['type'][],
+): VersionTracker {
+  const settles = ({ type, resolution: now }: DriftEvent) =>
+    now === 'pending' && (types === undefined || types.includes(type));
+  if (!tracker.drift_events.some(settles)) return tracker;
+  const drift_events = tracker.drift_events.map((known) =>
+    settles(known) ? { ...known, resolution, resolved_at: at } : known,
+  );
+  return { ...tracker, drift_events };
+}
+
+export function pendingEvents({ drift_events }: VersionTracker): DriftEvent[] {
+  return drift_events.filter(({ resolution }) => resolution === 'pending');
+}
