@@ -139,6 +139,19 @@ const drift = z.strictObject({
   auto_rebase: flag(false).describe(
     'Rebase without asking where no file conflicts and the tests still pass.',
   ),
+  upstream: text()
+    .nullable()
+    .default(null)
+    .describe("What to compare with, such as `origin/develop`; null: the branch's own upstream."),
+  test_command: text()
+    .nullable()
+    .default(null)
+    .describe('Run by the shell on a rebased commit: it has to succeed. Without it nothing is rebased.'),
+  test_timeout_minutes: above(0).default(30).describe('How long the tests may take.'),
+  prefer: z
+    .enum(['auto', 'restart', 'continue'])
+    .default('auto')
+    .describe('What to recommend after drift: by the rule, or always the same.'),
   restart_below_progress: between(0, 100)
     .default(20)
     .describe('Below this progress (in percent), high severity recommends a restart.'),

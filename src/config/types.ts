@@ -79,6 +79,10 @@ export interface DriftConfig {
   readonly before_commit: boolean;
   readonly every_minutes: number | null;
   readonly auto_rebase: boolean;
+  readonly upstream: string | null;
+  readonly test_command: string | null;
+  readonly test_timeout_minutes: number;
+  readonly prefer: 'auto' | 'restart' | 'continue';
   readonly restart_below_progress: number;
   readonly fetch_timeout_seconds: number;
 }

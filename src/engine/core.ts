@@ -5,6 +5,7 @@ import type { NewBlob } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Answer } from './answers.ts';
 import type { RetryOptions, UnknownOutcome } from './context.ts';
+import type { RunDrift } from './drift/running.ts';
 import type { EntryOf } from './entries.ts';
 import type { Emit } from './events.ts';
 import type { FileDesk } from './files/desk.ts';
@@ -53,6 +54,7 @@ export interface Core {
   snapshot(): Promise<string | undefined>;
   /** Reads and writes files; undefined where nothing is known of files. */
   readonly desk: FileDesk | undefined;
+  readonly drift: RunDrift;
   readonly working_dir: string;
   /** What is known of an operation that was cut off; `now` are the files as they are. */
   settle(begin: EntryOf<'begin'>, now: string | undefined): Promise<UnknownOutcome>;

@@ -3,6 +3,7 @@ import type { CheckpointManager } from '../checkpoint/manager.ts';
 import type { Summariser } from '../checkpoint/summary.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config, ConfigInput } from '../config/types.ts';
+import type { VersionTracker } from '../drift/tracker.ts';
 import type { Storage } from '../storage/contract.ts';
 import { createStorageFromConfig } from '../storage/factory.ts';
 import { loadState } from '../storage/state-records.ts';
@@ -13,6 +14,8 @@ import type { CleanOptions, CleanupReport } from './cleanup.ts';
 import { diskProbe } from './cleanup-disk.ts';
 import { createCleaner } from './cleanup-watch.ts';
 import type { TaskDefinition } from './definition.ts';
+import { type DriftDesk, noDrift, openDrift } from './drift/desk.ts';
+import type { DriftHost } from './drift/looking.ts';
 import { createEvents, type Events } from './events.ts';
 import { type FilesHost, type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
@@ -107,6 +110,8 @@ export interface Engine extends Timeline {
   tasks(query?: TaskQuery): Promise<TaskState[]>;
   /** What the task did so far, read from its journal. */
   history(id: string): Promise<ExecutionHistory>;
+  /** The task's place in git and the drift that was found; null where it is in no repository. */
+  versions(id: string): Promise<VersionTracker | null>;
   /** Lists and loads checkpoints, with their contexts. */
   readonly checkpoints: CheckpointManager;
   /** Removes what the policies name, now; or says what would go. */
@@ -129,16 +134,21 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     if (!options.storage) await storage.close();
     throw error;
   });
-  const host = {
+  const shared = {
     storage,
     config,
     clock,
-    poller,
     emit: events.emit,
-    hooks: options.hooks ?? {},
     workspace: files.link,
     prompter: options.prompter,
     notify: telling(options.notify),
+  };
+  const drift = driftOf({ ...shared, on: events.on, root: files.link.desk?.root ?? project_dir });
+  const host = {
+    ...shared,
+    poller,
+    hooks: options.hooks ?? {},
+    drift,
     summariser: options.summariser,
     around: tracing?.around,
     signals: options.signals ?? true,
@@ -181,6 +191,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     output: <O>(id: string) => readOutput(storage, config, id) as Promise<O>,
     tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(lifecycle, state)),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head),
+    versions: (id) => drift.versions(id),
     ...createTimeline({ ...host, running }),
     checkpoints: checkpointsOf(host, project_dir),
     clean: cleaner.clean,
@@ -191,6 +202,11 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       if (!options.storage) await storage.close();
     },
   };
+}
+
+/** Where nothing is known of files, nothing is known of git. */
+function driftOf(host: DriftHost): DriftDesk {
+  return host.workspace === noWorkspace ? noDrift : openDrift(host);
 }
 
 /** Who is told cannot stop what it is told of. */

@@ -2,6 +2,10 @@
 import { channel } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
+import type { Finding } from '../drift/detect.ts';
+import type { Unknown } from '../drift/look.ts';
+import type { Action, Moment } from '../drift/policy.ts';
+import type { Level } from '../drift/severity.ts';
 import type { TaskStatus } from '../task/status.ts';
 import { warn } from './warn.ts';
 
@@ -54,6 +58,16 @@ export type EngineEvent =
       verb: 'resume' | 'retry' | 'rollback';
       error: unknown;
       reason: string;
+    }
+  /** The repository moved, or it could not be found out whether it did; and what is done about it. */
+  | {
+      type: 'drift';
+      task: string;
+      moment: Moment;
+      action: Action['do'];
+      level: Level;
+      findings: readonly Finding[];
+      unknown: Unknown | null;
     }
   | { type: 'rollback'; task: string; checkpoint: string | null }
   | { type: 'redo'; task: string; checkpoint: string | null }

@@ -4,6 +4,7 @@ import type { Config } from '../config/types.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import type { TaskState } from '../task/state.ts';
+import type { DriftDesk } from './drift/desk.ts';
 import type { EntryOf } from './entries.ts';
 import type { Emit } from './events.ts';
 import type { Hooks } from './hooks.ts';
@@ -17,6 +18,7 @@ export interface RunHost {
   readonly emit: Emit;
   readonly hooks: Hooks;
   readonly workspace: WorkspaceLink;
+  readonly drift: DriftDesk;
   readonly summariser?: Summariser | undefined;
   /** Set where runs are traced. */
   readonly around?: Around | undefined;

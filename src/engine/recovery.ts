@@ -9,6 +9,7 @@ import type { Claim, Storage } from '../storage/contract.ts';
 import type { TaskState } from '../task/state.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import { clipRanges } from './cut.ts';
+import type { UpstreamOptions } from './drift/resuming.ts';
 import type { FileChoices } from './files/choices.ts';
 import { decideOutside } from './files/outside.ts';
 import { type Head, headRecord } from './head.ts';
@@ -20,10 +21,9 @@ import type { Prompter } from './prompter.ts';
 import { worldOf } from './world.ts';
 
 /** The choices are about the task's files that others changed meanwhile; as configured unless told. */
-export interface RecoveryOptions extends FileChoices {
+export interface RecoveryOptions extends FileChoices, UpstreamOptions {
   /** What to do when the environment is not as the checkpoint needs it; asked unless told. */
   readonly on_environment?: 'continue' | 'abort';
-  readonly prompter?: Prompter;
 }
 
 export interface Recovered {
@@ -48,8 +48,10 @@ export async function recover(
 ): Promise<Recovered> {
   const { storage } = host;
   const began = performance.now();
-  if (state.status === 'queued')
+  if (state.status === 'queued') {
+    await host.drift.begin(claim);
     return { head, memory: await readMemory(storage, head), checkpoint: null, notes: [] };
+  }
   const read = await tryMemory(storage, head);
   const { checkpoint, notes, beyond } = await findCheckpoint(host, head, read.end);
   await ask(host.hooks.beforeRecovery, 'beforeRecovery', {
@@ -57,7 +59,12 @@ export async function recover(
     checkpoint: checkpoint?.id ?? null,
     notes,
   });
+  const { task_name } = head;
+  const progress = read.memory?.progress.percent ?? 0;
+  const drift = await host.drift.beforeResume({ claim, task_name, progress, options });
   if (checkpoint) await checkEnvironment(host, head, checkpoint, read.memory?.blobs ?? new Set(), options);
+  await drift.apply();
+  notes.push(...drift.notes);
   if (!read.memory) {
     const repair = await storage.repair(head.task_id, { fence: claim.fence });
     if (repair) notes.push(`${repair.message} What was damaged is kept in ${repair.aside}.`);

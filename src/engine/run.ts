@@ -91,6 +91,13 @@ export function startRun(host: RunHost, start: RunStart): Run {
 
   const showing = createShowing(standing.record, () => writer.write(null));
 
+  const drift = host.drift.forRun({
+    task,
+    write: (record) => writer.write(null, { records: [record] }),
+    flush: () => writer.flush(),
+    pause: (reason, instructions) => run.pause(reason, instructions),
+  });
+
   const core: Core = {
     task,
     memory,
@@ -124,6 +131,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
     },
     snapshot: () => host.workspace.snapshot(),
     desk: host.workspace.desk,
+    drift,
     working_dir: head.working_dir,
     settle: async (begin, now) => {
       const { at, attempt, danger, snapshot } = begin;
@@ -206,6 +214,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
     } finally {
       stopClock();
       showing.stop();
+      await drift.stop();
       stopper.abort(stopped(task, 'The run is over.'));
       await Promise.allSettled([...reserved].map((release) => release()));
     }

@@ -125,6 +125,7 @@ export function createRunning(host: RunningHost): Running {
     const resumed = isResumed(found, options);
     const continuing = options.instead !== undefined || definition.continues === true;
     if (created) {
+      await host.drift.begin(claim);
       const nothing = { memory: emptyMemory(), checkpoints: [] };
       return startRun(host, { claim, continuing, first: true, ...created, ...nothing, definition });
     }

@@ -1,0 +1,58 @@
+/** The engine's part in drift: where a task begins, before it is resumed, and while it runs. */
+import type { VersionTracker } from '../../drift/tracker.ts';
+import type { Claim } from '../../storage/contract.ts';
+import { type DriftHost, repositoryOf, trackFrom } from './looking.ts';
+import { loadTracker, trackerRecord } from './record.ts';
+import { type Resuming, type ResumingTask, settleBeforeResume } from './resuming.ts';
+import { createRunDrift, type RunDrift, type RunDriftHost } from './running.ts';
+
+export interface DriftDesk {
+  /** Notes where a task begins. */
+  begin(claim: Claim): Promise<void>;
+  /** Throws where the task is not to be resumed now; answers what is to be done once all else is settled. */
+  beforeResume(resumed: ResumingTask): Promise<Resuming>;
+  /** While the task runs. */
+  forRun(run: RunDriftHost): RunDrift;
+  versions(task: string): Promise<VersionTracker | null>;
+}
+
+export function openDrift(host: DriftHost): DriftDesk {
+  /** The newest one there was here: where upstream is need not be found again for each task. */
+  let newest: VersionTracker | undefined;
+
+  const begin = async (claim: Claim): Promise<void> => {
+    const git = repositoryOf(host);
+    const tracker = git && (await trackFrom(host, git, claim.task, newest));
+    if (!tracker) return;
+    newest = tracker;
+    await save(claim, tracker);
+  };
+
+  const save = async ({ task, fence }: Claim, tracker: VersionTracker): Promise<void> => {
+    await host.storage.commit({ task, fence, records: [trackerRecord(tracker)] });
+  };
+
+  return {
+    begin,
+    async beforeResume(resumed) {
+      const git = repositoryOf(host);
+      const known = git && (await loadTracker(host.storage, resumed.claim.task));
+      if (!git) return NOTHING;
+      if (!known) return { notes: [], apply: () => begin(resumed.claim) };
+      if (!host.config.drift.before_resume) return NOTHING;
+      return settleBeforeResume(host, git, known, resumed, (tracker) => save(resumed.claim, tracker));
+    },
+    forRun: (run) => createRunDrift(host, run),
+    versions: (task) => loadTracker(host.storage, task),
+  };
+}
+
+const NOTHING: Resuming = { notes: [], apply: async () => {} };
+
+/** Where nothing is known of files, nothing is known of git. */
+export const noDrift: DriftDesk = {
+  begin: async () => {},
+  beforeResume: async () => NOTHING,
+  forRun: () => ({ beforeCommit: async () => true, stop: async () => {} }),
+  versions: async () => null,
+};

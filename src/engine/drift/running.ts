@@ -1,0 +1,126 @@
+/** While a task runs: looking from time to time and before commits, telling, and pausing it where that is called for. */
+import { headStamp } from '../../drift/place.ts';
+import { type Action, decide, type Moment } from '../../drift/policy.ts';
+import type { VersionTracker } from '../../drift/tracker.ts';
+import type { RecordWrite } from '../../storage/contract.ts';
+import { type DriftHost, followOwnMove, type Looked, lookFor, repositoryOf } from './looking.ts';
+import { findingLines, overlapping, upstreamLine } from './notice.ts';
+import { loadTracker, trackerRecord } from './record.ts';
+import { everyMinutes } from './timer.ts';
+
+export interface RunDriftHost {
+  readonly task: string;
+  /** Writes a record of the task. */
+  write(record: RecordWrite): Promise<void>;
+  /** Everything recorded so far is on the disk. */
+  flush(): Promise<void>;
+  /** At the next safe point. */
+  pause(reason: string, instructions: string): void;
+}
+
+export interface RunDrift {
+  /** False when the task is being paused instead. */
+  beforeCommit(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
+  const { config, clock } = host;
+  const stopper = new AbortController();
+  const git = repositoryOf(host, stopper.signal);
+  if (!git) return { beforeCommit: async () => true, stop: async () => {} };
+
+  /** Read once: from then on it is written here only. */
+  let tracker: VersionTracker | null | undefined;
+  const known = async (): Promise<VersionTracker | null> => {
+    if (tracker === undefined) tracker = await loadTracker(host.storage, run.task);
+    return stopper.signal.aborted ? null : tracker;
+  };
+  const save = async (next: VersionTracker): Promise<void> => {
+    if (stopper.signal.aborted) return;
+    tracker = next;
+    await run.write(trackerRecord(next));
+  };
+
+  /** Looks come one after the other. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = turn.then(work);
+    turn = next.catch(() => {});
+    return next;
+  };
+
+  /** What the task's own operations do to HEAD is no drift: each is stamped when it begins. */
+  const underWay = new Map<string, string>();
+  const hasMoved = (step: string) => underWay.get(step) !== headStamp(git.place);
+  const follow = async (): Promise<void> => {
+    const before = await known();
+    if (!before) return;
+    const followed = await followOwnMove(host, git, before);
+    for (const step of underWay.keys()) underWay.set(step, headStamp(git.place));
+    await save(followed);
+  };
+  const ended = ({ task, id }: { task: string; id: string }): void => {
+    if (task !== run.task || !underWay.has(id)) return;
+    const moved = hasMoved(id);
+    underWay.delete(id);
+    if (moved) void inTurn(follow).catch(() => {}); // Then the next look sees it.
+  };
+  const unsubscribe = [
+    host.on('step.started', ({ task, id }) => {
+      if (task === run.task) underWay.set(id, headStamp(git.place));
+    }),
+    host.on('step.completed', ended),
+    host.on('step.failed', ended),
+  ];
+
+  const lookNow = async (moment: Moment): Promise<Action['do'] | null> => {
+    if ([...underWay.keys()].some(hasMoved)) await follow();
+    const before = await known();
+    if (!before) return null;
+    await run.flush(); // Which files are the task's is read from its journal.
+    const looked = await lookFor(host, git, before, moment);
+    if (stopper.signal.aborted) return null;
+    const on_upstream = config.recovery.on_upstream;
+    const action = decide(looked.drift, moment, { on_upstream, auto_rebase: config.drift.auto_rebase }).do;
+    await save(looked.tracker);
+    tell(looked, moment, action, before);
+    return action;
+  };
+
+  const tell = (looked: Looked, moment: Moment, action: Action['do'], before: VersionTracker): void => {
+    const { detection, drift, events } = looked;
+    const line = upstreamLine(looked.tracker, drift, overlapping(looked.tracker));
+    const lines = [...findingLines(detection, looked.tracker), ...(line ? [line] : [])];
+    const isNews = events.length > 0 || detection.unknown?.reason !== before.unknown?.reason;
+    if (isNews || action === 'pause') {
+      const { findings, unknown } = detection;
+      host.emit({ type: 'drift', task: run.task, moment, action, level: drift.level, findings, unknown });
+    }
+    if (action === 'notify' && isNews) host.notify(lines);
+    if (action !== 'pause') return;
+    host.notify(lines);
+    run.pause(
+      drift.branch_switched ? 'the branch was switched' : `upstream moved (severity ${drift.level})`,
+      [...lines, 'Settle it, then resume the task.'].join('\n'),
+    );
+  };
+
+  const { every_minutes, before_commit } = config.drift;
+  const stopTimer =
+    every_minutes === null
+      ? () => {}
+      : everyMinutes(every_minutes, clock, async () => {
+          await inTurn(() => lookNow('timer')).catch(() => {}); // The next look, or the next write, meets it again.
+        });
+
+  return {
+    beforeCommit: async () => !before_commit || (await inTurn(() => lookNow('commit'))) !== 'pause',
+    async stop() {
+      stopTimer();
+      stopper.abort();
+      for (const off of unsubscribe) off();
+      await turn;
+    },
+  };
+}

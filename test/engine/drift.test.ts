@@ -1,0 +1,170 @@
+/** Drift in the engine: before a task is resumed, while it runs, and what is kept of it. */
+import { expect, test } from 'vitest';
+import { defineTask } from '../../src/engine/definition.ts';
+import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
+import type { EngineEvent } from '../../src/engine/events.ts';
+import type { Question } from '../../src/engine/prompter.ts';
+import { manualClock } from '../../src/system/clock.ts';
+import { type Ground, groundAt, pictureOf, pushed } from '../drift/ground.ts';
+import { tempDirs } from '../support/temp.ts';
+import { untilStatus } from './letters.ts';
+
+const tempDir = tempDirs();
+
+/** Edits `a.txt`, then waits. */
+const editing = defineTask('editing', async (task, line: string) => {
+  await task.files.edit('a.txt', (text) => `${text}${line}\n`);
+  await task.progress(50);
+  return task.waitFor('user_input');
+});
+
+async function withEngine(
+  ground: Ground,
+  options: EngineOptions,
+  use: (engine: Engine, heard: EngineEvent[]) => Promise<void>,
+): Promise<void> {
+  const engine = await openEngine({
+    project_dir: ground.work.dir,
+    workspace: true,
+    signals: false,
+    tasks: [editing],
+    ...options,
+  });
+  const heard: EngineEvent[] = [];
+  engine.on('*', (event) => heard.push(event));
+  try {
+    await use(engine, heard);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** A task that has changed `a.txt` and is paused. */
+async function pausedTask(engine: Engine): Promise<string> {
+  const { id, outcome } = await engine.start(editing, 'mine');
+  await untilStatus(engine, id, 'waiting');
+  await engine.pause(id);
+  await outcome;
+  return id;
+}
+
+test('new commits upstream stop a resume that nobody can be asked about, and change nothing', async () => {
+  const ground = groundAt(tempDir());
+  await withEngine(ground, {}, async (engine) => {
+    const id = await pausedTask(engine);
+    const commit = pushed(ground, 'more', { 'b.txt': 'b\n' });
+    const before = pictureOf(ground.work);
+    const versions = await engine.versions(id);
+    await expect(engine.resume(id)).rejects.toMatchObject({
+      code: 'NEEDS_ANSWER',
+      data: { severity: 'low', commits_behind: 1, recommendation: { recommend: 'continue' } },
+    });
+    expect(pictureOf(ground.work)).toEqual(before);
+    expect(await engine.versions(id)).toEqual(versions);
+    expect((await engine.state(id))!.status).toBe('paused');
+
+    await expect(engine.resume(id, { on_upstream: 'abort' })).rejects.toMatchObject({
+      code: 'UPSTREAM_CHANGED',
+      data: { severity: 'low' },
+    });
+    const { outcome } = await engine.resume(id, { on_upstream: 'ignore' });
+    await engine.answer(id, 'done');
+    expect(await outcome).toMatchObject({ status: 'completed' });
+    expect(await engine.versions(id)).toMatchObject({
+      started_at_commit: ground.work.git('rev-parse', 'HEAD'),
+      current_head: ground.work.git('rev-parse', 'HEAD'),
+      upstream_head: commit,
+      branch: 'main',
+      commits_behind: 1,
+      drift_events: [
+        {
+          type: 'upstream_change',
+          resolution: 'ignored',
+          details: { commits_behind: 1, severity: 'low', new_head: commit, conflicting_files: [] },
+        },
+      ],
+    });
+  });
+});
+
+test('what was decided once is not asked again; what is new is', async () => {
+  const ground = groundAt(tempDir());
+  const asked: Question[] = [];
+  const prompter = {
+    ask: async (question: Question) => {
+      asked.push(question);
+      return 'ignore';
+    },
+  };
+  await withEngine(ground, { prompter }, async (engine) => {
+    const id = await pausedTask(engine);
+    const again = async () => {
+      const { outcome } = await engine.resume(id);
+      await untilStatus(engine, id, 'waiting');
+      await engine.pause(id);
+      await outcome;
+    };
+    pushed(ground, 'more', { 'b.txt': 'b\n' });
+    await again();
+    await again();
+    expect(asked.map(({ kind, options, data }) => [kind, options, data.severity])).toEqual([
+      ['upstream', ['ignore', 'rebase', 'abort'], 'low'],
+    ]);
+    pushed(ground, 'the same line', { 'a.txt': 'one\ntheirs\n' });
+    await again();
+    expect(asked.slice(1).map(({ data }) => [data.severity, data.conflicting_files])).toEqual([
+      ['high', ['a.txt']],
+    ]);
+  });
+});
+
+test('a running task is told of what it has in common with upstream, and paused where they collide', async () => {
+  const ground = groundAt(tempDir(), { 'a.txt': 'one\n2\n3\n4\n5\n6\n7\n8\n' });
+  const clock = manualClock(new Date('2026-01-01T00:00:00Z'));
+  const told: string[] = [];
+  const notify = (lines: readonly string[]) => void told.push(...lines);
+  await withEngine(ground, { clock, notify }, async (engine, heard) => {
+    const { id, outcome } = await engine.start(editing, 'mine');
+    await untilStatus(engine, id, 'waiting');
+    const looked = async (wanted: object) => {
+      clock.advance(10 * 60_000);
+      await expect
+        .poll(() => heard.findLast(({ type }) => type === 'drift'), { timeout: 60_000 })
+        .toMatchObject(wanted);
+    };
+    pushed(ground, 'elsewhere', { 'b.txt': 'b\n' });
+    await looked({ task: id, moment: 'timer', level: 'low', action: 'go on' });
+    expect(told).toEqual([]);
+    pushed(ground, 'the first line', { 'a.txt': 'ONE\n2\n3\n4\n5\n6\n7\n8\n' });
+    await looked({ level: 'medium', action: 'notify' });
+    expect(told).toEqual([
+      'origin/main has 2 new commits. Files in common, no conflict (severity medium): rebase soon: a.txt.',
+    ]);
+    pushed(ground, 'the last line', { 'a.txt': 'ONE\n2\n3\n4\n5\n6\n7\n8\ntheirs\n' });
+    await looked({ level: 'high', action: 'pause' });
+    expect(await outcome).toEqual({ status: 'paused', reason: 'upstream moved (severity high)' });
+    expect((await engine.state(id))!.data).toMatchObject({
+      resume_instructions: expect.stringContaining('a.txt'),
+    });
+    expect((await engine.versions(id))!.drift_events.map(({ resolution }) => resolution)).toEqual([
+      'pending',
+      'pending',
+      'pending',
+    ]);
+
+    // Whoever settles it by hand is not asked.
+    ground.work.git('stash', '--quiet');
+    ground.work.git('pull', '--quiet', '--rebase');
+    const { outcome: end } = await engine.resume(id, { on_modified: 'use_current', on_deleted: 'skip' });
+    await engine.answer(id, 'done');
+    expect(await end).toMatchObject({ status: 'completed' });
+    expect(
+      (await engine.versions(id))!.drift_events.map(({ type, resolution }) => [type, resolution]),
+    ).toEqual([
+      ['upstream_change', 'user_handled'],
+      ['upstream_change', 'user_handled'],
+      ['upstream_change', 'user_handled'],
+      ['head_moved', 'user_handled'],
+    ]);
+  });
+});
