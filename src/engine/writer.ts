@@ -5,7 +5,7 @@
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { next } from '../storage/chain.ts';
 import type { NewBlob, Position, RecordWrite, Storage } from '../storage/contract.ts';
-import { decode, encode } from '../storage/serialize.ts';
+import { decode, Encoded, encode } from '../storage/serialize.ts';
 import { assertEntry, type Entry } from './entries.ts';
 
 export interface WriteOptions {
@@ -62,6 +62,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Of these the run keeps the values, which must not change with what their owner does. */
+const HELD: ReadonlySet<Entry['t']> = new Set(['set', 'verified', 'wait', 'answer']);
+
 /** Entries in one commit at most: what is read is verified a commit at a time. */
 const LARGEST_BATCH = 500;
 
@@ -99,6 +102,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
     };
     const end = (): Position =>
       taken.reduce((at, { entry, text }) => (entry === null ? at : next(at, text)), position);
+    const texts = taken.flatMap(({ entry, text }) => (entry === null ? [] : new Encoded(text)));
     const more = await host.complete(batch, end);
     const records = newest([...batch.records, ...more]);
     if (batch.entries.length === 0 && records.length === 0) return;
@@ -106,7 +110,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
       task: host.task,
       fence: host.fence,
       records,
-      ...(batch.entries.length > 0 ? { append: { after: position, entries: batch.entries } } : {}),
+      ...(batch.entries.length > 0 ? { append: { after: position, entries: texts } } : {}),
     });
     position = receipt.position ?? position;
     host.written(batch, position);
@@ -125,7 +129,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
     new Promise((resolve, reject) => {
       if (entry) assertEntry(entry);
       const text = entry === null ? '' : encode(entry);
-      const taken = entry === null ? null : (decode(text) as Entry);
+      const taken = entry && HELD.has(entry.t) ? (decode(text) as Entry) : entry;
       if (broken) reject(broken.error);
       else queue.push({ entry: taken, text, options, resolve, reject });
     });

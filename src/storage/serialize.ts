@@ -22,6 +22,7 @@ export { type ClassCodec, registerClass } from './serialize/classes.ts';
 export { MAX_DEPTH, MAX_TEXT } from './serialize/limits.ts';
 
 export function encode(value: unknown): string {
+  if (value instanceof Encoded) return value.text;
   try {
     const text = write(value, 0);
     if (text.length > MAX_TEXT) throw new Refusal('too_large');
@@ -55,4 +56,12 @@ function mayBeDeep(text: string): boolean {
     }
   }
   return false;
+}
+
+/** A value that is encoded already: stored as this text. */
+export class Encoded {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
 }

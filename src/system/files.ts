@@ -104,6 +104,11 @@ export function openIfExists(path: string, flags: string | number = 'r'): io.Ope
 /** The bytes from `start` up to `end`, or fewer when the file ends before. */
 export function readRange(file: io.OpenFile, start: number, end: number): Buffer {
   const buffer = Buffer.allocUnsafe(Math.max(0, end - start));
+  return buffer.subarray(0, readInto(file, buffer, start));
+}
+
+/** Fills the buffer from there on; answers how many bytes there were. */
+export function readInto(file: io.OpenFile, buffer: Buffer, start: number): number {
   let filled = 0;
   while (filled < buffer.length) {
     const chunk = buffer.subarray(filled, Math.min(buffer.length, filled + 16 * BLOCK));
@@ -111,7 +116,7 @@ export function readRange(file: io.OpenFile, start: number, end: number): Buffer
     if (count === 0) break;
     filled += count;
   }
-  return buffer.subarray(0, filled);
+  return filled;
 }
 
 /** Whether there was something to remove. Not synced: the caller syncs the directory where it matters. */

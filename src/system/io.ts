@@ -13,6 +13,8 @@ export interface OpenFile {
 export interface IoCall {
   readonly op: IoOp;
   readonly path: string;
+  /** Of a write to a place of its own: where it begins and ends. */
+  readonly range?: readonly [from: number, to: number];
 }
 
 export type IoOp =
@@ -67,8 +69,9 @@ export function open(path: string, flags: string | number, mode = 0o600): OpenFi
 
 /** Writes once; answers how many bytes went, which may be fewer than asked for. */
 export function write(file: OpenFile, bytes: Uint8Array, offset: number, position: number | null): number {
-  const fault = hook?.({ op: 'write', path: file.path });
   let length = bytes.length - offset;
+  const range = position === null ? {} : { range: [position, position + length] as const };
+  const fault = hook?.({ op: 'write', path: file.path, ...range });
   if (fault && 'errno' in fault) {
     throw ioError(
       'write',

@@ -89,8 +89,7 @@ async function typed<T>(run: () => Promise<T>): Promise<T | undefined> {
 interface Lost {
   readonly from: number;
   readonly to: number;
-  sizeAtWrite?: number | undefined;
-  rewritten?: boolean;
+  rewritten: boolean;
 }
 
 /**
@@ -100,36 +99,32 @@ interface Lost {
 export class LostSyncs {
   failures = 0;
   readonly #root: string;
-  readonly #synced = new Map<string, number>();
+  /** What the disk has of each file. */
+  readonly #synced = new Map<string, Buffer>();
   readonly #lost = new Map<string, Lost>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  note({ op, path }: IoCall, fails: boolean): void {
+  note({ op, path, range }: IoCall, fails: boolean): void {
     if (!path.startsWith(this.#root)) return;
     if (op === 'truncate' || op === 'unlink' || op === 'rename') this.#lost.delete(path);
     // Another file takes the name, synced before.
     if (op === 'rename') this.#synced.delete(path);
-    if (op === 'open' && !this.#synced.has(path)) this.#synced.set(path, sizeOf(path));
+    if (op === 'open' && !this.#synced.has(path)) this.#synced.set(path, contentOf(path));
     const lost = this.#lost.get(path);
-    if (lost) this.#noteRewrite(lost, op, path);
+    if (lost && op === 'write' && range && range[0] <= lost.from && range[1] >= lost.to)
+      lost.rewritten = true;
     if (op !== 'fsync' && op !== 'fdatasync') return;
-    if (fails) {
-      this.failures++;
-      if (isFile(path)) this.#lost.set(path, { from: this.#synced.get(path) ?? 0, to: sizeOf(path) });
-    } else if (!lost || lost.rewritten) {
+    if (fails) this.failures++;
+    if (!isFile(path)) return;
+    const content = contentOf(path);
+    if (fails) this.#lost.set(path, differing(this.#synced.get(path) ?? NOTHING, content));
+    else if (!lost || lost.rewritten) {
       this.#lost.delete(path);
-      this.#synced.set(path, sizeOf(path));
+      this.#synced.set(path, content);
     }
-  }
-
-  /** A write that does not make the file longer puts the lost bytes there again. */
-  #noteRewrite(lost: Lost, op: IoCall['op'], path: string): void {
-    const size = sizeOf(path);
-    if (lost.sizeAtWrite === size) lost.rewritten = true;
-    lost.sizeAtWrite = op === 'write' ? size : undefined;
   }
 
   /** Takes away what never reached the disk. */
@@ -137,16 +132,29 @@ export class LostSyncs {
     for (const [path, { from, to }] of this.#lost) {
       if (!existsSync(path)) continue;
       const content = readFileSync(path);
-      content.fill(0, from, Math.min(to, content.length));
+      const end = Math.min(to, content.length);
+      content.fill(0, from, end);
+      this.#synced.get(path)?.copy(content, from, from, end);
       writeFileSync(path, content);
     }
   }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** From the first byte that is not the same to the last. */
+function differing(before: Buffer, now: Buffer): Lost {
+  let from = 0;
+  while (from < now.length && before[from] === now[from]) from++;
+  let to = now.length;
+  while (to > from && (before[to - 1] ?? 0) === now[to - 1]) to--;
+  return { from, to, rewritten: false };
 }
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+function contentOf(path: string): Buffer {
+  return isFile(path) ? readFileSync(path) : NOTHING;
 }

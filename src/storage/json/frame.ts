@@ -4,7 +4,6 @@
  * found from either end and a block the disk never wrote (zeros) cannot be mistaken for content.
  */
 import { hash } from 'node:crypto';
-import { z } from 'zod';
 import type { Position } from '../contract.ts';
 
 const SUM_LENGTH = 64;
@@ -18,31 +17,23 @@ export interface Frame {
   readonly texts: readonly string[];
 }
 
-export const frameMetaSchema = z.strictObject({
+export interface FrameMeta {
   /** When, ISO 8601. */
-  at: z.string(),
+  at: string;
   /** The fence of the claim it was written under; 0 without a claim. */
-  f: z.int().nonnegative(),
+  f: number;
   /** Where the journal ends after this frame. */
-  s: z.int().nonnegative(),
-  h: z.string().regex(/^[0-9a-f]{64}$/),
+  s: number;
+  h: string;
   /** The hashes of the entries here, when there is more than one. */
-  hs: z.array(z.string()).optional(),
+  hs?: string[];
   /** How many entries. */
-  e: z.int().nonnegative().optional(),
+  e?: number;
   /** The records: category, key, 0 when removed or 1 when written; copied ones also with the revision and time they had. */
-  r: z
-    .array(
-      z.union([
-        z.tuple([z.string(), z.string(), z.literal([0, 1])]),
-        z.tuple([z.string(), z.string(), z.literal(1), z.int().positive(), z.string()]),
-      ]),
-    )
-    .optional(),
+  r?: (readonly [string, string, 0 | 1] | readonly [string, string, 1, number, string])[];
   /** All ranges of entries that are cut, from and to. */
-  g: z.array(z.tuple([z.int(), z.int()])).optional(),
-});
-export type FrameMeta = z.infer<typeof frameMetaSchema>;
+  g?: [number, number][];
+}
 
 export interface FrameEntry extends Position {
   readonly text: string;
@@ -135,14 +126,50 @@ export function recordsOf(frame: Frame): FrameRecord[] {
 /** The sum says the bytes are as written; this says that what was written makes sense. */
 function parseMeta(text: string, texts: number): FrameMeta | null {
   try {
-    const parsed = frameMetaSchema.safeParse(JSON.parse(text));
-    if (!parsed.success) return null;
-    const { e = 0, hs, r = [] } = parsed.data;
-    const written = r.filter((record) => record[2] === 1).length;
-    return e + written <= texts && (e < 2 || hs?.length === e) ? parsed.data : null;
+    const meta: unknown = JSON.parse(text);
+    if (!isMeta(meta)) return null;
+    const { e = 0, hs, r = [] } = meta;
+    let written = 0;
+    for (const record of r) written += record[2];
+    return e + written <= texts && (e < 2 || hs?.length === e) ? meta : null;
   } catch {
     return null;
   }
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** By hand: every line that is read comes by here. */
+function isMeta(value: unknown): value is FrameMeta {
+  if (typeof value !== 'object' || value === null) return false;
+  const { at, f, s, h, hs, e, r, g, ...others } = value as Partial<FrameMeta>;
+  return (
+    typeof at === 'string' &&
+    isCount(f) &&
+    isCount(s) &&
+    typeof h === 'string' &&
+    HASH.test(h) &&
+    (e === undefined || isCount(e)) &&
+    (hs === undefined || (Array.isArray(hs) && hs.every((hash) => typeof hash === 'string'))) &&
+    (r === undefined || (Array.isArray(r) && r.every(isRecordMeta))) &&
+    (g === undefined || (Array.isArray(g) && g.every(isRange))) &&
+    Object.keys(others).length === 0
+  );
+}
+
+function isRecordMeta(record: readonly unknown[]): boolean {
+  const [category, key, written, revision, at] = record;
+  if (typeof category !== 'string' || typeof key !== 'string') return false;
+  if (record.length === 3) return written === 0 || written === 1;
+  return record.length === 5 && written === 1 && isCount(revision) && typeof at === 'string';
+}
+
+function isRange(range: readonly unknown[]): boolean {
+  return Array.isArray(range) && range.length === 2 && range.every(Number.isSafeInteger);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** In a log the sum before a line stands right before it, so both are hashed as one piece where they are in one buffer. */

@@ -1,6 +1,6 @@
 /** Reading a log file in both directions, each frame verified; telling a torn tail from damage. */
 import { CorruptError } from '../../errors.ts';
-import { readRange } from '../../system/files.ts';
+import { readInto, readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Position } from '../contract.ts';
 import { decodeFrame, encodeFrame, type Frame, headOf, lineLength, sumAtEnd } from './frame.ts';
@@ -69,9 +69,9 @@ export function* scanForward(
 ): Generator<LogFrame, void> {
   let sum = previousSum;
   let at = start;
-  let bytes: Buffer = Buffer.alloc(0);
+  let room = Buffer.allocUnsafe(FIRST_BLOCK);
+  let bytes = room.subarray(0, 0); // What of it is filled.
   let first = start; // The offset in the file of the first of these bytes.
-  let size = FIRST_BLOCK;
   for (;;) {
     const newline = bytes.indexOf(NEWLINE, at - first);
     if (newline >= 0) {
@@ -84,12 +84,14 @@ export function* scanForward(
       continue;
     }
     const rest = bytes.subarray(at - first);
-    // As much again as there is of a line, so that one of any length is put together in few turns.
-    const block = readRange(file, at + rest.length, at + rest.length + Math.max(size, rest.length));
-    if (block.length === 0) break;
-    size = Math.min(size * 4, FORWARD_BLOCK);
-    bytes = Buffer.concat([rest, block]);
+    // Larger for a longer log, and for a line that does not fit.
+    if (room.length < FORWARD_BLOCK || rest.length > room.length / 2)
+      room = Buffer.allocUnsafe(room.length * 4);
+    rest.copy(room);
+    const count = readInto(file, room.subarray(rest.length), at + rest.length);
+    bytes = room.subarray(0, rest.length + count);
     first = at;
+    if (count === 0) break;
   }
   yield* scanTail(file, at, sum, bytes.subarray(at - first));
 }
@@ -149,10 +151,12 @@ function* linesBackward(file: io.OpenFile, end: number): Generator<Line> {
 }
 
 /**
- * Whether the bytes after the last good frame are an append that a crash interrupted: it never got its whole length, or
- * whole sectors of it were never written and read as zeros. Anything else was once whole and has been damaged since.
+ * Whether the bytes after the last good frame are no more than the zeros a log is given room with, or an append that a
+ * crash interrupted: it never got its whole length, or whole sectors of it were never written and read as zeros.
+ * Anything else was once whole and has been damaged since.
  */
-export function isTorn(tail: Buffer, offset: number): boolean {
+export function isTorn(room: Buffer, offset: number): boolean {
+  const tail = withoutZeros(room);
   const newline = tail.indexOf(NEWLINE);
   if (newline >= 0 && newline !== tail.length - 1) return false; // An append is one line and is synced before the next.
   if (newline < 0) {
@@ -160,6 +164,12 @@ export function isTorn(tail: Buffer, offset: number): boolean {
     if (!head || tail.length < lineLength(head, 0)) return true;
   }
   return hasUnwrittenSectors(tail, offset);
+}
+
+function withoutZeros(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  return bytes.subarray(0, end);
 }
 
 /** Whether there are zeros, and every run of them begins where the append or a sector begins and ends with a sector. */

@@ -14,10 +14,11 @@ import {
   type Planned,
   planCommit,
   type RecordFacts,
+  trimLog,
 } from './append.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
-import { recallViews, writeViews } from './records.ts';
+import { noteUnseen, recallViews, writeViews } from './records.ts';
 import { blankScope, loadScope, type Scope } from './scope.ts';
 
 export interface Owned {
@@ -57,6 +58,8 @@ interface WaitingCommit {
 const FLUSH_AFTER_MS = 500;
 /** How long commits may follow each other before timers and signals get their turn. */
 const LONGEST_TURN_MS = 20;
+const LEAST_ROOM = 4 * 1024;
+const MOST_ROOM = 128 * 1024;
 
 export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): Owned {
   const tasks = new Map<string, OwnedTask>();
@@ -97,11 +100,12 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     current(owned, prepared.task!);
     owned.file ??= openLog(layout, prepared, owned, facts);
     const planned = planCommit(owned.scope!, prepared, facts);
-    appendFrame(owned.scope!, owned.file, planned.bytes);
+    appendFrame(owned.scope!, owned.file, planned.bytes, roomFor(owned.scope!));
     return planned;
   };
 
   const finish = (owned: OwnedTask, planned: Planned, { resolve }: WaitingCommit): void => {
+    noteUnseen(owned.scope!, planned.frame.frame);
     applyPlanned(owned.scope!, planned);
     owned.behind = true;
     flushSoon();
@@ -240,7 +244,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
         try {
           showViews(target);
         } finally {
-          if (target.file) io.close(target.file);
+          closeLog(target);
         }
       });
     },
@@ -249,6 +253,21 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       for (const target of tasks.values()) showViews(target);
     },
   };
+}
+
+/** A small part of what there is, so that a short log stays short and a long one is seldom given more. */
+function roomFor({ end }: Scope): number {
+  return Math.min(Math.max(LEAST_ROOM, end >> 3), MOST_ROOM);
+}
+
+function closeLog({ scope, file }: OwnedTask): void {
+  if (!file) return;
+  try {
+    if (scope) trimLog(scope, file);
+  } catch {
+    // Zeros behind the end harm nobody.
+  }
+  io.close(file);
 }
 
 function openLog(layout: Layout, prepared: Prepared, owned: OwnedTask, facts: RecordFacts): io.OpenFile {

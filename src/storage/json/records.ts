@@ -10,7 +10,7 @@ import {
   syncDir,
 } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import { recordsOf } from './frame.ts';
+import { type Frame, recordsOf } from './frame.ts';
 import type { Layout } from './layout.ts';
 import { damaged, NO_SUM, scanForward } from './log.ts';
 import type { RecordState, Scope } from './scope.ts';
@@ -60,7 +60,7 @@ export function writeViews(layout: Layout, scope: Scope): void {
     if (record.text === undefined) continue;
     const path = layout.recordFile(record.category, record.key);
     if (record.text === null) {
-      removeIfExists(path);
+      if (!scope.unseen.has(place)) removeIfExists(path);
       if (scope.task !== null) scope.records.delete(place);
       continue;
     }
@@ -68,9 +68,18 @@ export function writeViews(layout: Layout, scope: Scope): void {
     placeFileUnsynced(path, encodeView({ ...record, text: record.text }));
     if (scope.task !== null) scope.records.set(place, { ...record, text: undefined });
   }
+  scope.unseen.clear();
   // An index must not speak of a frame that may not be on the disk.
   if (scope.task !== null && scope.synced) {
     placeFileUnsynced(layout.taskIndex(scope.task), encodeIndex(indexOf(scope)));
+  }
+}
+
+/** Notes, before a commit is taken in, which of its records have no view yet: if they go before they get one, nothing is left. */
+export function noteUnseen(scope: Scope, { meta }: Frame): void {
+  for (const [category, key] of meta.r ?? []) {
+    const place = `${category}/${key}`;
+    if (!scope.records.has(place)) scope.unseen.add(place);
   }
 }
 

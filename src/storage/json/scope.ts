@@ -19,6 +19,8 @@ export interface Scope {
   /** Where the last good frame begins and ends, its number and sum, and the sum before it. */
   start: number;
   end: number;
+  /** How far the file reaches with the zeros behind its end, as far as this object put them there; else 0. */
+  room: number;
   number: number;
   sum: string;
   previousSum: string;
@@ -28,6 +30,8 @@ export interface Scope {
   gaps: readonly (readonly [number, number])[];
   /** Of a task: every record. Of the records outside tasks: those the log still holds. By category/key. */
   readonly records: Map<string, RecordState>;
+  /** Of those, what had no view when the views were last written. */
+  readonly unseen: Set<string>;
   /** Of the records outside tasks: what is wrong with the log behind its last good frame. */
   damage: CorruptError | null;
   /** Whether the last frame is known to be on the disk because this object synced it. */
@@ -92,6 +96,7 @@ export function blankScope(task: string | null, path: string, logId = ''): Scope
     logId,
     start: 0,
     end: 0,
+    room: 0,
     number: 0,
     sum: NO_SUM,
     previousSum: NO_SUM,
@@ -99,6 +104,7 @@ export function blankScope(task: string | null, path: string, logId = ''): Scope
     fence: 0,
     gaps: [],
     records: new Map(),
+    unseen: new Set(),
     damage: null,
     synced: false,
   };

@@ -22,7 +22,7 @@ export interface Shared {
 /** The name under which records outside tasks are locked; no task can have it. */
 const OUTSIDE = '';
 /** When the log of records outside tasks is this long, its views are synced and it begins anew. */
-const RESET_AT = 4 * 1024 * 1024;
+const RESET_AT = 256 * 1024;
 /** The same for so many records: syncing their views must not hold others up for long. */
 const RESET_RECORDS = 200;
 /** How many commits may pass before the index is brought up to date. */

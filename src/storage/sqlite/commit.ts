@@ -26,18 +26,22 @@ export function applyCommit(tables: Tables, commit: Prepared, now: string): Rece
     (task === null ? null : refuseStranger(tables, head, commit.fence)) ?? refuseStale(commit, end, located);
   if (refusal) return refusal;
 
-  let removed = head.revision;
+  const gone = commit.records.flatMap(({ category, key, text }, i) => {
+    const there = located[i];
+    return text === null && there ? { category, key, id: there.id, revision: there.revision } : [];
+  });
+  const removed = Math.max(head.revision, ...gone.map(({ revision }) => revision));
   const written = commit.records.map(({ category, key, text }, i) => {
     const there = located[i]!;
-    if (text === null) {
-      if (there) records.remove(category, key);
-      removed = Math.max(removed, there?.revision ?? 0);
-      return { revision: 0, location: there ? String(there.id) : '', existed: there !== null };
-    }
+    const existed = there !== null;
+    if (text === null) return { revision: 0, location: existed ? String(there.id) : '', existed };
     const revision = (there?.revision ?? head.revision) + 1;
-    const id = records.put(there, { category, key, data: text, revision, updated_at: now });
-    return { revision, location: String(id), existed: there !== null };
+    const record = { category, key, data: text, revision, updated_at: now };
+    const free = there ? undefined : gone.pop();
+    const id = free ? records.replace(free, record) : records.put(there, record);
+    return { revision, location: String(id), existed };
   });
+  for (const { category, key } of gone) records.remove(category, key);
   const entries = append?.entries ?? [];
   const isNew = head.id === null && commit.records.some(({ text }) => text !== null);
   const isFirst = head.seq === 0 && entries.length > 0; // from its first entry on, the task is listed

@@ -23,6 +23,12 @@ export interface Located {
   revision: number;
 }
 
+export interface Place {
+  readonly id: number;
+  readonly category: string;
+  readonly key: string;
+}
+
 export interface Records {
   get(category: string, key: string): StoredRecord | null;
   page(category: string, query: PageQuery): Page;
@@ -31,6 +37,8 @@ export interface Records {
   locate(category: string, key: string): Located | null;
   /** Writes it where it is, or at a new row (null); answers the row. */
   put(there: Located | null, record: Omit<RecordRow, 'id' | 'checksum'>): number;
+  /** Removes one record and writes another in its row, which touches fewer pages than two rows; answers the row. */
+  replace(gone: Place, record: Omit<RecordRow, 'id' | 'checksum'>): number;
   remove(category: string, key: string): void;
   /** Removes all records of the task; answers the largest revision among them, 0 when there were none. */
   removeOf(task: string): number;
@@ -51,6 +59,9 @@ export function openRecords(db: DatabaseSync, memory: Memory): Records {
   );
   const update = db.prepare(
     'UPDATE persistence SET data = ?, revision = ?, updated_at = ?, checksum = ? WHERE id = ?',
+  );
+  const reuse = db.prepare(
+    'UPDATE persistence SET category = ?, key = ?, data = ?, revision = ?, updated_at = ?, checksum = ? WHERE id = ?',
   );
   const drop = db.prepare('DELETE FROM persistence WHERE category = ? AND key = ?');
   const ofTask = "FROM persistence WHERE category = 'tasks' AND key >= ? AND key < ?";
@@ -100,6 +111,13 @@ export function openRecords(db: DatabaseSync, memory: Memory): Records {
       const id = Number(insert.run(category, key, data, revision, updated_at, checksum).lastInsertRowid);
       remember(`${category}/${key}`, { id, revision });
       return id;
+    },
+    replace(gone, record) {
+      const { category, key, data, revision, updated_at } = record;
+      reuse.run(category, key, data, revision, updated_at, sealRecord(record), gone.id);
+      located.delete(`${gone.category}/${gone.key}`);
+      remember(`${category}/${key}`, { id: gone.id, revision });
+      return gone.id;
     },
     remove(category, key) {
       located.delete(`${category}/${key}`);
