@@ -68,7 +68,7 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
 
   const parts = (directory: string, dirtyNames: ReadonlyMap<string, boolean>): void => {
     const before = seen.tree.get(directory);
-    if (!before || !seen.stamps.has(directory)) return;
+    if (!before || !seen.stamps.has(directory) || !isReached(options.root, directory)) return;
     const all = new Set([...before.names, ...dirtyNames.keys()]);
     const names = all.size === before.names.length ? before.names : [...all].sort();
     const draft = draftOf(names, directory, seen);
@@ -90,6 +90,16 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
     await takeTurn();
   }
   return drafts;
+}
+
+/** Not by way of a link that took the place of a directory: what is behind it is not the workspace's. */
+function isReached(root: string, directory: string): boolean {
+  for (let end = directory.indexOf('/'); directory !== ''; end = directory.indexOf('/', end + 1)) {
+    const above = end < 0 ? directory : directory.slice(0, end);
+    if (!io.lstat(join(root, above))?.isDirectory()) return false;
+    if (end < 0) return true;
+  }
+  return true;
 }
 
 function outlookOn({ root, judge, now }: ScanOptions, path: string, anew: boolean): Outlook {

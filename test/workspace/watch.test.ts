@@ -1,5 +1,6 @@
 /** A watched workspace against the files themselves: whatever happens, the next snapshot has it. */
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -101,6 +102,21 @@ describe.runIf(process.platform === 'linux')('a watched workspace', () => {
         throw new Error(`${what}: ${error.message}`);
       });
     }
+  });
+
+  test('does not look behind a link that took the place of a directory', async () => {
+    const { root, storage, open } = newGround();
+    const outside = newGround().root;
+    put(outside, 'f', 'nobody asked for this');
+    put(root, 'dir/f', 'start');
+    const workspace = await open();
+    await workspace.watch();
+    writeFileSync(join(root, 'dir/f'), 'changed');
+    renameSync(join(root, 'dir'), join(root, 'moved'));
+    symlinkSync(outside, join(root, 'dir'));
+    await same(workspace, root);
+    const hashed = hash('sha256', 'nobody asked for this');
+    expect(await (await storage()).getBlob(null, `file/${hashed}`)).toBeNull();
   });
 
   test('judges anew when rules change, and captures what becomes tracked', async () => {
