@@ -138,8 +138,8 @@ async function putFilesBack(
       before: begun?.before ?? before,
     });
   if (workspace.rollback) {
-    const put = await workspace.rollback(task, checkpoint, { ...choices, begin });
-    return begun ? { ...put, undo: `${begun.before}..${put.undo.split('..')[1]}` } : put;
+    const since = begun ? { since: begun.before } : {};
+    return workspace.rollback(task, checkpoint, { ...choices, ...since, begin });
   }
   if (only !== 'files') return null;
   throw new InvalidInputError('USAGE', 'There are no files to put back: nothing is known of files here.', {

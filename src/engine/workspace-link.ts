@@ -35,6 +35,8 @@ export interface WorkspaceLink {
 export interface PutBack extends RestoreChoices {
   /** Called when all is decided, before the first file is changed; `before` are the files as they are. */
   readonly begin?: (before: string) => Promise<void>;
+  /** The files before it was begun, where it was cut off then. */
+  readonly since?: string;
 }
 
 export interface FilesRolledBack {

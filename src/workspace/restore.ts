@@ -11,6 +11,7 @@ import { encodeLayer } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
 import { mergeBack } from './merge-back.ts';
 import { assertFits, type NameRules } from './names.ts';
+import { changedByOthers } from './own-part.ts';
 import { type KeepReason, type PlanItem, planRestore } from './plan.ts';
 import type { Reader } from './reader.ts';
 import type { Dirty } from './scan.ts';
@@ -28,6 +29,8 @@ export interface RestoreOptions extends RestoreChoices {
   readonly paths?: readonly string[];
   /** Called when all is decided, before the first file is changed; `before` is the snapshot that was taken first. */
   readonly begin?: (before: string) => Promise<void>;
+  /** The snapshot before a restore that was cut off and that this one brings to its end: `undo` takes back both. */
+  readonly since?: string;
 }
 
 export interface SnapshotSpan {
@@ -42,7 +45,7 @@ export interface RestoreResult extends RestoreOutcome {
   readonly kept: readonly { readonly path: string; readonly why: KeepReason | 'chosen' }[];
   /** Files that were merged; `review` when the result should be looked at. */
   readonly merged: readonly { readonly path: string; readonly review: boolean }[];
-  /** The snapshots before and after: `undo` takes it. */
+  /** The snapshots before and after, without what others saved meanwhile: `undo` takes it. */
   readonly undo: string;
 }
 
@@ -58,6 +61,8 @@ export interface RestoreWorld {
   /** A snapshot; of these names alone, when nothing else can have changed since the last. */
   readonly take: (dirty?: Dirty) => Promise<{ id: string; tree: Tree }>;
   readonly tree: (snapshot: string) => Promise<Tree>;
+  /** A snapshot like another one but for these paths, which are as a third has them. */
+  readonly blend: (like: string, paths: readonly string[], asIn: string) => Promise<string>;
 }
 
 export async function previewRestore(world: RestoreWorld, options: RestoreOptions): Promise<PlanItem[]> {
@@ -84,17 +89,20 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
     if (items.length > 0) await options.begin?.(before.id);
     const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items);
     const after = await world.take(dirtyFrom(items, before.tree));
+    const since = options.since ?? before.id;
+    const others = changedByOthers(await world.tree(since), after.tree, decided).map(({ path }) => path);
+    const undo = `${since}..${others.length === 0 ? after.id : await world.blend(after.id, others, since)}`;
     const kept = decided
       .filter(({ action }) => action === 'keep')
       .map(
         ({ path, why }) =>
           ({ path, why: why === 'modified' || why === 'deleted' || !why ? 'chosen' : why }) as const,
       );
-    return { ...applied, kept, merged, undo: `${before.id}..${after.id}` };
+    return { ...applied, kept, merged, undo };
   });
 }
 
-export type UndoOptions = Omit<RestoreOptions, 'to' | 'own' | 'paths'>;
+export type UndoOptions = Omit<RestoreOptions, 'to' | 'own' | 'paths' | 'since'>;
 
 /** Undoes what a restore did, as a restore of its own: what others changed since stays. */
 export function undoRestore(world: RestoreWorld, undo: string, choices: UndoOptions): Promise<RestoreResult> {

@@ -27,7 +27,7 @@ import {
 } from './restore.ts';
 import type { CaptureSettings } from './rules.ts';
 import type { Dirty } from './scan.ts';
-import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';
+import { blendSnapshots, loadSnapshot, type StoredSnapshot } from './snapshots.ts';
 import type { Tree } from './tree.ts';
 import { openWatch, type Watch } from './watch.ts';
 
@@ -137,6 +137,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     newest: async () => capture.newest ?? (await take()).id,
     take,
     tree: async (snapshot) => (await load(snapshot)).tree,
+    blend: async (like, paths, asIn) =>
+      (await blendSnapshots(storage, await load(like), paths, await load(asIn))).id,
   };
 
   return {

@@ -26,8 +26,8 @@ const work = defineTask(
   { version: '1' },
 );
 
-const BACK = { 'a.txt': 'a\n', 'gone.txt': 'gone\n', 'made.txt': null, 'mine.txt': 'a person\n' };
-const FORWARD = { 'a.txt': 'task\n', 'gone.txt': null, 'made.txt': 'made\n', 'mine.txt': 'a person\n' };
+const BACK = { 'a.txt': 'a\n', 'gone.txt': 'gone\n', 'made.txt': null, 'mine.txt': 'later\n' };
+const FORWARD = { 'a.txt': 'task\n', 'gone.txt': null, 'made.txt': 'made\n', 'mine.txt': 'later\n' };
 
 test.each(['rollback', 'redo'] as const)(
   'a %s that is killed is finished or not begun',
@@ -59,6 +59,7 @@ test.each(['rollback', 'redo'] as const)(
       await run({ dir: place, task, checkpoint, deadly }).catch((error: { signal?: string }) =>
         expect(error.signal).toBe('SIGKILL'),
       );
+      writeFileSync(join(place, 'mine.txt'), 'later\n'); // Nobody else's, whoever finishes what was begun.
       const beforeRecovery = () => ({ veto: 'only looking' });
       const after = await open(place, { hooks: { beforeRecovery } });
       await expect(after.resume(task)).rejects.toMatchObject({ code: 'HOOK_VETO' });
