@@ -11,6 +11,10 @@ import { headRecord } from './head.ts';
 export interface Freed {
   readonly entries: number;
   readonly entry_bytes: number;
+  /** Snapshots of files that nothing names. They and what only they needed are counted among the blobs. */
+  readonly snapshots: number;
+  /** Refs of ours in git repositories of this machine that kept objects for them. */
+  readonly holds: number;
   readonly blobs: number;
   readonly blob_bytes: number;
   /** Beside the tasks: letters nobody will read, places in the queue, copies of conversations. */
@@ -21,6 +25,8 @@ export interface Freed {
 export const NOTHING_FREED: Freed = {
   entries: 0,
   entry_bytes: 0,
+  snapshots: 0,
+  holds: 0,
   blobs: 0,
   blob_bytes: 0,
   records: 0,
@@ -121,6 +127,8 @@ export function addFreed(freed: Freed, more: Partial<Freed>): Freed {
   return {
     entries: freed.entries + (more.entries ?? 0),
     entry_bytes: freed.entry_bytes + (more.entry_bytes ?? 0),
+    snapshots: freed.snapshots + (more.snapshots ?? 0),
+    holds: freed.holds + (more.holds ?? 0),
     blobs: freed.blobs + (more.blobs ?? 0),
     blob_bytes: freed.blob_bytes + (more.blob_bytes ?? 0),
     records: freed.records + (more.records ?? 0),

@@ -41,24 +41,36 @@ const share = z.object({
   at: z.iso.datetime(),
 });
 
-/** What forks need that are being made now, or cannot be read: `forks/{ancestor}/{child}` is written before the fork. */
+/** What forks need that are being made now, or cannot be read. */
 async function sharesOfUnknown(sweep: Sweep, known: ReadonlySet<string>): Promise<Share[]> {
+  return (await unknownForks(sweep, known)).map(({ task, data }) => {
+    const { to, dead } = share.safeParse(data).data ?? { to: Number.MAX_SAFE_INTEGER, dead: [] };
+    return { task, to, dead };
+  });
+}
+
+export interface UnknownFork {
+  /** Whose journal it needs. */
+  readonly task: string;
+  readonly data: unknown;
+}
+
+/** `forks/{ancestor}/{child}` is written before the fork. */
+export async function unknownForks(sweep: Sweep, known: ReadonlySet<string>): Promise<UnknownFork[]> {
   const { storage } = sweep;
-  const shares: Share[] = [];
+  const found: UnknownFork[] = [];
   for (const key of await storage.list('forks')) {
     const [task, child] = key.split('/') as [string, string];
     if (known.has(child)) continue;
-    const parsed = share.safeParse(await storage.load('forks', key));
+    const data = await storage.load('forks', key);
+    const parsed = share.safeParse(data);
     if (parsed.success && graceIsOver(sweep, parsed.data.at) && (await isNoTask(sweep, child))) {
       // It was never finished, or is gone since; what was stored of it goes before what speaks of it.
       if (!sweep.dry) await unlessTaken(sweep, child, () => storage.removeTask(child));
       if (!sweep.dry) await storage.delete('forks', key);
-      continue;
-    }
-    const { to, dead } = parsed.data ?? { to: Number.MAX_SAFE_INTEGER, dead: [] };
-    shares.push({ task, to, dead });
+    } else found.push({ task, data });
   }
-  return shares;
+  return found;
 }
 
 /** Nothing of it is stored, but for what lies outside the tasks. */

@@ -11,6 +11,7 @@ import { type CleanupPlan, planCleanup } from '../checkpoint/retention.ts';
 import { readCheckpoint } from '../checkpoint/stored.ts';
 import type { Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
+import { loadRuns } from './cleanup-record.ts';
 import { isUnreadable, type Surveyed, timeOfKey } from './cleanup-survey.ts';
 import { graceIsOver, type Sweep } from './cleanup-sweep.ts';
 import type { Head } from './head.ts';
@@ -83,7 +84,9 @@ async function overQuota(
   const pending = all.filter(
     ({ cleaned: { emptied_at } }) => emptied_at && !graceIsOver({ settings, ...sweep }, emptied_at),
   );
-  const bytes = (await storage.size()) - pending.reduce((sum, { cleaned }) => sum + cleaned.bytes, 0);
+  const { pending_file_bytes } = await loadRuns(storage);
+  const gone = pending.reduce((sum, { cleaned }) => sum + cleaned.bytes, pending_file_bytes);
+  const bytes = (await storage.size()) - gone;
   return bytes > settings.quota_mb * 1024 * 1024 ? bytes : null;
 }
 

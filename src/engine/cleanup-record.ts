@@ -40,10 +40,18 @@ const runs = z.object({
   last_quick_at: time.nullable(),
   /** It was due, and the engine was closed before it was done. */
   missed: z.boolean(),
+  /** How many bytes of files were waiting then for their grace period to be over. */
+  pending_file_bytes: count.default(0),
 });
 export type CleanupRuns = z.infer<typeof runs>;
 
-const NEVER: CleanupRuns = { version: '1.0', last_run_at: null, last_quick_at: null, missed: false };
+const NEVER: CleanupRuns = {
+  version: '1.0',
+  last_run_at: null,
+  last_quick_at: null,
+  missed: false,
+  pending_file_bytes: 0,
+};
 
 export async function loadRuns(storage: Storage): Promise<CleanupRuns> {
   const parsed = runs.safeParse(await storage.load('cleanup', 'state'));

@@ -24,7 +24,8 @@ export interface Surveyed {
 }
 
 export interface Skipped {
-  readonly task: string;
+  /** Null for what belongs to no task. */
+  readonly task: string | null;
   readonly why: string;
 }
 

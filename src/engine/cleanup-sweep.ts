@@ -11,8 +11,8 @@ export interface Sweep {
   readonly dry: boolean;
   /** Also look for blobs that nothing names, and compact what ended. */
   readonly thorough: boolean;
-  /** Notes that a task was left as it is; the first reason counts. */
-  skip(task: string, why: string): void;
+  /** Notes that a task, or what is no task's, was left as it is; the first reason counts. */
+  skip(task: string | null, why: string): void;
   /** Lets whatever else the process does go on. */
   breathe(): Promise<void>;
   /** Whether to end after the task at hand. */

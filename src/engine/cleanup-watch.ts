@@ -11,6 +11,7 @@ import {
   type CleanOptions,
   type CleanupReport,
   clean,
+  releaseHolds,
   type SweepOptions,
 } from './cleanup.ts';
 import type { Quiet } from './cleanup-quiet.ts';
@@ -111,6 +112,7 @@ export function createCleaner(host: WatchHost, pace: Pace = PACE): Cleaner {
     try {
       triggers = await due(starting);
       if (triggers.length > 0) await run(triggers);
+      if (starting && storage.shared) await releaseHolds(host);
     } catch (error) {
       if (error instanceof StoreError && error.code === 'STORE_BUSY') return; // Another process is at it.
       leaveAlone();

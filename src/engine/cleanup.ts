@@ -13,9 +13,12 @@ import { OwnershipError, StoreError } from '../errors.ts';
 import type { Claim, Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import { CLEANUP_CLAIM } from './claim.ts';
+import type { Member } from './cleanup-blobs.ts';
+import { freeFiles, NO_FILES, releaseHoldsHere } from './cleanup-files.ts';
 import { addFreed, compact, type Freed, freeFamily, freeUnfinished, NOTHING_FREED } from './cleanup-free.ts';
 import { removeLitter } from './cleanup-litter.ts';
 import { membersOf } from './cleanup-members.ts';
+import type { Going } from './cleanup-names.ts';
 import { planRemovals } from './cleanup-plan.ts';
 import { type Quiet, quietUntil } from './cleanup-quiet.ts';
 import { loadRuns, noteRuns } from './cleanup-record.ts';
@@ -47,7 +50,7 @@ export interface CleanupReport {
   readonly freed: Freed;
   /** All of it: records, journal entries, blobs. */
   readonly freed_bytes: number;
-  /** About how much more goes when the grace period of what was emptied is over. */
+  /** About how much more goes when the grace period is over of tasks that were emptied, and of files. */
   readonly pending_bytes: number;
   /** Left as they are, with the reason. */
   readonly skipped: readonly Skipped[];
@@ -73,7 +76,7 @@ export interface SweepOptions extends CleanOptions {
 
 export async function clean(host: CleanerHost, options: SweepOptions = {}): Promise<CleanupReport> {
   const { storage } = host;
-  const skipped = new Map<string, string>();
+  const skipped = new Map<string | null, string>();
   const sweep = sweepOf(host, options, skipped);
   const lock = sweep.dry ? null : await claimCleanup(storage);
   try {
@@ -92,10 +95,15 @@ export async function clean(host: CleanerHost, options: SweepOptions = {}): Prom
   }
 }
 
+/** For machines that clean-up did not run on. */
+export async function releaseHolds(host: CleanerHost): Promise<void> {
+  await releaseHoldsHere(sweepOf(host, {}, new Map()));
+}
+
 async function sweepStore(
   sweep: Sweep,
   options: SweepOptions,
-  skipped: ReadonlyMap<string, string>,
+  skipped: ReadonlyMap<string | null, string>,
 ): Promise<CleanupReport> {
   const quiet = options.policy || sweep.settings.quota_mb !== null ? undefined : options.quiet;
   const { found: all, unfinished } = await surveyAll(sweep, sweep.thorough ? undefined : quiet);
@@ -115,11 +123,17 @@ async function sweepStore(
     bytes += removed.bytes;
     if (sweep.dry) for (const key of removed.keys) gone.add(key);
   }
-  let freed = sweep.stopping() ? NOTHING_FREED : await freeAll(sweep, [...now.values()], gone);
+  const families = sweep.stopping() ? [] : await membersOf(sweep, [...now.values()], gone);
+  let freed = await freeAll(sweep, families);
+  let pending = pendingBytes(sweep, [...now.values()]);
   if (sweep.thorough && !chosen) {
     for (const one of unfinished) freed = addFreed(freed, await freeUnfinished(sweep, one));
     const { records, bytes: record_bytes } = await removeLitter(sweep, [...now.values()]);
     freed = addFreed(freed, { records, record_bytes });
+    const files = sweep.stopping() ? NO_FILES : await freeFiles(sweep, goingFrom(sweep, families, gone));
+    freed = addFreed(freed, files.freed);
+    pending += files.pending;
+    if (!sweep.dry) await noteRuns(sweep.storage, { pending_file_bytes: files.pending });
   }
   if (!sweep.dry) await compactEnded(sweep, [...now.values()], done);
   if (!sweep.dry) for (const of of now.values()) quiet?.set(of.task, quietUntil(of, sweep.settings));
@@ -134,7 +148,7 @@ async function sweepStore(
     emptied: ours.filter(({ emptied }) => emptied).map(({ of }) => of.task),
     freed,
     freed_bytes: bytes + freed.entry_bytes + freed.blob_bytes + freed.record_bytes,
-    pending_bytes: pendingBytes(sweep, [...now.values()]),
+    pending_bytes: pending,
     skipped: [...skipped].map(([task, why]) => ({ task, why })),
     complete: !sweep.stopping(),
   };
@@ -182,14 +196,24 @@ async function compactEnded(
   }
 }
 
-async function freeAll(sweep: Sweep, tasks: readonly Surveyed[], gone: ReadonlySet<string>): Promise<Freed> {
+async function freeAll(sweep: Sweep, families: readonly (readonly Member[])[]): Promise<Freed> {
   let sum = NOTHING_FREED;
-  for (const family of await membersOf(sweep, tasks, gone)) {
+  for (const family of families) {
     if (sweep.stopping()) break;
     sum = addFreed(sum, await freeFamily(sweep, family));
     await sweep.breathe();
   }
   return sum;
+}
+
+/** What is still there in a dry run. Otherwise it is gone, or was left as it is and is still needed. */
+function goingFrom(
+  { dry }: Sweep,
+  families: readonly (readonly Member[])[],
+  keys: ReadonlySet<string>,
+): Going {
+  const members = dry ? families.flat() : [];
+  return { keys, entries: new Map(members.map(({ of, needless }) => [of.task, needless])) };
 }
 
 /** What clean-up of tasks that ended and have no checkpoints will free. */
@@ -206,7 +230,7 @@ const REST_PARTS = 9;
 function sweepOf(
   { storage, config, clock }: CleanerHost,
   options: SweepOptions,
-  skipped: Map<string, string>,
+  skipped: Map<string | null, string>,
 ): Sweep {
   let last = performance.now();
   return {

@@ -46,7 +46,7 @@ export async function forkTask(
     { task: parent.task_id, to, hash, dead: clipRanges(parent.dead, to), checkpoint: checkpointId },
   ];
   // Before anything else: from here on clean-up leaves what is shared alone, if it was not there already.
-  await protect(storage, lineage, id, now);
+  await protect(storage, lineage, id, checkpoint.snapshot, now);
   try {
     await requireCheckpoint(storage, checkpointId);
     const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
@@ -98,14 +98,23 @@ export async function dropFork(storage: Storage, { id }: Forked): Promise<void> 
   await unprotect(storage, head.lineage, id);
 }
 
-/** One record per journal it reads, so that each is kept for it whatever becomes of those between. */
-async function protect(storage: Storage, lineage: Head['lineage'], child: string, now: Date): Promise<void> {
+/** One record per journal it reads, so that each is kept for it whatever becomes of those between; and the files. */
+async function protect(
+  storage: Storage,
+  lineage: Head['lineage'],
+  child: string,
+  snapshot: string | undefined,
+  now: Date,
+): Promise<void> {
   await storage.commit({
     task: null,
     records: lineage.map(({ task, to, dead, checkpoint }) => ({
       category: 'forks',
       key: `${task}/${child}`,
-      data: { task, child, to, dead, checkpoint, at: now.toISOString() },
+      data: {
+        ...{ task, child, to, dead, checkpoint, at: now.toISOString() },
+        ...(snapshot === undefined ? {} : { snapshot }),
+      },
     })),
   });
 }

@@ -22,6 +22,14 @@ export function newId(prefix: string, now?: Date): string {
   return prefix + textOf(given);
 }
 
+/** When an id was made, in milliseconds; NaN for what is none of ours. */
+export function timeOfId(id: string): number {
+  const digits = [...id.slice(-LENGTH)].map((digit) => ALPHABET.indexOf(digit));
+  if (digits.length !== LENGTH || digits.includes(-1)) return Number.NaN;
+  const whole = digits.reduce((sum, digit) => (sum << 5n) | BigInt(digit), 0n);
+  return Number(whole >> CHANCE_BITS);
+}
+
 interface Stamp {
   readonly time: number;
   readonly chance: bigint;

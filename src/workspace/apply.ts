@@ -201,6 +201,9 @@ async function settleOld(
       if (!found) continue;
       if (!sameEntry(found, expected) && found.kind === 'file') {
         const [blob] = await world.storage.putBlobs(null, [{ kind: 'file', bytes: readWhole(old)!.bytes }]);
+        // For good: nobody but its writer can say when it may go.
+        const record = { root: world.root, path, blob, at: new Date().toISOString() };
+        await world.storage.save('displaced', `${world.id}-${number}`, record);
         displaced.push({ path, blob: blob! });
       }
       removeIfExists(old);

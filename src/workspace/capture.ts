@@ -1,6 +1,8 @@
 /** Taking snapshots of one workspace: each is told from the one before it. */
 import { hash } from 'node:crypto';
+import { RENEW_AFTER_MS } from '../storage/clock.ts';
 import type { Storage } from '../storage/contract.ts';
+import type { Clock } from '../system/clock.ts';
 import { openKeeper } from './content.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
 import type { Seen } from './draft.ts';
@@ -38,6 +40,7 @@ export interface CaptureWorld {
   readonly repository: Repository | null;
   readonly settings: CaptureSettings;
   readonly foldCase: boolean;
+  readonly clock: Clock;
 }
 
 /** Where the last snapshot left off, in this process or in another. */
@@ -51,11 +54,38 @@ export interface Remembered {
 
 const NOTHING: Remembered = { seen: NOTHING_SEEN, stored: null, rules: '', index: '' };
 
+/** A snapshot that has more of them is given new ones. */
+const MOST_HOLDS = 8;
+
 export function openCapture(world: CaptureWorld, remembered: Remembered): Capture {
   const { root, stateDir, storage, repository, settings, foldCase } = world;
   let last = remembered;
   let saved = last;
+  /** Stays when what it was stored as is gone. */
+  let before = last.stored?.tree ?? EMPTY_TREE;
   const held = new Set<string>();
+  const { clock } = world;
+  let renewed = Number.NEGATIVE_INFINITY;
+
+  /** Clean-up leaves what is young. What it took meanwhile cannot be built on: everything is looked at anew. */
+  const renew = async (): Promise<void> => {
+    const now = clock.now().getTime();
+    if (!last.stored || now - renewed < RENEW_AFTER_MS) return;
+    const there = await storage.renewBlobs(null, [last.stored.id]);
+    renewed = now;
+    if (there.length > 0) return;
+    last = NOTHING;
+    held.clear();
+  };
+
+  /** Some of the holds are for what is long gone from the tree: when they are many, all that is in it is held anew. */
+  const holdsOn = async (tree: Tree, added: readonly string[]): Promise<readonly string[]> => {
+    const all = [...(last.stored?.holds ?? []), ...added];
+    if (all.length <= MOST_HOLDS || added.length === 0) return all;
+    const anew = await repository!.hold(objectsIn(tree));
+    if (anew) held.clear();
+    return anew ?? all;
+  };
 
   const save = (): void => {
     const { stored, seen, rules, index } = last;
@@ -74,6 +104,8 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
     },
     save,
     async take(dirty, entering) {
+      await renew();
+      const taken_at = clock.now().getTime();
       // Asked once a snapshot: it is looked up for every file.
       const listing = lazy(() => repository?.tracked() ?? NOTHING_TRACKED);
       const tracked = listing.get;
@@ -94,11 +126,15 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
         ...(entering && { entering }),
       };
       const drafts = await scan(options, last.seen, partly ? dirty : undefined);
-      const holds = keeper.made ? await keeper.get().finish() : [];
+      const added = keeper.made ? await keeper.get().finish() : [];
       const seen = finishScan(drafts, last.seen, partly);
-      const changes = diffTrees(last.stored?.tree ?? EMPTY_TREE, seen.tree);
-      const stored = await saveSnapshot(storage, last.stored, seen.tree, changes, holds);
+      const changes = diffTrees(before, seen.tree);
+      const since = last.stored ? changes : diffTrees(EMPTY_TREE, seen.tree);
+      before = seen.tree;
       for (const { before } of changes) if (before?.kind === 'file' && before.git) held.add(before.git);
+      const holds = await holdsOn(seen.tree, added);
+      const stored = await saveSnapshot(storage, last.stored, seen.tree, since, holds);
+      if (stored !== last.stored) renewed = taken_at;
       const isSame = !partly && stored === last.stored && sameStamps(seen, last.seen);
       if (!isSame || rules !== last.rules || index !== last.index) last = { seen, stored, rules, index };
       // Not after every look at a few files: it would cost more than they do.
@@ -133,6 +169,13 @@ function leavesOutTracked(tree: Tree, { objects }: Tracked): boolean {
     }
   }
   return false;
+}
+
+function objectsIn(tree: Tree): Set<string> {
+  const objects = new Set<string>();
+  for (const { entries } of tree.values())
+    for (const entry of entries) if (entry.kind === 'file' && entry.git !== undefined) objects.add(entry.git);
+  return objects;
 }
 
 function lazy<T>(make: () => T): { get: () => T; readonly made: boolean } {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readIfExists } from '../system/files.ts';
 import { runGit, runGitNow } from '../system/git.ts';
 import { openGitObjects } from '../system/git-objects.ts';
+import { newId } from '../system/ids.ts';
 import * as io from '../system/io.ts';
 import { type Tracked, trackedFrom } from './rules.ts';
 
@@ -14,23 +15,28 @@ export interface Repository {
   readonly fingerprint: () => { readonly index: string; readonly ignores: string };
   /** Read when it is needed, in the middle of a scan, and kept while the index is the same. */
   tracked(): Tracked;
-  /** Keeps these objects from being collected; answers the trees that hold them. Null when git does not have them all. */
+  /** Keeps these objects from being collected; answers the holds on them. Null when git does not have them all. */
   hold(objects: ReadonlySet<string>): Promise<string[] | null>;
+  /** Our holds, whichever workspace of the store they are for. */
+  holds(): Promise<string[]>;
+  /** All of them or none: false when git does not do it now. */
+  release(holds: readonly string[]): Promise<boolean>;
   /** Of these objects, the ones that every clone of the remote has. */
   inRemote(objects: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** The content of objects, in order; null for one that is not there. */
   read(objects: readonly string[]): Promise<(Uint8Array | null)[]>;
   close(): void;
-  /** Drops our refs but those to these trees. */
-  release(kept: ReadonlySet<string>): Promise<number>;
 }
 
-const REFS = 'refs/vibe-engine/trees/';
 /** With so many new objects it pays to look whether the tree of HEAD holds them. */
 const MANY = 500;
 
-/** Null where there is no git, no repository, or one that git refuses to read. */
-export async function openRepository(root: string): Promise<Repository | null> {
+/**
+ * Null where there is no git, no repository, or one that git refuses to read. A hold is a ref
+ * `refs/vibe-engine/{store}/{hold}` to a tree: several stores may hold objects of one repository.
+ */
+export async function openRepository(root: string, store: string): Promise<Repository | null> {
+  const refs = `refs/vibe-engine/${store}/`;
   const git = async (args: readonly string[], input?: string): Promise<Buffer | null> => {
     const { code, output } = await runGit(
       root,
@@ -53,8 +59,8 @@ export async function openRepository(root: string): Promise<Repository | null> {
   const treeObjects = async (tree: string): Promise<Set<string>> =>
     new Set(fieldsOf(await git(['ls-tree', '-r', '-z', '--full-tree', '--format=%(objectname)', tree])));
   const headTree = (): Promise<string> => line('rev-parse', '--verify', '--quiet', 'HEAD^{tree}');
-  const setRef = async (tree: string): Promise<boolean> =>
-    (await git(['update-ref', `${REFS}${tree}`, tree])) !== null;
+  const updateRefs = (lines: readonly string[]): Promise<Buffer | null> =>
+    git(['update-ref', '--stdin'], lines.map((line) => `${line}\n`).join(''));
 
   const objects = openGitObjects(root);
   let listed: { stamp: string; tracked: Tracked } | undefined;
@@ -85,7 +91,7 @@ export async function openRepository(root: string): Promise<Repository | null> {
       if (head !== '') {
         const inHead = await treeObjects(head);
         rest = rest.filter((object) => !inHead.has(object));
-        trees.push(head);
+        if (rest.length < wanted.size) trees.push(head);
       }
       if (rest.length > 0) {
         // Refuses objects that are not there.
@@ -94,9 +100,15 @@ export async function openRepository(root: string): Promise<Repository | null> {
         if (!tree) return null;
         trees.push(tree);
       }
-      for (const tree of trees) if (!(await setRef(tree))) return null;
-      return trees;
+      const holds = trees.map(() => newId('h'));
+      const made = await updateRefs(holds.map((hold, index) => `create ${refs}${hold} ${trees[index]}`));
+      return made && holds;
     },
+    holds: async () =>
+      fieldsOf(await git(['for-each-ref', '--format=%(refname)', refs]), '\n').map((ref) =>
+        ref.slice(refs.length),
+      ),
+    release: async (holds) => (await updateRefs(holds.map((hold) => `delete ${refs}${hold}`))) !== null,
 
     async inRemote(wanted) {
       const unpushed = await line('rev-list', '--max-count=1', 'HEAD', '--not', '--remotes');
@@ -116,13 +128,6 @@ export async function openRepository(root: string): Promise<Repository | null> {
 
     read: objects.read,
     close: objects.close,
-
-    async release(kept) {
-      const refs = fieldsOf(await git(['for-each-ref', '--format=%(refname)', REFS]), '\n');
-      const gone = refs.filter((ref) => !kept.has(ref.slice(REFS.length)));
-      for (const ref of gone) await git(['update-ref', '-d', ref]);
-      return gone.length;
-    },
   };
 }
 

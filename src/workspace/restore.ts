@@ -72,7 +72,7 @@ export async function previewRestore(world: RestoreWorld, options: RestoreOption
 export async function restore(world: RestoreWorld, options: RestoreOptions): Promise<RestoreResult> {
   return alone(world, async () => {
     await finishRestores(world);
-    const { before, plan } = await planNow(world, options);
+    const { before, plan, snapshots } = await planNow(world, options);
     const merged: { path: string; review: boolean }[] = [];
     const decided = await decideAll(plan, options, async (item) => {
       const result = await mergeBack(item, world.reader, world.storage);
@@ -87,7 +87,7 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
       world.nameRules,
     );
     if (items.length > 0) await options.begin?.(before.id);
-    const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items);
+    const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items, snapshots);
     const after = await world.take(dirtyFrom(items, before.tree));
     const since = options.since ?? before.id;
     const others = changedByOthers(await world.tree(since), after.tree, decided).map(({ path }) => path);
@@ -113,14 +113,18 @@ export function undoRestore(world: RestoreWorld, undo: string, choices: UndoOpti
 const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] };
 
 async function planNow(world: RestoreWorld, { to, own, paths }: RestoreOptions) {
-  const checkpoint = await world.tree(to);
   const named = own ?? [{ from: to, to: await world.newest() }];
+  const snapshots = [...new Set([to, ...named.flatMap(({ from, to }) => [from, to])])];
+  // Clean-up leaves them until the restore has begun; from then on, what it has written down.
+  await world.storage.renewBlobs(null, snapshots);
+  const checkpoint = await world.tree(to);
   const spans = [];
   for (const { from, to, doubtful = false } of named)
     spans.push({ from: await world.tree(from), to: await world.tree(to), doubtful });
   const before = await world.take();
   const plan = planRestore(checkpoint, spans, before.tree);
-  return { before, plan: paths ? plan.filter(({ path }) => paths.includes(path)) : plan };
+  const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;
+  return { before, plan: chosen, snapshots: [...snapshots, before.id] };
 }
 
 const intentSchema = z.strictObject({
@@ -129,16 +133,23 @@ const intentSchema = z.strictObject({
   /** Layers with what was there and what is to be there, in base 64. */
   expected: z.base64(),
   target: z.base64(),
+  /** Ids of snapshots and blobs with what is to be there: clean-up leaves them. */
+  needs: z.array(z.string()),
 });
 const CATEGORY = 'restores';
 
 /** Written down before it is begun, so that whoever comes after a crash can finish it. */
-async function carryOut(world: RestoreWorld, items: readonly RestoreItem[]): Promise<RestoreOutcome> {
+async function carryOut(
+  world: RestoreWorld,
+  items: readonly RestoreItem[],
+  snapshots: readonly string[],
+): Promise<RestoreOutcome> {
   const { storage, root } = world;
   const layerOf = (pick: 'expected' | 'target') =>
     Buffer.from(encodeLayer(items.map((item) => ({ path: item.path, after: item[pick] })))).toString(
       'base64',
     );
+  const contents = items.flatMap(({ target }) => (target?.kind === 'file' ? [`file/${target.hash}`] : []));
   const id = newId('r');
   const key = `${world.id}/${id}`;
   await storage.save(CATEGORY, key, {
@@ -146,6 +157,7 @@ async function carryOut(world: RestoreWorld, items: readonly RestoreItem[]): Pro
     root,
     expected: layerOf('expected'),
     target: layerOf('target'),
+    needs: [...snapshots, ...contents],
   });
   const applied = await apply(world, id, items);
   await storage.delete(CATEGORY, key);

@@ -9,14 +9,14 @@ import { applyLayer } from './apply-layer.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
 import { encodeLayer } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
-import { EMPTY_TREE, entryAt, everyEntry, type Tree } from './tree.ts';
+import { EMPTY_TREE, entryAt, type Tree } from './tree.ts';
 
 export interface StoredSnapshot {
   /** `snapshot/{sha256}`: the same tree after the same history has the same one. */
   readonly id: string;
   readonly tree: Tree;
   readonly layers: readonly Layer[];
-  /** Git trees that hold the objects it refers to. */
+  /** Those on the git objects it refers to. */
   readonly holds: readonly string[];
 }
 
@@ -29,29 +29,28 @@ interface Layer {
 
 /** A blob, or the bytes themselves where they are few: one file less to be synced. */
 const layerContent = z.union([z.strictObject({ blob: z.string() }), z.strictObject({ base64: z.base64() })]);
-type LayerContent = z.infer<typeof layerContent>;
+export type LayerContent = z.infer<typeof layerContent>;
 const FEW_BYTES = 2_000;
 
 const documentSchema = z.strictObject({
   version: z.literal(1),
   layers: z.array(z.strictObject({ content: layerContent, entries: z.int().min(0) })),
-  holds: z.array(z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/)),
+  holds: z.array(z.string().regex(/^h[0-9a-z]{26}$/)),
 });
 
 /** A layer stays by itself while it is so many times as large as what comes after it. */
 const MUCH_LARGER = 2;
 
-/** `since`: what differs from `before`. */
+/** `since`: what differs from `before`. `holds`: on all git objects that the tree refers to. */
 export async function saveSnapshot(
   storage: Storage,
   before: StoredSnapshot | null,
   tree: Tree,
   since: readonly TreeChange[],
-  newHolds: readonly string[],
+  holds: readonly string[],
 ): Promise<StoredSnapshot> {
-  const holds = [...new Set([...(before?.holds ?? []), ...newHolds])].sort();
   const layers = [...(before?.layers ?? [])];
-  if (before && since.length === 0 && holds.length === before.holds.length) return before;
+  if (before && since.length === 0 && holds.join() === before.holds.join()) return before;
   let entries = since.length;
   while (layers.length > 0 && layers.at(-1)!.entries <= MUCH_LARGER * entries) {
     entries += layers.pop()!.entries;
@@ -81,7 +80,8 @@ export function blendSnapshots(
 ): Promise<StoredSnapshot> {
   const changes = paths.map((path) => ({ path, after: entryAt(other.tree, path) }));
   const tree = applyLayer(like.tree, decodeLayer(encodeLayer(changes)));
-  return saveSnapshot(storage, like, tree, diffTrees(like.tree, tree), other.holds);
+  const holds = [...new Set([...like.holds, ...other.holds])];
+  return saveSnapshot(storage, like, tree, diffTrees(like.tree, tree), holds);
 }
 
 async function keepLayer(storage: Storage, bytes: Uint8Array): Promise<LayerContent> {
@@ -96,29 +96,26 @@ export async function loadSnapshot(storage: Storage, id: string): Promise<Stored
   const layers: Layer[] = [];
   let tree = EMPTY_TREE;
   for (const layer of named) {
-    const { content } = layer;
-    const bytes =
-      'blob' in content ? await blob(storage, id, content.blob) : Buffer.from(content.base64, 'base64');
-    tree = applyLayer(tree, decodeLayer(bytes));
+    tree = await addLayer(storage, id, tree, layer.content);
     layers.push({ ...layer, tree });
   }
   return { id, tree, layers, holds };
 }
 
-/** The blobs that a snapshot needs, itself included, and the git trees: what clean-up has to leave. */
-export async function neededBy(
+/** What the next layer of a snapshot makes of the tree before it. */
+export async function addLayer(
   storage: Storage,
-  id: string,
-): Promise<{ blobs: Set<string>; holds: Set<string> }> {
-  const { layers, tree, holds } = await loadSnapshot(storage, id);
-  const blobs = new Set([id, ...layers.flatMap(({ content }) => ('blob' in content ? [content.blob] : []))]);
-  for (const [, entry] of everyEntry(tree)) {
-    if (entry.kind === 'file' && entry.git === undefined) blobs.add(`file/${entry.hash}`);
-  }
-  return { blobs, holds: new Set(holds) };
+  snapshot: string,
+  before: Tree,
+  content: LayerContent,
+): Promise<Tree> {
+  const bytes =
+    'blob' in content ? await blob(storage, snapshot, content.blob) : Buffer.from(content.base64, 'base64');
+  return applyLayer(before, decodeLayer(bytes));
 }
 
-async function readDocument(storage: Storage, id: string): Promise<z.infer<typeof documentSchema>> {
+/** Of which layers a snapshot is made, and what holds its git objects. */
+export async function readDocument(storage: Storage, id: string): Promise<z.infer<typeof documentSchema>> {
   const bytes = await blob(storage, id, id);
   try {
     return documentSchema.parse(JSON.parse(Buffer.from(bytes).toString()));

@@ -3,13 +3,16 @@ import { hash } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { OwnershipError, WorkspaceError } from '../errors.ts';
+import { RENEW_AFTER_MS } from '../storage/clock.ts';
 import type { Storage } from '../storage/contract.ts';
+import { type Clock, systemClock } from '../system/clock.ts';
 import { ensureDir, keepOutOfGit } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks.ts';
 import type { RestoreOutcome } from './apply.ts';
 import { openCapture, remember } from './capture.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
+import { noteNewest } from './noted.ts';
 import type { PlanItem } from './plan.ts';
 import { openReader } from './reader.ts';
 import { openRepository } from './repository.ts';
@@ -28,6 +31,7 @@ import {
 import type { CaptureSettings } from './rules.ts';
 import type { Dirty } from './scan.ts';
 import { blendSnapshots, loadSnapshot, type StoredSnapshot } from './snapshots.ts';
+import { storeId } from './store-id.ts';
 import type { Tree } from './tree.ts';
 import { openWatch, type Watch } from './watch.ts';
 
@@ -35,6 +39,7 @@ export interface WorkspaceOptions extends CaptureSettings {
   /** The directory. Not the home directory, not the root of the file system. */
   readonly root: string;
   readonly storage: Storage;
+  readonly clock?: Clock;
 }
 
 export interface Snapshot {
@@ -71,19 +76,22 @@ export interface Workspace {
 }
 
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const { storage, include, exclude, max_file_mb } = options;
+  const { storage, include, exclude, max_file_mb, clock = systemClock } = options;
   const root = safeRoot(options.root);
   const stateDir = join(root, '.vibe-engine', '.workspace');
   ensureDir(stateDir);
   keepOutOfGit(stateDir);
-  const [repository, remembered] = await Promise.all([openRepository(root), remember(stateDir, storage)]);
+  const [repository, remembered] = await Promise.all([
+    storeId(storage).then((store) => openRepository(root, store)),
+    remember(stateDir, storage),
+  ]);
   const settings = {
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(max_file_mb !== undefined && { max_file_mb }),
   };
   const foldCase = process.platform === 'win32' || process.platform === 'darwin';
-  const capture = openCapture({ root, stateDir, storage, repository, settings, foldCase }, remembered);
+  const capture = openCapture({ root, stateDir, storage, repository, settings, foldCase, clock }, remembered);
   const reader = openReader(storage, repository);
   const id = hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
   const { load, add } = recentSnapshots(storage);
@@ -111,18 +119,17 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       throw error;
     }
   };
-  /** Clean-up leaves what the newest snapshot needs, since the next one relies on it; what is newer it leaves for its age. */
-  const noteNewest = async (snapshot: string): Promise<void> => {
-    const due =
-      noted === undefined || (noted.snapshot !== snapshot && Date.now() - noted.at > NOTED_EVERY_MS);
-    if (!due) return;
-    await storage.save('workspaces', id, { root, snapshot });
-    noted = { snapshot, at: Date.now() };
+  /** Clean-up leaves what the newest snapshot needs, since the next one relies on it. */
+  const note = async (snapshot: string): Promise<void> => {
+    const at = clock.now().getTime();
+    if (noted?.snapshot === snapshot && at - noted.at < RENEW_AFTER_MS) return;
+    await noteNewest(storage, id, root, snapshot);
+    noted = { snapshot, at };
   };
   const take = async (names?: Dirty, full = false) => {
     const { stored, changes } = await look(full, names);
     add(stored);
-    await noteNewest(stored.id);
+    await note(stored.id);
     return { id: stored.id, tree: stored.tree, changes };
   };
   let locks: Promise<LocalLocks> | undefined;
@@ -203,7 +210,6 @@ function union(a: Dirty, b: Dirty): Dirty {
   return all;
 }
 
-const NOTED_EVERY_MS = 60 * 60 * 1000;
 const MOST_REMEMBERED = 16;
 
 interface RecentSnapshots {

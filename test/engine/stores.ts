@@ -1,12 +1,13 @@
 /** The three back ends, for tests that must hold on each: engines on a fresh store, looked at and damaged past them. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe } from 'vitest';
 import type { ConfigInput } from '../../src/config/types.ts';
 import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
+import { seal } from '../../src/storage/sqlite/seal.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { tempDirs } from '../support/temp.ts';
 
@@ -17,6 +18,8 @@ export interface Store {
   open(options?: EngineOptions): Promise<Engine>;
   /** Changes a journal entry past the store, which nobody may have open. */
   damageEntry(task: string, seq: number): Promise<void>;
+  /** Makes all blobs that belong to no task older by so much. */
+  ageBlobs(hours: number): Promise<void>;
 }
 
 /** Nothing happens by itself. */
@@ -67,6 +70,14 @@ export function onEachStore(
           assertOne(rows.length);
         }
       },
+      async ageBlobs(hours) {
+        if (type === 'json') ageJson(join(dir, '.vibe-engine', 'blobs'), hours);
+        else if (type === 'sqlite') ageSqlite(join(dir, '.vibe-engine', 'persistence.db'), hours);
+        else {
+          const sql = `UPDATE ${schema}.blobs SET created_at = created_at - $1 * interval '1 hour' WHERE task = ''`;
+          await shared!.query(sql, [hours]);
+        }
+      },
     };
   };
 
@@ -112,6 +123,28 @@ function damageSqlite(path: string, task: string, seq: number): void {
   try {
     const sql = `UPDATE journal SET data = '"damaged"' WHERE head = (SELECT id FROM heads WHERE task = ?) AND seq = ?`;
     assertOne(Number(db.prepare(sql).run(task, seq).changes));
+  } finally {
+    db.close();
+  }
+}
+
+function ageJson(dir: string, hours: number): void {
+  for (const { name, parentPath } of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    const { mtimeMs } = statSync(join(parentPath, name));
+    const time = mtimeMs / 1000 - hours * 3600;
+    utimesSync(join(parentPath, name), time, time);
+  }
+}
+
+function ageSqlite(path: string, hours: number): void {
+  const db = new DatabaseSync(path, { timeout: 5000 });
+  try {
+    const rows = db.prepare("SELECT id, name, size, created_at FROM blobs WHERE task = ''").all();
+    for (const { id, name, size, created_at } of rows) {
+      const at = new Date(Date.parse(created_at as string) - hours * 3_600_000).toISOString();
+      const sum = seal(`\n${name}\n${size}\n${at}`);
+      db.prepare('UPDATE blobs SET created_at = ?, checksum = ? WHERE id = ?').run(at, sum, id!);
+    }
   } finally {
     db.close();
   }

@@ -36,7 +36,7 @@ export interface FilesHost {
 export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
   const { storage, config, clock, project_dir } = host;
   const { resolvers = [], ...settings } = options;
-  const workspace = await openWorkspace({ ...settings, root: options.root ?? project_dir, storage });
+  const workspace = await openWorkspace({ ...settings, root: options.root ?? project_dir, storage, clock });
   const { root } = workspace;
   const locks_dir = join(root, '.vibe-engine', 'locks');
   ensureDir(locks_dir);

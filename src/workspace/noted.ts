@@ -1,0 +1,51 @@
+/** The record `workspaces/{id}`: where a workspace is, and which snapshot of it is the newest. */
+import { hostname } from 'node:os';
+import * as z from 'zod';
+import type { Storage } from '../storage/contract.ts';
+import * as io from '../system/io.ts';
+
+const CATEGORY = 'workspaces';
+const schema = z.object({ root: z.string(), host: z.string(), snapshot: z.string() });
+type Noted = Readonly<z.infer<typeof schema>>;
+
+/** Its newest snapshot is needed by the next one: without it everything is looked at anew. */
+export async function noteNewest(
+  storage: Storage,
+  id: string,
+  root: string,
+  snapshot: string,
+): Promise<void> {
+  await storage.save(CATEGORY, id, { root, host: hostname(), snapshot });
+}
+
+const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Of the workspaces that something came of lately, and that are still there as far as this machine can tell. */
+export async function newestSnapshots(storage: Storage, now: Date): Promise<string[]> {
+  const newest: string[] = [];
+  for (const key of await storage.list(CATEGORY)) {
+    const record = await storage.get(CATEGORY, key);
+    const noted = schema.safeParse(record?.data).data;
+    if (!record || !noted || (isHere(noted) && !isThere(noted))) continue;
+    if (now.getTime() - Date.parse(record.updated_at) < FORGOTTEN_AFTER_MS) newest.push(noted.snapshot);
+  }
+  return newest;
+}
+
+/** The workspaces of this machine that are there. */
+export async function rootsHere(storage: Storage): Promise<string[]> {
+  const roots: string[] = [];
+  for (const key of await storage.list(CATEGORY)) {
+    const noted = schema.safeParse(await storage.load(CATEGORY, key)).data;
+    if (noted && isHere(noted) && isThere(noted)) roots.push(noted.root);
+  }
+  return roots;
+}
+
+function isHere({ host }: Noted): boolean {
+  return host === hostname();
+}
+
+function isThere({ root }: Noted): boolean {
+  return io.lstat(root)?.isDirectory() ?? false;
+}
