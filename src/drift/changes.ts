@@ -1,4 +1,5 @@
 /** What two trees differ in, path by path, as git lists it. */
+import type { GitOutput } from '../system/git.ts';
 import { fieldsOf, type Git } from './git.ts';
 import { must } from './work.ts';
 
@@ -22,7 +23,7 @@ export async function changesBetween(git: Git, from: string, to: string): Promis
 }
 
 /** `:mode mode object object status`, then the path, or both paths where it was moved. */
-export function parseChanges(output: Buffer): PathChange[] {
+export function parseChanges(output: GitOutput): PathChange[] {
   const changes: PathChange[] = [];
   const fields = fieldsOf(output)[Symbol.iterator]();
   for (const field of fields) {
@@ -41,6 +42,21 @@ export function parseChanges(output: Buffer): PathChange[] {
 
 function versionOf(mode: string, object: string): Version | null {
   return mode === '000000' ? null : { mode, object };
+}
+
+export interface ChangedName {
+  readonly path: string;
+  /** As git writes it: added, deleted, modified, another type. */
+  readonly status: string;
+}
+
+/** The paths alone; what was moved is gone from one and new at another. */
+export async function pathsBetween(git: Git, from: string, to: string): Promise<ChangedName[]> {
+  if (from === to) return [];
+  const fields = fieldsOf(
+    await must(git, ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to]),
+  );
+  return fields.flatMap((status, index) => (index % 2 === 0 ? [{ status, path: fields[index + 1]! }] : []));
 }
 
 export const SUBMODULE = '160000';

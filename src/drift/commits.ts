@@ -1,4 +1,5 @@
 /** Commits, as far as somebody wants to read of them. */
+import type { GitOutput } from '../system/git.ts';
 import type { Git } from './git.ts';
 
 export interface CommitNote {
@@ -24,7 +25,7 @@ export async function commitsIn(
   return code === 0 ? parseLog(output) : [];
 }
 
-function parseLog(output: Buffer): CommitWithFiles[] {
+function parseLog(output: GitOutput): CommitWithFiles[] {
   const commits: (CommitNote & { files: string[] })[] = [];
   for (const field of output.toString().split('\0')) {
     if (field.startsWith('\x01')) {

@@ -1,14 +1,13 @@
 /** Has the repository moved since the task last looked? The answer is a value; *unknown* is one of the answers. */
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
 import { DriftError } from '../errors.ts';
-import * as io from '../system/io.ts';
 import { commonHistory, type Deepening, distanceOf, type Relation, relationOf } from './ancestry.ts';
 import { type Assessment, assess } from './assess.ts';
 import { type ForcePush, lookAtForcePush } from './force-push.ts';
 import type { Git } from './git.ts';
 import { look, type Sight, type Unknown } from './look.ts';
 import type { ChangedPath } from './status.ts';
+import { thingAt } from './thing.ts';
 import type { VersionTracker } from './tracker.ts';
 import { sameUpstream } from './upstream.ts';
 
@@ -163,7 +162,7 @@ function foreign(changed: readonly ChangedPath[], own: ReadonlySet<string>): str
 /** Changes when uncommitted work does. What lies in untracked directories is not looked at: it may have changed. */
 function workDigest(git: Git, changed: readonly ChangedPath[]): string {
   const parts = changed.map(({ path, xy }) => {
-    const found = io.lstat(join(git.place.toplevel, path));
+    const found = thingAt(git.place.toplevel, path);
     const stamp = path.endsWith('/') ? performance.now() : `${found?.ino}:${found?.size}:${found?.mtimeMs}`;
     return `${xy} ${path} ${found ? stamp : ''}`;
   });

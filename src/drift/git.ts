@@ -1,5 +1,5 @@
 /** Git as drift uses it: on one repository, as its user has set it up, with a time limit, and never asking. */
-import { type GitAnswer, type GitOptions, runGit } from '../system/git.ts';
+import { type GitAnswer, type GitOptions, type GitOutput, runGit } from '../system/git.ts';
 import type { Place } from './place.ts';
 
 export interface Git {
@@ -33,7 +33,7 @@ export function gitAt(place: Place, always: GitOptions = {}): Git {
 }
 
 /** The fields of what git prints with `-z`. */
-export function fieldsOf(output: Buffer): string[] {
+export function fieldsOf(output: GitOutput): string[] {
   const fields = output.toString().split('\0');
   if (fields.at(-1) === '') fields.pop();
   return fields;

@@ -1,5 +1,7 @@
 /** What git itself would make of a merge, without a worktree: the tree, and what it could not settle. */
+
 import { DriftError } from '../errors.ts';
+import type { GitOutput } from '../system/git.ts';
 import { complaintOf, fieldsOf, type Git } from './git.ts';
 
 export interface TreeMerge {
@@ -30,7 +32,7 @@ export async function mergeTrees(git: Git, ours: string, theirs: string): Promis
  * `tree`, then `mode object stage⇥path` for each stage of what is in conflict, an empty field, then messages: how many
  * paths, the paths, the kind, the text.
  */
-export function parseMerge(output: Buffer, clean: boolean): TreeMerge {
+export function parseMerge(output: GitOutput, clean: boolean): TreeMerge {
   const [tree, ...rest] = fieldsOf(output);
   const kinds = new Map<string, Set<string>>();
   const end = rest.indexOf('');

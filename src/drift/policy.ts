@@ -2,7 +2,7 @@
 import type { Level } from './severity.ts';
 
 /** When it was looked for. Nothing runs yet at a resume; at the others, the task is at work. */
-export type Moment = 'resume' | 'commit' | 'timer' | 'manual';
+export type Moment = 'resume' | 'commit' | 'timer' | 'manual' | 'end';
 
 /** What the user has decided beforehand about new commits upstream. */
 export type UpstreamPolicy = 'ask' | 'ignore' | 'rebase' | 'abort';

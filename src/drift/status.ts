@@ -1,4 +1,5 @@
 /** What `git status` says of a worktree, as a value. */
+import type { GitOutput } from '../system/git.ts';
 import { fieldsOf } from './git.ts';
 
 export interface WorktreeStatus {
@@ -29,7 +30,7 @@ export const STATUS: readonly string[] = [
   '--untracked-files=normal',
 ];
 
-export function parseStatus(output: Buffer): WorktreeStatus {
+export function parseStatus(output: GitOutput): WorktreeStatus {
   const changed: ChangedPath[] = [];
   const headers = new Map<string, string>();
   const fields = fieldsOf(output)[Symbol.iterator]();

@@ -1,4 +1,5 @@
 /** Which branch of which remote a worktree follows, whatever they are called. */
+import type { GitOutput } from '../system/git.ts';
 import { fieldsOf, type Git, withoutSecrets } from './git.ts';
 
 export interface Upstream {
@@ -48,7 +49,7 @@ export async function resolveUpstream(
   return chooseUpstream({ branch, config: configOf(config.output), tracking }, wanted);
 }
 
-function configOf(output: Buffer): Map<string, string[]> {
+function configOf(output: GitOutput): Map<string, string[]> {
   const config = new Map<string, string[]>();
   for (const field of fieldsOf(output)) {
     const at = field.indexOf('\n');

@@ -1,5 +1,6 @@
 /** What is in the worktree and not committed, as a commit on top of HEAD that exists in quarantine only. */
 import { DriftError } from '../errors.ts';
+import type { GitOptions, GitOutput } from '../system/git.ts';
 import { complaintOf, type Git } from './git.ts';
 import { ON_COPIED_INDEX, type Quarantine } from './quarantine.ts';
 
@@ -15,7 +16,7 @@ export async function captureWork({ git }: Quarantine, head: string): Promise<Wo
   const others = await must(git, ['ls-files', '-z', '--others', '--exclude-standard']);
   const input = withoutRepositories(others);
   if (input.length > 0)
-    await must(git, [...ON_COPIED_INDEX, 'update-index', '-z', '--add', '--stdin'], input);
+    await must(git, [...ON_COPIED_INDEX, 'update-index', '-z', '--add', '--stdin'], { input });
   const tree = (await must(git, ['write-tree'])).toString().trim();
   return { tree, commit: await commitTree(git, tree, head) };
 }
@@ -26,8 +27,8 @@ export async function commitTree(git: Git, tree: string, ...parents: string[]): 
 }
 
 /** What git prints; DRIFT_UNKNOWN when it fails. */
-export async function must(git: Git, args: readonly string[], input?: Uint8Array): Promise<Buffer> {
-  const answer = await git.run(args, { input });
+export async function must(git: Git, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
+  const answer = await git.run(args, options);
   if (answer.code === 0) return answer.output;
   const command = args.find((part, index) => !part.startsWith('-') && args[index - 1] !== '-c')!;
   throw new DriftError('DRIFT_UNKNOWN', `git ${command} failed: ${complaintOf(answer)}.`, {
@@ -37,7 +38,7 @@ export async function must(git: Git, args: readonly string[], input?: Uint8Array
 }
 
 /** A repository inside the worktree is listed as a directory; git takes no files from it. Names are bytes. */
-function withoutRepositories(listing: Buffer): Buffer {
+function withoutRepositories(listing: GitOutput): Buffer {
   const names = listing.toString('latin1').split('\0');
   return Buffer.from(
     names

@@ -15,9 +15,11 @@ import { diskProbe } from './cleanup-disk.ts';
 import { createCleaner } from './cleanup-watch.ts';
 import type { TaskDefinition } from './definition.ts';
 import { type DriftDesk, noDrift, openDrift } from './drift/desk.ts';
-import type { DriftHost } from './drift/looking.ts';
+import type { Drifted, DriftHost } from './drift/looking.ts';
+import type { RebasedTask } from './drift/rebasing.ts';
 import { createEvents, type Events } from './events.ts';
 import { type FilesHost, type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
+import { owned } from './going-back.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import { type ExecutionHistory, readHistory } from './history.ts';
 import type { Hooks } from './hooks.ts';
@@ -35,7 +37,7 @@ import { createPoller } from './poller.ts';
 import type { Prompter } from './prompter.ts';
 import type { RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
-import { createRunning } from './running.ts';
+import { createRunning, type RunningHost } from './running.ts';
 import { checkpointsOf } from './stored-checkpoints.ts';
 import { listTasks, requireTask, type TaskOptions, type TaskQuery } from './tasks.ts';
 import { openTracing } from './telemetry.ts';
@@ -112,6 +114,13 @@ export interface Engine extends Timeline {
   history(id: string): Promise<ExecutionHistory>;
   /** The task's place in git and the drift that was found; null where it is in no repository. */
   versions(id: string): Promise<VersionTracker | null>;
+  /** Looks now whether the repository has moved since the task last looked; keeps nothing of it. */
+  drift(id: string): Promise<Drifted | null>;
+  /**
+   * Moves the branch of a task that is not running onto what upstream has now, with all that is not committed.
+   * REBASE_REFUSED, and nothing changed, where commits or uncommitted work would conflict or the tests fail.
+   */
+  rebase(id: string): Promise<RebasedTask>;
   /** Lists and loads checkpoints, with their contexts. */
   readonly checkpoints: CheckpointManager;
   /** Removes what the policies name, now; or says what would go. */
@@ -144,7 +153,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     notify: telling(options.notify),
   };
   const drift = driftOf({ ...shared, on: events.on, root: files.link.desk?.root ?? project_dir });
-  const host = {
+  const host: RunningHost = {
     ...shared,
     poller,
     hooks: options.hooks ?? {},
@@ -153,7 +162,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     around: tracing?.around,
     signals: options.signals ?? true,
     definitionFor: registry.definitionFor,
-    ended: async () => {},
+    ended: (claim, { task_name }, { status }) => drift.ended(claim, task_name, status),
     rest: () => views.rest(),
   };
   const views = createViews({ ...host, on: events.on, auto_save_ms: autoSaveEvery(options) });
@@ -192,6 +201,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(lifecycle, state)),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head),
     versions: (id) => drift.versions(id),
+    drift: (id) => drift.look(id),
+    rebase: (id) => owned(lifecycle, id, drift.rebase),
     ...createTimeline({ ...host, running }),
     checkpoints: checkpointsOf(host, project_dir),
     clean: cleaner.clean,

@@ -69,6 +69,7 @@ export type EngineEvent =
       findings: readonly Finding[];
       unknown: Unknown | null;
     }
+  | { type: 'rebase'; task: string; old_head: string; new_head: string; onto: string; backup_ref: string }
   | { type: 'rollback'; task: string; checkpoint: string | null }
   | { type: 'redo'; task: string; checkpoint: string | null }
   | { type: 'fork'; task: string; parent: string; checkpoint: string }

@@ -60,7 +60,7 @@ export interface RunningHost extends RecoveryHost {
   readonly poller: Poller;
   readonly signals: boolean;
   definitionFor(head: Head, warn: (message: string) => void): TaskDefinition;
-  ended(run: Run, outcome: RunOutcome): Promise<void>;
+  ended(claim: Claim, state: TaskState, outcome: RunOutcome): Promise<void>;
   /** Resolves when what goes on beside the runs is done. */
   rest(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export function createRunning(host: RunningHost): Running {
       // What was stopped before it was done stays in the queue, for the next worker.
       if (place !== undefined && outcome.status !== 'stopped') await dequeue(storage, place);
       await dropSettled(storage, run, outcome);
-      await host.ended(run, outcome);
+      await host.ended(claim, run.state(), outcome);
     } finally {
       await claim.release();
       if (outcome.status === 'paused') await cancelIfAsked(host, run.task);

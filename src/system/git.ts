@@ -2,10 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { runProgram } from './program.ts';
 
+/** Node's Buffer, whose name is not among the published types. */
+export interface GitOutput extends Uint8Array {
+  toString(encoding?: 'utf8' | 'latin1'): string;
+}
+
 export interface GitAnswer {
   /** Null when git could not be started or was killed. */
   readonly code: number | null;
-  readonly output: Buffer;
+  readonly output: GitOutput;
   readonly errors: string;
   readonly timed_out: boolean;
 }
@@ -53,7 +58,7 @@ export async function runGit(
 }
 
 /** The same while everything else waits; null unless it succeeds. */
-export function runGitNow(directory: string, args: readonly string[]): Buffer | null {
+export function runGitNow(directory: string, args: readonly string[]): GitOutput | null {
   const { status, stdout } = spawnSync('git', [...QUIET, ...args], {
     cwd: directory,
     env: cleanEnvironment(process.env),

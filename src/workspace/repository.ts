@@ -1,7 +1,7 @@
 /** The git repository that a workspace may lie in: read, and given refs of our own; nothing of the user's is touched. */
 import { join } from 'node:path';
 import { readIfExists } from '../system/files.ts';
-import { runGit, runGitNow } from '../system/git.ts';
+import { type GitOutput, runGit, runGitNow } from '../system/git.ts';
 import { openGitObjects } from '../system/git-objects.ts';
 import { newId } from '../system/ids.ts';
 import * as io from '../system/io.ts';
@@ -37,7 +37,7 @@ const MANY = 500;
  */
 export async function openRepository(root: string, store: string): Promise<Repository | null> {
   const refs = `refs/vibe-engine/${store}/`;
-  const git = async (args: readonly string[], input?: string): Promise<Buffer | null> => {
+  const git = async (args: readonly string[], input?: string): Promise<GitOutput | null> => {
     const { code, output } = await runGit(
       root,
       args,
@@ -59,7 +59,7 @@ export async function openRepository(root: string, store: string): Promise<Repos
   const treeObjects = async (tree: string): Promise<Set<string>> =>
     new Set(fieldsOf(await git(['ls-tree', '-r', '-z', '--full-tree', '--format=%(objectname)', tree])));
   const headTree = (): Promise<string> => line('rev-parse', '--verify', '--quiet', 'HEAD^{tree}');
-  const updateRefs = (lines: readonly string[]): Promise<Buffer | null> =>
+  const updateRefs = (lines: readonly string[]): Promise<GitOutput | null> =>
     git(['update-ref', '--stdin'], lines.map((line) => `${line}\n`).join(''));
 
   const objects = openGitObjects(root);
@@ -134,7 +134,7 @@ export async function openRepository(root: string, store: string): Promise<Repos
 const PATHS = ['--git-path', 'index', '--git-path', 'info/exclude'];
 const MOST_BOUNDARY = 10;
 
-function fieldsOf(output: Buffer | null, separator = '\0'): string[] {
+function fieldsOf(output: GitOutput | null, separator = '\0'): string[] {
   return output?.toString().split(separator).filter(Boolean) ?? [];
 }
 

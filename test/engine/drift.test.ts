@@ -90,13 +90,11 @@ test('new commits upstream stop a resume that nobody can be asked about, and cha
 test('what was decided once is not asked again; what is new is', async () => {
   const ground = groundAt(tempDir());
   const asked: Question[] = [];
-  const prompter = {
-    ask: async (question: Question) => {
-      asked.push(question);
-      return 'ignore';
-    },
+  const ask = async (question: Question) => {
+    asked.push(question);
+    return 'ignore';
   };
-  await withEngine(ground, { prompter }, async (engine) => {
+  await withEngine(ground, { prompter: { ask } }, async (engine) => {
     const id = await pausedTask(engine);
     const again = async () => {
       const { outcome } = await engine.resume(id);
@@ -166,5 +164,99 @@ test('a running task is told of what it has in common with upstream, and paused 
       ['upstream_change', 'user_handled'],
       ['head_moved', 'user_handled'],
     ]);
+  });
+});
+
+/** Edits `a.txt` and is done. */
+const finishing = defineTask('finishing', async (task, line: string) => {
+  await task.files.edit('a.txt', (text) => `${text}${line}\n`);
+});
+
+const TEN = '1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n';
+const tested = { drift: { test_command: 'test -f b.txt' } };
+
+test('a task is rebased before it is resumed, when told so', async () => {
+  const ground = groundAt(tempDir(), { 'a.txt': TEN });
+  await withEngine(ground, { config: tested }, async (engine, heard) => {
+    const id = await pausedTask(engine);
+    const commit = pushed(ground, 'more', { 'a.txt': TEN.replace('1', 'one'), 'b.txt': 'b\n' });
+    const { outcome } = await engine.resume(id, { on_upstream: 'rebase', on_modified: 'use_current' });
+    await engine.answer(id, 'done');
+    expect(await outcome).toMatchObject({ status: 'completed' });
+    expect(ground.work.git('rev-parse', 'HEAD')).toBe(commit);
+    expect(ground.work.read('a.txt')).toBe(`${TEN.replace('1', 'one')}mine\n`);
+    expect(await engine.versions(id)).toMatchObject({
+      current_head: commit,
+      commits_behind: 0,
+      drift_events: [{ type: 'upstream_change', resolution: 'rebased', details: { severity: 'medium' } }],
+    });
+    expect(heard).toContainEqual(expect.objectContaining({ type: 'rebase', task: id, new_head: commit }));
+  });
+});
+
+test('a rebase that is refused stops the resume, and changes nothing', async () => {
+  const ground = groundAt(tempDir(), { 'a.txt': TEN });
+  await withEngine(ground, { config: { drift: { test_command: 'false' } } }, async (engine) => {
+    const id = await pausedTask(engine);
+    pushed(ground, 'more', { 'b.txt': 'b\n' });
+    const before = pictureOf(ground.work);
+    await expect(engine.resume(id, { on_upstream: 'rebase' })).rejects.toMatchObject({
+      code: 'REBASE_REFUSED',
+      data: { why: 'tests fail' },
+    });
+    expect(pictureOf(ground.work)).toEqual(before);
+    expect((await engine.state(id))!.status).toBe('paused');
+    expect((await engine.versions(id))!.drift_events).toEqual([]);
+  });
+});
+
+test('what the settings permit and the tests forbid is asked about', async () => {
+  const ground = groundAt(tempDir(), { 'a.txt': TEN });
+  const asked: Question[] = [];
+  const ask = async (question: Question) => {
+    asked.push(question);
+    return 'ignore';
+  };
+  const config = { drift: { auto_rebase: true, test_command: 'false' } };
+  await withEngine(ground, { config, prompter: { ask } }, async (engine) => {
+    const id = await pausedTask(engine);
+    pushed(ground, 'more', { 'b.txt': 'b\n' });
+    await engine.resume(id);
+    expect(asked).toMatchObject([{ kind: 'upstream', options: ['ignore', 'abort'] }]);
+    expect(asked[0]!.message).toContain('Not rebased: the tests fail');
+  });
+});
+
+test('a task that ends with upstream ahead says so, and can be rebased then', async () => {
+  const ground = groundAt(tempDir(), { 'a.txt': TEN });
+  const told: string[] = [];
+  const notify = (lines: readonly string[]) => void told.push(...lines);
+  const prompter = { ask: async () => 'ignore' };
+  await withEngine(ground, { notify, prompter, config: tested }, async (engine, heard) => {
+    const id = await pausedTask(engine);
+    const commit = pushed(ground, 'more', { 'b.txt': 'b\n' });
+    const { outcome } = await engine.resume(id);
+    await engine.answer(id, 'done');
+    await outcome;
+    expect(told.slice(-2)).toEqual([
+      'Task "editing" is done. origin/main has 1 new commit. No file in common with the task (severity low): go on, rebase when finished.',
+      `Rebase it now with engine.rebase('${id}').`,
+    ]);
+    expect(heard.findLast(({ type }) => type === 'drift')).toMatchObject({ moment: 'end', level: 'low' });
+    expect(await engine.rebase(id)).toMatchObject({ new_head: commit, onto: 'origin/main', moved: 0 });
+    expect(ground.work.read('a.txt')).toBe(`${TEN}mine\n`);
+    await expect(engine.rebase(id)).rejects.toMatchObject({ data: { why: 'nothing new' } });
+  });
+});
+
+test('with permission in the settings, a task that ends is rebased by itself', async () => {
+  const ground = groundAt(tempDir(), { 'a.txt': TEN });
+  const commit = pushed(ground, 'more', { 'b.txt': 'b\n' });
+  ground.work.git('fetch', '--quiet');
+  const config = { drift: { auto_rebase: true, test_command: 'test -f b.txt' } };
+  await withEngine(ground, { config, tasks: [finishing] }, async (engine) => {
+    await engine.run(finishing, 'mine');
+    expect(ground.work.git('rev-parse', 'HEAD')).toBe(commit);
+    expect(ground.work.git('status', '--porcelain')).toBe(' M a.txt');
   });
 });

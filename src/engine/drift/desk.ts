@@ -1,7 +1,12 @@
 /** The engine's part in drift: where a task begins, before it is resumed, and while it runs. */
+
+import { refused } from '../../drift/rebase/conditions.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { Claim } from '../../storage/contract.ts';
-import { type DriftHost, repositoryOf, trackFrom } from './looking.ts';
+import type { RunEnd } from '../events.ts';
+import { offerRebase } from './ending.ts';
+import { type Drifted, type DriftHost, lookFor, repositoryOf, trackFrom } from './looking.ts';
+import { lookAndRebase, type RebasedTask, settleRebase } from './rebasing.ts';
 import { loadTracker, trackerRecord } from './record.ts';
 import { type Resuming, type ResumingTask, settleBeforeResume } from './resuming.ts';
 import { createRunDrift, type RunDrift, type RunDriftHost } from './running.ts';
@@ -14,6 +19,12 @@ export interface DriftDesk {
   /** While the task runs. */
   forRun(run: RunDriftHost): RunDrift;
   versions(task: string): Promise<VersionTracker | null>;
+  /** Looks now, and keeps nothing of it; null where the task is in no repository. */
+  look(task: string): Promise<Drifted | null>;
+  /** REBASE_REFUSED unless it is done. Whoever calls this permits it. */
+  rebase(claim: Claim): Promise<RebasedTask>;
+  /** A run has ended: says what upstream has that the task's branch has not, and offers the rebase. */
+  ended(claim: Claim, task_name: string, outcome: RunEnd): Promise<void>;
 }
 
 export function openDrift(host: DriftHost): DriftDesk {
@@ -40,8 +51,24 @@ export function openDrift(host: DriftHost): DriftDesk {
       if (!git) return NOTHING;
       if (!known) return { notes: [], apply: () => begin(resumed.claim) };
       if (!host.config.drift.before_resume) return NOTHING;
-      return settleBeforeResume(host, git, known, resumed, (tracker) => save(resumed.claim, tracker));
+      const settled = await settleRebase(host, git, resumed.claim, known);
+      return settleBeforeResume(host, git, settled, resumed, (tracker) => save(resumed.claim, tracker));
     },
+    async look(task) {
+      const git = repositoryOf(host);
+      const known = git && (await loadTracker(host.storage, task));
+      return git && known && (await lookFor(host, git, known, 'manual'));
+    },
+    async rebase(claim) {
+      const git = repositoryOf(host);
+      const known = git && (await loadTracker(host.storage, claim.task));
+      if (!git || !known) throw refused('no upstream');
+      return lookAndRebase(host, git, claim, known);
+    },
+    ended: (claim, task_name, outcome) =>
+      offerRebase(host, claim, task_name, outcome).catch((error: unknown) =>
+        host.notify([`What upstream has that task "${task_name}" has not could not be found out: ${error}`]),
+      ),
     forRun: (run) => createRunDrift(host, run),
     versions: (task) => loadTracker(host.storage, task),
   };
@@ -55,4 +82,9 @@ export const noDrift: DriftDesk = {
   beforeResume: async () => NOTHING,
   forRun: () => ({ beforeCommit: async () => true, stop: async () => {} }),
   versions: async () => null,
+  look: async () => null,
+  rebase: async () => {
+    throw refused('no upstream');
+  },
+  ended: async () => {},
 };

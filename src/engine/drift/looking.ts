@@ -27,7 +27,7 @@ export interface DriftHost {
   readonly root: string;
 }
 
-export interface Looked extends Noted {
+export interface Drifted extends Noted {
   readonly detection: Detection;
 }
 
@@ -42,7 +42,7 @@ export async function lookFor(
   git: Git,
   known: VersionTracker,
   moment: Moment,
-): Promise<Looked> {
+): Promise<Drifted> {
   const { drift } = host.config;
   const detection = await detect(git, {
     known,

@@ -7,8 +7,9 @@ import { type DriftResolution, resolveEvents, type VersionTracker } from '../../
 import { DriftError, EngineError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { Prompter } from '../prompter.ts';
-import { type DriftHost, type Looked, lookFor } from './looking.ts';
+import { type Drifted, type DriftHost, lookFor } from './looking.ts';
 import { findingLines, overlapping, upstreamLine } from './notice.ts';
+import { rebaseTask } from './rebasing.ts';
 
 export interface ResumingTask {
   readonly claim: Claim;
@@ -51,6 +52,18 @@ export async function settleBeforeResume(
     apply: () => save(resolution ? decided(looked, resolution, host) : tracker),
   });
   const asking: Asking = { host, looked, resumed, notes };
+  /** What only the settings permitted may turn out not to be possible: then the user is asked after all. */
+  const rebaseNow = async (otherwise: Asking | null): Promise<void> => {
+    const wanted = { claim: resumed.claim, tracker, sight: detection.sight!, force_push: drift.force_push };
+    try {
+      await rebaseTask(host, git, { ...wanted, permitted: true });
+    } catch (error) {
+      if (!otherwise || !(error instanceof DriftError)) throw error;
+      const refusal = { ...otherwise, notes: [...notes, error.message] };
+      if ((await askAboutUpstream(refusal, ['ignore', 'abort'])) === 'abort') throw aborted(refusal);
+      await told('ignored').apply();
+    }
+  };
   if (notes.length > 0)
     host.emit({
       type: 'drift',
@@ -73,19 +86,18 @@ export async function settleBeforeResume(
     case 'abort':
       throw aborted(asking);
     case 'rebase':
+      return { notes, apply: () => rebaseNow(on_upstream === 'ask' ? asking : null) };
     case 'ask': {
-      const options = action.do === 'ask' ? action.options : (['ignore', 'rebase', 'abort'] as const);
-      const choice = action.do === 'rebase' ? 'rebase' : await askAboutUpstream(asking, options);
+      const choice = await askAboutUpstream(asking, action.options);
       if (choice === 'abort') throw aborted(asking);
-      if (choice === 'rebase') throw byHand(asking);
-      return told('ignored');
+      return choice === 'rebase' ? { notes, apply: () => rebaseNow(null) } : told('ignored');
     }
   }
 }
 
 /** On another branch the task goes on from what is there. */
 function decided(
-  { tracker, detection }: Looked,
+  { tracker, detection }: Drifted,
   resolution: DriftResolution,
   { clock }: DriftHost,
 ): VersionTracker {
@@ -98,7 +110,7 @@ function decided(
 
 interface Asking {
   readonly host: DriftHost;
-  readonly looked: Looked;
+  readonly looked: Drifted;
   readonly resumed: ResumingTask;
   readonly notes: readonly string[];
 }
@@ -167,13 +179,6 @@ function factsOf(asking: Asking) {
     findings: detection.findings,
     recommendation: recommendationFor(asking),
   };
-}
-
-function byHand({ resumed, notes }: Asking): DriftError {
-  return new DriftError('REBASE_REFUSED', `Task "${resumed.task_name}" was not resumed. ${notes.join(' ')}`, {
-    data: { task: resumed.claim.task, why: 'not permitted' },
-    hint: 'Nothing was changed. Rebase the branch by hand, then resume the task.',
-  });
 }
 
 function aborted(asking: Asking): DriftError {

@@ -3,7 +3,7 @@ import { headStamp } from '../../drift/place.ts';
 import { type Action, decide, type Moment } from '../../drift/policy.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
-import { type DriftHost, followOwnMove, type Looked, lookFor, repositoryOf } from './looking.ts';
+import { type Drifted, type DriftHost, followOwnMove, lookFor, repositoryOf } from './looking.ts';
 import { findingLines, overlapping, upstreamLine } from './notice.ts';
 import { loadTracker, trackerRecord } from './record.ts';
 import { everyMinutes } from './timer.ts';
@@ -88,7 +88,7 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
     return action;
   };
 
-  const tell = (looked: Looked, moment: Moment, action: Action['do'], before: VersionTracker): void => {
+  const tell = (looked: Drifted, moment: Moment, action: Action['do'], before: VersionTracker): void => {
     const { detection, drift, events } = looked;
     const line = upstreamLine(looked.tracker, drift, overlapping(looked.tracker));
     const lines = [...findingLines(detection, looked.tracker), ...(line ? [line] : [])];

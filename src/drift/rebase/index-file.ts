@@ -1,0 +1,50 @@
+/** The user's index, under the lock that git itself takes: whoever stages or commits meanwhile is told to wait. */
+import { join } from 'node:path';
+import { placeFile, readIfExists, removeIfExists, syncDir, writeAll } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import type { Place } from '../place.ts';
+import { refused } from './conditions.ts';
+
+/** Answers how to let it go. The lock says whose it is, so that one left by a crash can be told from git's. */
+export function lockIndex(place: Place, whose: string): () => void {
+  const path = lockOf(place);
+  let file: io.OpenFile;
+  try {
+    file = io.open(path, 'wx');
+  } catch (error) {
+    if (io.errnoOf(error) !== 'EEXIST') throw error;
+    throw refused('changed meanwhile', {
+      what: 'the index: another git process is at work, or has left index.lock',
+    });
+  }
+  try {
+    writeAll(file, Buffer.from(markOf(whose)));
+  } finally {
+    io.close(file);
+  }
+  return () => void removeIfExists(path);
+}
+
+/** Takes away the lock that was left behind; never one of git's own. */
+export function breakLock(place: Place, whose: string): void {
+  if (readIfExists(lockOf(place))?.toString() === markOf(whose)) removeIfExists(lockOf(place));
+}
+
+/** With its time: see `copyIndex`. */
+export function installIndex({ git_dir }: Place, from: string): void {
+  const path = join(git_dir, 'index');
+  const bytes = readIfExists(from);
+  const time = io.lstat(from)?.mtimeMs;
+  if (bytes === null) removeIfExists(path);
+  else placeFile(path, bytes, true, (io.lstat(path)?.mode ?? 0o644) & 0o777);
+  if (time !== undefined) io.touch(path, time);
+  syncDir(git_dir);
+}
+
+function lockOf({ git_dir }: Place): string {
+  return join(git_dir, 'index.lock');
+}
+
+function markOf(whose: string): string {
+  return `vibe-engine ${whose}\n`;
+}

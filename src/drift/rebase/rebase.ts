@@ -1,0 +1,65 @@
+/**
+ * The task's branch moved on top of what upstream has now. Tried commit by commit, then done in a worktree of its own and
+ * tested there, then put in place in one go; whatever stands in the way leaves everything as it was.
+ */
+import type { Git } from '../git.ts';
+import { openQuarantine } from '../quarantine.ts';
+import { apply, indexHash } from './apply.ts';
+import { carryOver, standingOf } from './carry.ts';
+import { obstacleTo, refused, type Wish } from './conditions.ts';
+import { tryReplay } from './replay.ts';
+import { openScratch, replayIn, runTests } from './scratch.ts';
+import type { Unfinished } from './undo.ts';
+
+export interface RebaseRequest extends Wish {
+  readonly task: string;
+  readonly test_timeout_ms: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before the first change, with what has to be known to undo it should this process die. */
+  readonly begin: (unfinished: Unfinished) => Promise<void>;
+}
+
+export interface Rebased {
+  readonly old_head: string;
+  readonly new_head: string;
+  readonly onto: string;
+  /** Has the branch as it was, and what was not committed. */
+  readonly backup_ref: string;
+  /** Commits that were moved; others had come by way of upstream already. */
+  readonly moved: number;
+}
+
+/** REBASE_REFUSED unless it is done. */
+export async function rebase(git: Git, request: RebaseRequest): Promise<Rebased> {
+  const obstacle = obstacleTo(request);
+  if (obstacle) throw refused(obstacle);
+  const { sight, task, test_command, test_timeout_ms, signal } = request;
+  const [old_head, branch, upstream_head] = [sight.head!, sight.branch!, sight.upstream_head!];
+  const onto = sight.upstream!.name;
+  const index_hash = indexHash(git.place);
+  const quarantine = openQuarantine(git.place);
+  try {
+    const replay = await tryReplay(quarantine.git, old_head, upstream_head);
+    const before = await standingOf(quarantine, old_head);
+    const after = await carryOver(quarantine.git, old_head, before, replay.tree);
+    const scratch = await openScratch(quarantine, git.place);
+    const new_head = await replayIn(scratch, upstream_head, replay);
+    await runTests(scratch, git.place, { command: test_command!, timeout_ms: test_timeout_ms, signal });
+    const backup_ref = `refs/vibe-engine/backup/${task}/${old_head.slice(0, 12)}-${new_head.slice(0, 12)}`;
+    const prepared = {
+      branch,
+      onto,
+      upstream_head,
+      old_head,
+      new_head,
+      before,
+      after,
+      index_hash,
+      backup_ref,
+    };
+    await apply(git, quarantine, prepared, request.begin);
+    return { old_head, new_head, onto, backup_ref, moved: replay.commits.length };
+  } finally {
+    quarantine.remove();
+  }
+}

@@ -1,0 +1,44 @@
+/** A task is done and upstream has moved meanwhile: that is said, and a rebase offered, or made where the settings permit it. */
+import type { Git } from '../../drift/git.ts';
+import { driftOf } from '../../drift/note.ts';
+import type { VersionTracker } from '../../drift/tracker.ts';
+import { DriftError } from '../../errors.ts';
+import type { Claim } from '../../storage/contract.ts';
+import type { RunEnd } from '../events.ts';
+import { type DriftHost, repositoryOf } from './looking.ts';
+import { overlapping, upstreamLine } from './notice.ts';
+import { lookAndRebase } from './rebasing.ts';
+import { loadTracker } from './record.ts';
+
+export async function offerRebase(
+  host: DriftHost,
+  claim: Claim,
+  task_name: string,
+  outcome: RunEnd,
+): Promise<void> {
+  if (outcome !== 'completed') return;
+  const git = repositoryOf(host);
+  const tracker = git && (await loadTracker(host.storage, claim.task));
+  if (!git || !tracker || tracker.commits_behind === 0) return;
+  const drift = driftOf(tracker, [], 'end');
+  const line = upstreamLine(tracker, drift, overlapping(tracker));
+  const said = [`Task "${task_name}" is done. ${line}`];
+  const { auto_rebase } = host.config.drift;
+  const possible = drift.level !== 'high' && !drift.force_push;
+  if (possible && auto_rebase) said.push(await rebaseOrSay(host, claim, git, tracker));
+  else if (possible) said.push(`Rebase it now with engine.rebase('${claim.task}').`);
+  const { level } = drift;
+  const action = possible && auto_rebase ? 'rebase' : 'notify';
+  host.emit({ type: 'drift', task: claim.task, moment: 'end', action, level, findings: [], unknown: null });
+  host.notify(said);
+}
+
+async function rebaseOrSay(host: DriftHost, claim: Claim, git: Git, known: VersionTracker): Promise<string> {
+  try {
+    const { onto, backup_ref } = await lookAndRebase(host, git, claim, known);
+    return `It was rebased onto ${onto}; what was before is in ${backup_ref}.`;
+  } catch (error) {
+    if (!(error instanceof DriftError)) throw error;
+    return `${error.message} ${error.hint}`;
+  }
+}

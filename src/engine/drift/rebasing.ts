@@ -1,0 +1,112 @@
+/** A rebase on behalf of a task, noted in the store before it changes anything, so that a crash in its middle is settled. */
+import * as z from 'zod';
+import type { Git } from '../../drift/git.ts';
+import type { Sight } from '../../drift/look.ts';
+import { refused } from '../../drift/rebase/conditions.ts';
+import { type Rebased, rebase } from '../../drift/rebase/rebase.ts';
+import { settleUnfinished, UNFINISHED } from '../../drift/rebase/undo.ts';
+import { resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
+import { CorruptError } from '../../errors.ts';
+import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+import { type DriftHost, lookFor } from './looking.ts';
+import { trackerRecord } from './record.ts';
+
+export interface TaskRebase {
+  readonly claim: Claim;
+  readonly tracker: VersionTracker;
+  readonly sight: Sight;
+  readonly force_push: boolean;
+  readonly permitted: boolean;
+}
+
+export interface RebasedTask extends Rebased {
+  readonly tracker: VersionTracker;
+}
+
+/** REBASE_REFUSED unless it is done. */
+export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase): Promise<RebasedTask> {
+  const { claim, tracker, ...wish } = wanted;
+  const { test_command, test_timeout_minutes } = host.config.drift;
+  const write = (...records: RecordWrite[]) =>
+    host.storage.commit({ task: claim.task, fence: claim.fence, records });
+  let begun = false;
+  const forget = { category: 'tasks', key: keyOf(claim.task), remove: true } as const;
+  try {
+    const done = await rebase(git, {
+      ...wish,
+      task: claim.task,
+      commits_behind: tracker.commits_behind,
+      test_command,
+      test_timeout_ms: test_timeout_minutes * 60_000,
+      signal: claim.lost,
+      begin: async (unfinished) => {
+        await write({ category: 'tasks', key: keyOf(claim.task), data: { version: '1.0', ...unfinished } });
+        begun = true;
+      },
+    });
+    const moved = rebasedTracker(tracker, done.new_head, host);
+    await write(trackerRecord(moved), forget);
+    const { old_head, new_head, onto, backup_ref } = done;
+    host.emit({ type: 'rebase', task: claim.task, old_head, new_head, onto, backup_ref });
+    return { ...done, tracker: moved };
+  } catch (error) {
+    if (begun) await write(forget); // It has been undone.
+    throw error;
+  }
+}
+
+/** The same after a look of its own; whoever calls this permits it. */
+export async function lookAndRebase(
+  host: DriftHost,
+  git: Git,
+  claim: Claim,
+  known: VersionTracker,
+): Promise<RebasedTask> {
+  const settled = await settleRebase(host, git, claim, known);
+  const { tracker, drift, detection } = await lookFor(host, git, settled, 'manual');
+  const { sight } = detection;
+  if (!sight || drift.branch_switched) throw refused('changed meanwhile', { what: 'the branch' });
+  return rebaseTask(host, git, { claim, tracker, sight, force_push: drift.force_push, permitted: true });
+}
+
+function rebasedTracker(
+  tracker: VersionTracker,
+  head: string,
+  { clock }: Pick<DriftHost, 'clock'>,
+): VersionTracker {
+  const settled = resolveEvents(tracker, 'rebased', clock.now().toISOString());
+  return { ...settled, current_head: head, commits_behind: 0, assessed: null };
+}
+
+/** A rebase that a crash cut off is finished or undone before anything else is done with the task. */
+export async function settleRebase(
+  host: DriftHost,
+  git: Git,
+  { task, fence }: Claim,
+  tracker: VersionTracker,
+): Promise<VersionTracker> {
+  const unfinished = await loadUnfinished(host.storage, task);
+  if (!unfinished) return tracker;
+  const done = await settleUnfinished(git, unfinished);
+  const settled = done ? rebasedTracker(tracker, unfinished.new_head, host) : tracker;
+  const forget = { category: 'tasks', key: keyOf(task), remove: true } as const;
+  await host.storage.commit({ task, fence, records: [trackerRecord(settled), forget] });
+  return settled;
+}
+
+const schema = UNFINISHED.extend({ version: z.literal('1.0') });
+
+async function loadUnfinished(storage: Storage, task: string) {
+  const stored = await storage.load('tasks', keyOf(task));
+  if (stored === null) return null;
+  const { data } = schema.safeParse(stored);
+  if (data) return data;
+  throw new CorruptError(`A rebase for task ${task} was cut off, and what it was to do cannot be read.`, {
+    data: { task },
+    hint: `Look at the repository, then remove the record tasks/${keyOf(task)} from the store.`,
+  });
+}
+
+function keyOf(task: string): string {
+  return `${task}/rebasing`;
+}
