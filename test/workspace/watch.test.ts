@@ -137,21 +137,6 @@ describe.runIf(process.platform === 'linux')('a watched workspace', () => {
     expect(await paths()).toEqual(['sub', 'sub/.gitignore', 'sub/c.log']);
   });
 
-  test('misses none of many edits that are each followed at once by a snapshot', async () => {
-    const { root, open } = newGround();
-    const edits = Number(process.env.WATCH_EDITS ?? 400);
-    for (let n = 0; n < 50; n++) put(root, `d${n % 10}/f${n}`, '0');
-    const workspace = await open();
-    await workspace.watch();
-    for (let n = 0; n < edits; n++) {
-      const path = `d${n % 10}/f${(n * 7) % 50}`;
-      put(root, path, `edit ${n}`);
-      const { changes } = await workspace.snapshot();
-      expect(changes.map((change) => change.path)).toContain(path);
-    }
-    await same(workspace, root);
-  });
-
   test('misses none that another process made', async () => {
     const { root, open } = newGround();
     put(root, 'f', '0');
