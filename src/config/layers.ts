@@ -100,6 +100,11 @@ function readText(setting: Setting, text: string): unknown {
     return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
   if (setting.kind === 'boolean')
     return { true: true, 1: true, false: false, 0: false }[text.toLowerCase()] ?? text;
+  if (setting.kind === 'list')
+    return text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== '');
   return text;
 }
 

@@ -52,7 +52,9 @@ export function problemsFrom(issues: readonly z.core.$ZodIssue[], values: unknow
   return issues.flatMap((issue) => {
     const path = issue.path.map(String);
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key));
-    return [wrongValue(path, values)];
+    // What is wrong inside a list is wrong with the list.
+    const end = path.findIndex((_, at) => settingAt(path.slice(0, at + 1).join('.')));
+    return [wrongValue(end < 0 ? path : path.slice(0, end + 1), values)];
   });
 }
 

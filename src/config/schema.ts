@@ -123,6 +123,16 @@ const recovery = z.strictObject({
     .prefault({}),
 });
 
+/** Larger files are not captured, unless told. */
+export const MAX_FILE_MB = 64;
+
+const workspace = z.strictObject({
+  include: patterns().describe('Capture these although git ignores them or they hold secrets.'),
+  exclude: patterns().describe('Never capture these.'),
+  max_file_mb: above(0).default(MAX_FILE_MB).describe('Larger files are not captured.'),
+  watch: flag(true).describe('Watch the files while tasks run, so that a snapshot costs only what changed.'),
+});
+
 const conflicts = z.strictObject({
   reservation_minutes: above(0)
     .default(5)
@@ -166,6 +176,7 @@ function sections<P extends z.ZodType>(persistenceSchema: P) {
     checkpoints: checkpoints.prefault({}),
     cleanup: cleanup.prefault({}),
     recovery: recovery.prefault({}),
+    workspace: workspace.prefault({}),
     conflicts: conflicts.prefault({}),
     drift: drift.prefault({}),
   });
@@ -209,6 +220,9 @@ function timeOfDay() {
 function schemaName() {
   const expects = 'lower-case letters, digits and "_", at most 63, not beginning with a digit';
   return meta(z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/), expects);
+}
+function patterns() {
+  return meta(z.array(z.string().min(1)), 'a list of patterns as in .gitignore').default([]);
 }
 function flag(value: boolean) {
   return z.boolean().default(value);

@@ -13,7 +13,7 @@ export interface Setting {
   readonly expects: string;
   readonly description: string;
   /** What a variable's text is read as. */
-  readonly kind: 'text' | 'number' | 'boolean';
+  readonly kind: 'text' | 'number' | 'boolean' | 'list';
   readonly nullable: boolean;
   /** Never shown whole. */
   readonly secret: boolean;
@@ -56,11 +56,17 @@ function leavesOf(schema: z.ZodType, path: readonly string[]): Setting[] {
       default: bare.def.defaultValue,
       expects: expectation(inner) + (nullable ? ', or null' : ''),
       description: bare.description ?? '',
-      kind: inner instanceof z.ZodBoolean ? 'boolean' : inner instanceof z.ZodNumber ? 'number' : 'text',
+      kind: kindOf(inner),
       nullable,
       secret: metaOf(value).secret ?? false,
     },
   ];
+}
+
+function kindOf(schema: z.ZodType): Setting['kind'] {
+  if (schema instanceof z.ZodArray) return 'list';
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  return schema instanceof z.ZodNumber ? 'number' : 'text';
 }
 
 function expectation(schema: z.ZodType): string {

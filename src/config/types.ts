@@ -4,6 +4,7 @@ export interface Config {
   readonly checkpoints: CheckpointsConfig;
   readonly cleanup: CleanupConfig;
   readonly recovery: RecoveryConfig;
+  readonly workspace: WorkspaceConfig;
   readonly conflicts: { readonly reservation_minutes: number };
   readonly drift: DriftConfig;
 }
@@ -74,6 +75,13 @@ export interface RecoveryConfig {
   };
 }
 
+export interface WorkspaceConfig {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly max_file_mb: number;
+  readonly watch: boolean;
+}
+
 export interface DriftConfig {
   readonly before_resume: boolean;
   readonly before_commit: boolean;
@@ -90,7 +98,11 @@ export interface DriftConfig {
 /** Any part of the settings, as a file or a caller gives them; what is left out keeps its value from below. */
 export type ConfigInput = Part<Config>;
 
-type Part<T> = T extends object ? { readonly [K in keyof T]?: Part<T[K]> | undefined } : T;
+type Part<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]?: Part<T[K]> | undefined }
+    : T;
 
 /** The environment as `process.env` has it. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,5 @@
 /** What of a workspace is captured: git's ignore files, the user's settings, names that hold secrets. */
+import { MAX_FILE_MB } from '../config/schema.ts';
 import { type IgnorePatterns, parseIgnoreFile } from './gitignore.ts';
 import { joinPath, type OmitReason } from './tree.ts';
 
@@ -10,8 +11,6 @@ export interface CaptureSettings {
   /** Larger files are not captured. */
   readonly max_file_mb?: number;
 }
-
-export const DEFAULT_MAX_FILE_MB = 64;
 
 /** Files that by custom hold secrets. They are captured when git tracks them or `include` names them. */
 const SECRETS = [
@@ -80,7 +79,7 @@ export function makeRules(
     null,
   );
   return {
-    maxBytes: (settings.max_file_mb ?? DEFAULT_MAX_FILE_MB) * 1024 * 1024,
+    maxBytes: (settings.max_file_mb ?? MAX_FILE_MB) * 1024 * 1024,
     outer,
     leaveOut(path, isDirectory, scope, inside) {
       if (exclude.decide(path, isDirectory)) return 'excluded';

@@ -137,9 +137,11 @@ describe('environment variables', () => {
   test('every setting has its own', () => {
     expect(new Set(SETTINGS.map(({ variable }) => variable)).size).toBe(SETTINGS.length);
     for (const setting of SETTINGS) {
-      const text = String(setting.default);
+      const isList = setting.kind === 'list';
+      const text = isList ? 'one, two' : String(setting.default);
       const { explain } = load({ env: { [setting.variable]: text } });
-      const value = setting.secret ? explain[setting.key]!.value : setting.default;
+      const given = isList ? ['one', 'two'] : setting.default;
+      const value = setting.secret ? explain[setting.key]!.value : given;
       expect(explain[setting.key]).toEqual({ value, source: 'environment', from: setting.variable });
     }
   });
@@ -191,6 +193,14 @@ describe('environment variables', () => {
 });
 
 describe('bad settings', () => {
+  test('a list is refused for one of its parts', () => {
+    const error = refusal(() =>
+      load({ options: { workspace: { exclude: ['dist/', 7 as unknown as string] } } }),
+    );
+    expect(error.message).toContain('"workspace.exclude" is ["dist/",7]');
+    expect(error.data).toMatchObject({ expected: 'a list of patterns as in .gitignore' });
+  });
+
   test.each([
     [{ checkpoints: { keep_mesages: 5 } }, 'checkpoints.keep_mesages', 'checkpoints.keep_messages'],
     [{ chekpoints: {} }, 'chekpoints', 'checkpoints'],

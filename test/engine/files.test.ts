@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { StepContext, TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
 import type { Question } from '../../src/engine/prompter.ts';
+import { loadSnapshot } from '../../src/workspace/snapshots.ts';
+import { everyEntry } from '../../src/workspace/tree.ts';
 import { checkpointsOf, untilStatus } from './letters.ts';
 import { latch } from './setup.ts';
 import { onEachStore, type Store } from './stores.ts';
@@ -244,6 +246,42 @@ onEachStore((fresh) => {
     await result;
     expect(ran).toEqual(['first', 'helper', 'third']);
   });
+});
+
+describe('what is captured', () => {
+  onEachStore(
+    (fresh) => {
+      test('is as configured, unless the engine is told otherwise', async () => {
+        const desk = await deskOn(fresh, {
+          'a.txt': 'a',
+          'b.log': 'b',
+          '.env': 'c',
+          'big.bin': 'd'.repeat(3000),
+        });
+        const workspace = { exclude: ['*.log'], include: ['.env'], max_file_mb: 0.002, watch: false };
+        const config = { ...desk.store.config, workspace };
+        const captured = async (options: EngineOptions): Promise<string[]> => {
+          const engine = await desk.store.open({ config, ...options });
+          const { id, outcome } = await engine.start(
+            defineTask('looks', (task) => task.checkpoint()),
+            undefined,
+          );
+          await outcome;
+          const first = (await checkpointsOf(engine, id))[0]!;
+          const { tree } = await loadSnapshot(
+            engine.storage,
+            (await engine.checkpoints.loadCheckpoint(first))!.snapshot!,
+          );
+          await engine.close();
+          return [...everyEntry(tree)].filter(([, { kind }]) => kind === 'file').map(([path]) => path);
+        };
+        expect(await captured({ workspace: true })).toEqual(['.env', 'a.txt']);
+        const told = { exclude: ['a.txt'], max_file_mb: 1 };
+        expect(await captured({ workspace: told })).toEqual(['.env', 'b.log', 'big.bin']);
+      });
+    },
+    ['json'],
+  );
 });
 
 describe('resuming', () => {

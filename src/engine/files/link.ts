@@ -14,13 +14,15 @@ export interface LinkHost {
   readonly workspace: Workspace;
   readonly reservations: Reservations;
   readonly storage: Storage;
+  /** Whether to watch the files from the first snapshot on. */
+  readonly watch: boolean;
 }
 
-export function linkWorkspace({ workspace, reservations, storage }: LinkHost): WorkspaceLink {
+export function linkWorkspace({ workspace, reservations, storage, watch }: LinkHost): WorkspaceLink {
   let watching: Promise<boolean> | undefined;
 
   const snapshot = async (): Promise<string> => {
-    watching ??= workspace.watch();
+    watching ??= watch ? workspace.watch() : Promise.resolve(false);
     await watching.catch((error) => {
       watching = undefined;
       throw error;

@@ -14,11 +14,14 @@ import type { WorkspaceLink } from '../workspace-link.ts';
 import { createDesk } from './desk.ts';
 import { linkWorkspace } from './link.ts';
 
+/** What is given here goes before the settings of the section `workspace`. */
 export interface FilesOptions extends CaptureSettings {
   /** Asked in this order when `task.files` meets lines that others changed too. */
   readonly resolvers?: readonly Resolver[];
   /** The directory the tasks work on; the project unless told. */
   readonly root?: string;
+  /** Watch the files while tasks run. */
+  readonly watch?: boolean;
 }
 
 export interface OpenFiles {
@@ -35,8 +38,9 @@ export interface FilesHost {
 
 export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
   const { storage, config, clock, project_dir } = host;
-  const { resolvers = [], ...settings } = options;
-  const workspace = await openWorkspace({ ...settings, root: options.root ?? project_dir, storage, clock });
+  const { resolvers = [], root: given = project_dir, ...chosen } = options;
+  const { watch, ...capture } = { ...config.workspace, ...chosen };
+  const workspace = await openWorkspace({ ...capture, root: given, storage, clock });
   const { root } = workspace;
   const locks_dir = join(root, '.vibe-engine', 'locks');
   ensureDir(locks_dir);
@@ -52,7 +56,7 @@ export async function openFiles(host: FilesHost, options: FilesOptions): Promise
   });
   const desk = createDesk({ workspace, reservations, storage, files, resolvers });
   return {
-    link: { ...linkWorkspace({ workspace, reservations, storage }), desk },
+    link: { ...linkWorkspace({ workspace, reservations, storage, watch }), desk },
     async close() {
       await reservations.close();
       await files.close();
