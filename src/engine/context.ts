@@ -1,5 +1,6 @@
 /** What a task's function is given: everything it does through this is remembered. */
 import type { CheckpointContext, Decision, Message, ToolOutput } from '../checkpoint/record.ts';
+import type { Committed } from '../drift/commit.ts';
 import type { WaitingData } from '../task/data.ts';
 import type { Danger } from './entries.ts';
 
@@ -43,6 +44,12 @@ export interface TaskContext {
   readonly files: TaskFiles;
   /** Runs a command once, and records what came of it; text goes to the shell. A checkpoint is made before it. */
   shell(command: string | readonly string[], options?: ShellOptions): Promise<ShellResult>;
+
+  /**
+   * Commits the files the task has changed, as they are, and no others; null when there is nothing to commit. Looks for
+   * drift first, and pauses the task where upstream collides with it. The user's hooks run.
+   */
+  commit(message: string, options?: CommitOptions): Promise<Committed | null>;
 
   /** Waits for something from outside; survives the process. */
   waitFor<T = unknown>(kind: WaitingData['waiting_for'], options?: WaitOptions): Promise<T>;
@@ -129,6 +136,11 @@ export interface ShellResult {
   readonly timed_out: boolean;
   /** Set where it was cut off and not run again. */
   readonly unknown: UnknownOutcome | null;
+}
+
+export interface CommitOptions {
+  /** How long hooks may take; as long as they like unless told. */
+  readonly timeout_ms?: number;
 }
 
 export interface UnknownOutcome {

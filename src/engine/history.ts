@@ -1,9 +1,11 @@
 /** The history of an execution: read from the journal of its task each time, so it never says anything else. */
 import { checkpointId } from '../checkpoint/record.ts';
+import type { VersionTracker } from '../drift/tracker.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { TaskStatus } from '../task/status.ts';
 import { liveCheckpoints } from './checkpoints.ts';
 import { loadCleaned } from './cleanup-record.ts';
+import { loadTracker } from './drift/record.ts';
 import type { Entry } from './entries.ts';
 import type { Head } from './head.ts';
 import { createStepRecords, type StepRecord } from './history-steps.ts';
@@ -31,6 +33,8 @@ export interface ExecutionHistory {
   /** How often a run took over after another. */
   readonly recovery_attempts: number;
   readonly last_checkpoint: string | null;
+  /** Its place in git and the drift that was found; null where it was in no repository. */
+  readonly versions: VersionTracker | null;
 }
 
 /**
@@ -40,7 +44,10 @@ export interface ExecutionHistory {
 export async function readHistory(storage: Storage, head: Head): Promise<ExecutionHistory> {
   const { emptied_at } = await loadCleaned(storage, head.task_id);
   const saved = emptied_at === null ? null : await storage.load('history', head.task_id);
-  if (saved !== null) return { ...(saved as ExecutionHistory), checkpoints: [], last_checkpoint: null };
+  if (saved !== null) {
+    const versions = await loadTracker(storage, head.task_id);
+    return { ...(saved as ExecutionHistory), checkpoints: [], last_checkpoint: null, versions };
+  }
   const reader = createHistoryReader();
   for await (const { entry } of liveEntries(storage, head)) reader.add(entry);
   return finishHistory(storage, head, reader);
@@ -52,15 +59,16 @@ export async function finishHistory(
   reader: HistoryReader,
 ): Promise<ExecutionHistory> {
   const places = await liveCheckpoints(storage, head.task_id);
-  return reader.finish(
-    head,
-    places.map(({ sequence }) => checkpointId(head.task_id, sequence)),
-  );
+  const checkpoints = places.map(({ sequence }) => checkpointId(head.task_id, sequence));
+  return { ...reader.finish(head, checkpoints), versions: await loadTracker(storage, head.task_id) };
 }
 
 export interface HistoryReader {
   add(entry: Entry): void;
-  finish(head: Pick<Head, 'task_id' | 'task_name'>, checkpoints: readonly string[]): ExecutionHistory;
+  finish(
+    head: Pick<Head, 'task_id' | 'task_name'>,
+    checkpoints: readonly string[],
+  ): Omit<ExecutionHistory, 'versions'>;
 }
 
 export function createHistoryReader(): HistoryReader {

@@ -5,6 +5,7 @@ import { runAgent } from './agents.ts';
 import { checkFunction } from './checks.ts';
 import type { AgentOptions, StepContext, StepOptions, TaskContext } from './context.ts';
 import { type Core, nowIso, throughGate, withinStep } from './core.ts';
+import { commitWork } from './drift/committing.ts';
 import { runShell } from './files/shell.ts';
 import { createTaskFiles } from './files/task-files.ts';
 import { type Counted, countKey } from './memory.ts';
@@ -118,6 +119,8 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
       const run = (call: StepContext) => runShell(command, options, core.working_dir, call);
       return callTool('shell', input, run, { dangerous: 'shell_command' });
     },
+
+    commit: (message, options = {}) => commitWork(core, path, message, options),
 
     waitFor: <T>(kind: Parameters<TaskContext['waitFor']>[0], options = {}) =>
       waitFor(core, path, kind, options) as Promise<T>,

@@ -70,6 +70,7 @@ test('new commits upstream stop a resume that nobody can be asked about, and cha
     const { outcome } = await engine.resume(id, { on_upstream: 'ignore' });
     await engine.answer(id, 'done');
     expect(await outcome).toMatchObject({ status: 'completed' });
+    expect((await engine.history(id)).versions).toEqual(await engine.versions(id));
     expect(await engine.versions(id)).toMatchObject({
       started_at_commit: ground.work.git('rev-parse', 'HEAD'),
       current_head: ground.work.git('rev-parse', 'HEAD'),

@@ -2,6 +2,7 @@
 
 import { refused } from '../../drift/rebase/conditions.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
+import { InvalidInputError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { RunEnd } from '../events.ts';
 import { offerRebase } from './ending.ts';
@@ -80,7 +81,7 @@ const NOTHING: Resuming = { notes: [], apply: async () => {} };
 export const noDrift: DriftDesk = {
   begin: async () => {},
   beforeResume: async () => NOTHING,
-  forRun: () => ({ beforeCommit: async () => true, stop: async () => {} }),
+  forRun: () => ({ commit: noFiles, beforeCommit: async () => true, stop: async () => {} }),
   versions: async () => null,
   look: async () => null,
   rebase: async () => {
@@ -88,3 +89,9 @@ export const noDrift: DriftDesk = {
   },
   ended: async () => {},
 };
+
+function noFiles(): never {
+  throw new InvalidInputError('USAGE', 'Nothing is known of files here.', {
+    hint: 'Open the engine with `workspace: true`.',
+  });
+}

@@ -1,10 +1,12 @@
 /** While a task runs: looking from time to time and before commits, telling, and pausing it where that is called for. */
-import { headStamp } from '../../drift/place.ts';
+import type { Committed } from '../../drift/commit.ts';
 import { type Action, decide, type Moment } from '../../drift/policy.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
 import { type Drifted, type DriftHost, followOwnMove, lookFor, repositoryOf } from './looking.ts';
 import { findingLines, overlapping, upstreamLine } from './notice.ts';
+import { commitFor, type TaskCommit } from './own-commit.ts';
+import { watchOwnMoves } from './own-moves.ts';
 import { loadTracker, trackerRecord } from './record.ts';
 import { everyMinutes } from './timer.ts';
 
@@ -19,6 +21,8 @@ export interface RunDriftHost {
 }
 
 export interface RunDrift {
+  /** COMMIT_REFUSED where git or a hook refuses. */
+  commit(commit: TaskCommit): Promise<Committed | null>;
   /** False when the task is being paused instead. */
   beforeCommit(): Promise<boolean>;
   stop(): Promise<void>;
@@ -27,17 +31,21 @@ export interface RunDrift {
 export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
   const { config, clock } = host;
   const stopper = new AbortController();
-  const git = repositoryOf(host, stopper.signal);
-  if (!git) return { beforeCommit: async () => true, stop: async () => {} };
+  const git = repositoryOf(host);
+  const interruptible = repositoryOf(host, stopper.signal)!;
+  const commit = async (given: TaskCommit): Promise<Committed | null> => {
+    await run.flush(); // Which files are the task's is read from its journal.
+    return commitFor(host, run.task, given);
+  };
+  if (!git) return { commit, beforeCommit: async () => true, stop: async () => {} };
 
   /** Read once: from then on it is written here only. */
   let tracker: VersionTracker | null | undefined;
   const known = async (): Promise<VersionTracker | null> => {
     if (tracker === undefined) tracker = await loadTracker(host.storage, run.task);
-    return stopper.signal.aborted ? null : tracker;
+    return tracker;
   };
   const save = async (next: VersionTracker): Promise<void> => {
-    if (stopper.signal.aborted) return;
     tracker = next;
     await run.write(trackerRecord(next));
   };
@@ -50,36 +58,24 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
     return next;
   };
 
-  /** What the task's own operations do to HEAD is no drift: each is stamped when it begins. */
-  const underWay = new Map<string, string>();
-  const hasMoved = (step: string) => underWay.get(step) !== headStamp(git.place);
   const follow = async (): Promise<void> => {
     const before = await known();
     if (!before) return;
     const followed = await followOwnMove(host, git, before);
-    for (const step of underWay.keys()) underWay.set(step, headStamp(git.place));
+    ownMoves.seen();
     await save(followed);
   };
-  const ended = ({ task, id }: { task: string; id: string }): void => {
-    if (task !== run.task || !underWay.has(id)) return;
-    const moved = hasMoved(id);
-    underWay.delete(id);
-    if (moved) void inTurn(follow).catch(() => {}); // Then the next look sees it.
-  };
-  const unsubscribe = [
-    host.on('step.started', ({ task, id }) => {
-      if (task === run.task) underWay.set(id, headStamp(git.place));
-    }),
-    host.on('step.completed', ended),
-    host.on('step.failed', ended),
-  ];
+  const ownMoves = watchOwnMoves(git.place, host.on, run.task, () => {
+    void inTurn(follow).catch(() => {}); // Then the next look sees it.
+  });
 
   const lookNow = async (moment: Moment): Promise<Action['do'] | null> => {
-    if ([...underWay.keys()].some(hasMoved)) await follow();
+    if (stopper.signal.aborted) return null;
+    if (ownMoves.pending()) await follow();
     const before = await known();
     if (!before) return null;
     await run.flush(); // Which files are the task's is read from its journal.
-    const looked = await lookFor(host, git, before, moment);
+    const looked = await lookFor(host, interruptible, before, moment);
     if (stopper.signal.aborted) return null;
     const on_upstream = config.recovery.on_upstream;
     const action = decide(looked.drift, moment, { on_upstream, auto_rebase: config.drift.auto_rebase }).do;
@@ -115,11 +111,12 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
         });
 
   return {
+    commit,
     beforeCommit: async () => !before_commit || (await inTurn(() => lookNow('commit'))) !== 'pause',
     async stop() {
       stopTimer();
       stopper.abort();
-      for (const off of unsubscribe) off();
+      ownMoves.stop();
       await turn;
     },
   };

@@ -1,0 +1,127 @@
+/** Commits some files and nothing else, with the user's hooks: whatever else is staged stays staged. */
+
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DriftError } from '../errors.ts';
+import { removeTree } from '../system/files.ts';
+import * as io from '../system/io.ts';
+import { makeTempDir } from '../system/temp.ts';
+import { complaintOf, fieldsOf, type Git } from './git.ts';
+import { operationIn } from './place.ts';
+import { copyIndex } from './quarantine.ts';
+import { thingAt } from './thing.ts';
+
+export interface CommitRequest {
+  /** Relative to the top of the worktree. */
+  readonly files: readonly string[];
+  readonly message: string;
+  readonly trailers: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+  readonly timeout_ms?: number | undefined;
+}
+
+export interface Committed {
+  readonly commit: string;
+  readonly files: readonly string[];
+}
+
+/** Null when these files are as HEAD has them. COMMIT_REFUSED, and nothing changed, when git or a hook refuses. */
+export async function commitFiles(git: Git, request: CommitRequest): Promise<Committed | null> {
+  const { place } = git;
+  const operation = operationIn(place);
+  if (operation) throw refusal(`a ${operation} is in progress`, { operation });
+  if (io.lstat(join(place.git_dir, 'index.lock')))
+    throw refusal('another git process is at work, or has left index.lock');
+  const files = await committable(git, request.files);
+  if (files.length === 0) return null;
+  const dir = makeTempDir('ve-commit');
+  try {
+    const env = { GIT_INDEX_FILE: join(dir, 'index'), GIT_LITERAL_PATHSPECS: '1' };
+    copyIndex(join(place.git_dir, 'index'), env.GIT_INDEX_FILE);
+    const head = await git.text(['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
+    await step(git, head ? ['read-tree', '-i', '-m', head] : ['read-tree', '--empty'], { env });
+    await step(git, ['update-index', '-z', '--add', '--remove', '--stdin'], { env, input: listing(files) });
+    const tree = (await step(git, ['write-tree'], { env })).toString().trim();
+    if (tree === head) return null;
+    const trailers = request.trailers.flatMap((trailer) => ['--trailer', trailer]);
+    const args = ['commit', '--quiet', '--cleanup=whitespace', '--file=-', ...trailers];
+    const { signal, timeout_ms } = request;
+    await step(git, args, { env, hooks: true, signal, timeout_ms, input: Buffer.from(request.message) });
+  } finally {
+    removeTree(dir);
+  }
+  return settleIndex(git);
+}
+
+/** What the last commit has, the user's index has too: else its files would show as staged to be undone. */
+async function settleIndex(git: Git): Promise<Committed> {
+  const commit = (await step(git, ['rev-parse', 'HEAD'])).toString().trim();
+  const files = await filesOf(git, commit);
+  const args = ['reset', '--quiet', '--pathspec-from-file=-', '--pathspec-file-nul', 'HEAD'];
+  const env = { GIT_LITERAL_PATHSPECS: '1' };
+  for (let attempt = 1; ; attempt++) {
+    const answer = await git.run(args, { env, input: listing(files) });
+    if (answer.code === 0 || attempt === MOST_ATTEMPTS) return { commit, files };
+    await sleep(AGAIN_MS); // Another git process holds the index.
+  }
+}
+
+const MOST_ATTEMPTS = 50;
+const AGAIN_MS = 100;
+
+export async function filesOf(git: Git, commit: string): Promise<string[]> {
+  const args = ['diff-tree', '--root', '-r', '-z', '--no-commit-id', '--name-only', '--no-renames', commit];
+  return fieldsOf(await step(git, args));
+}
+
+/** Without what is ignored, and what lies in a repository of its own. */
+async function committable(git: Git, files: readonly string[]): Promise<string[]> {
+  const own = files.filter((path) => !isInRepository(git.place.toplevel, path));
+  if (own.length === 0) return [];
+  const { output } = await git.run(['check-ignore', '-z', '--stdin'], { input: listing(own) });
+  const ignored = new Set(fieldsOf(output));
+  return own.filter((path) => !ignored.has(path));
+}
+
+function isInRepository(toplevel: string, path: string): boolean {
+  for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
+    if (thingAt(toplevel, `${path.slice(0, at)}/.git`)) return true;
+  }
+  return false;
+}
+
+function listing(files: readonly string[]): Buffer {
+  return Buffer.from(files.map((path) => `${path}\0`).join(''));
+}
+
+async function step(git: Git, args: readonly string[], options?: Parameters<Git['run']>[1]) {
+  const answer = await git.run(args, options);
+  if (answer.code === 0) return answer.output;
+  const said = `${answer.errors}${answer.output}`.trim().slice(-MOST_WORDS);
+  throw refusal(complaintOf(answer), { complaint: said });
+}
+
+const MOST_WORDS = 10_000;
+
+function refusal(why: string, data: Readonly<Record<string, unknown>> = {}): DriftError {
+  return new DriftError('COMMIT_REFUSED', `Nothing was committed: ${why}.`, {
+    data: { complaint: why, ...data },
+    hint: 'Put right what git or the hook complains of, then try again. The index is as it was.',
+  });
+}
+
+/** The commit that was made with this message and trailer since then, should the process that made it have died. */
+export async function findCommit(
+  git: Git,
+  { message, trailer, since }: { message: string; trailer: string; since: string },
+): Promise<Committed | null> {
+  const after = `--since=${Math.floor(Date.parse(since) / 1000)}`;
+  const log = await git.run(['log', '-z', '--max-count=100', after, '--format=%H%n%B']);
+  if (log.code !== 0) return null;
+  for (const text of fieldsOf(log.output)) {
+    const [commit, ...body] = text.split('\n');
+    if (body.includes(trailer) && body.join('\n').startsWith(message.trim()))
+      return { commit: commit!, files: await filesOf(git, commit!) };
+  }
+  return null;
+}

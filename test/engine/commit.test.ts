@@ -1,0 +1,178 @@
+/** `task.commit`: the task's own files and no others, once, with the user's hooks. */
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { TaskContext } from '../../src/engine/context.ts';
+import { defineTask } from '../../src/engine/definition.ts';
+import { type Engine, openEngine } from '../../src/engine/engine.ts';
+import { type Clone, groundAt, pushed } from '../drift/ground.ts';
+import { tempDirs } from '../support/temp.ts';
+
+const tempDir = tempDirs();
+
+/** Runs it as a task; answers the engine, open until the test is over. */
+async function running<T>(
+  work: Clone,
+  run: (task: TaskContext) => Promise<T>,
+  use: (outcome: unknown, id: string, engine: Engine) => Promise<void> | void,
+): Promise<void> {
+  const definition = defineTask('committing', run);
+  const engine = await openEngine({
+    project_dir: work.dir,
+    workspace: true,
+    signals: false,
+    tasks: [definition],
+  });
+  try {
+    const { id, outcome } = await engine.start(definition, undefined);
+    await use(await outcome, id, engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+function hook(work: Clone, name: string, script: string): void {
+  work.put(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
+  chmodSync(join(work.dir, '.git/hooks', name), 0o755);
+}
+
+describe('task.commit', () => {
+  test("commits what the task did, and leaves a person's work, staged or not, as it is", async () => {
+    const { work } = groundAt(tempDir(), {
+      'a.txt': 'one\n',
+      'theirs.txt': 'one\n',
+      'staged.txt': 'one\n',
+      'gone.txt': 'one\n',
+      '.gitignore': '*.log\n',
+    });
+    work.put('theirs.txt', 'a person\n');
+    work.put('staged.txt', 'a person\n');
+    work.git('add', 'staged.txt');
+    work.put('untracked.txt', 'a person\n');
+    const run = async (task: TaskContext) => {
+      await task.files.write('a.txt', 'two\n');
+      await task.files.write('dir/new [1].txt', 'new\n');
+      await task.files.delete('gone.txt');
+      await task.shell('echo noise > run.log; echo shell > by-shell.txt');
+      const committed = await task.commit('Do it\n\nFor a reason.');
+      return [committed, await task.commit('Nothing is left')];
+    };
+    await running(work, run, async (outcome, id, engine) => {
+      const commit = work.git('rev-parse', 'HEAD');
+      const files = ['a.txt', 'by-shell.txt', 'dir/new [1].txt', 'gone.txt'];
+      expect(outcome).toEqual({ status: 'completed', output: [{ commit, files }, null] });
+      expect(work.git('show', '--format=', '--name-status', 'HEAD')).toBe(
+        'M\ta.txt\nA\tby-shell.txt\nA\tdir/new [1].txt\nD\tgone.txt',
+      );
+      expect(work.git('status', '--porcelain')).toBe('M  staged.txt\n M theirs.txt\n?? untracked.txt');
+      const checkpoints = (await engine.checkpoints.listCheckpoints(id)).map(({ id: name }) => name);
+      const named = /Vibe-Engine-Checkpoint: (.+)/.exec(work.git('log', '-1', '--format=%B'))![1]!;
+      expect(checkpoints).toContain(named);
+      expect(work.git('log', '-1', '--format=%B')).toBe(
+        `Do it\n\nFor a reason.\n\nVibe-Engine-Task: ${id}\nVibe-Engine-Checkpoint: ${named}`,
+      );
+      expect(await engine.versions(id)).toMatchObject({
+        current_head: commit,
+        drift_events: [
+          { type: 'local_change', details: { files: ['staged.txt', 'theirs.txt', 'untracked.txt'] } },
+        ],
+      });
+    });
+  });
+
+  test('runs the hooks, which may change what is committed', async () => {
+    const { work } = groundAt(tempDir());
+    hook(work, 'pre-commit', "sed -i 's/x/y/' a.txt && git add a.txt");
+    hook(work, 'commit-msg', 'echo "Checked-by: hook" >> "$1"');
+    await running(
+      work,
+      async (task) => {
+        await task.files.write('a.txt', 'x\n');
+        await task.commit('Do it');
+      },
+      () => {
+        expect(work.git('show', 'HEAD:a.txt')).toBe('y');
+        expect(work.git('log', '-1', '--format=%B')).toContain('Checked-by: hook');
+        expect(work.git('status', '--porcelain')).toBe('');
+      },
+    );
+  });
+
+  test('is refused by a hook, and leaves the index as it was', async () => {
+    const { work } = groundAt(tempDir());
+    hook(work, 'pre-commit', 'echo "not like this"; exit 1');
+    const head = work.git('rev-parse', 'HEAD');
+    const run = async (task: TaskContext) => {
+      await task.files.write('new.txt', 'x\n');
+      await task.commit('Do it');
+    };
+    await running(work, run, (outcome) => {
+      expect(outcome).toMatchObject({
+        status: 'failed',
+        error: { code: 'COMMIT_REFUSED', data: { complaint: 'not like this' } },
+      });
+      expect(work.git('rev-parse', 'HEAD')).toBe(head);
+      expect(work.git('status', '--porcelain')).toBe('?? new.txt');
+    });
+  });
+
+  test('is refused while a merge is in progress, inside a step, and without a message', async () => {
+    const { work } = groundAt(tempDir());
+    work.git('switch', '-qc', 'side');
+    work.commit('side', { 'b.txt': 'side\n' });
+    work.git('switch', '-q', 'main');
+    work.commit('main', { 'b.txt': 'main\n' });
+    work.tries('merge', 'side');
+    const run = async (task: TaskContext) => {
+      await task.files.write('a.txt', 'two\n');
+      const refusals = [];
+      for (const attempt of [
+        () => task.commit('Do it'),
+        () => task.step('inside', () => task.commit('Do it')),
+        () => task.commit(' '),
+      ])
+        refusals.push(await attempt().catch((error) => error.code));
+      return refusals;
+    };
+    await running(work, run, (outcome) => {
+      expect(outcome).toMatchObject({ output: ['COMMIT_REFUSED', 'USAGE', 'USAGE'] });
+      expect(work.git('rev-parse', 'MERGE_HEAD')).toBe(work.git('rev-parse', 'side'));
+    });
+  });
+
+  test('pauses the task where upstream collides, and commits once that is decided', async () => {
+    const ground = groundAt(tempDir());
+    const { work } = ground;
+    const head = work.git('rev-parse', 'HEAD');
+    const run = async (task: TaskContext) => {
+      await task.files.write('a.txt', 'mine\n');
+      return task.commit('Do it');
+    };
+    pushed(ground, 'theirs', { 'a.txt': 'theirs\n' });
+    await running(work, run, async (outcome, id, engine) => {
+      expect(outcome).toEqual({ status: 'paused', reason: 'upstream moved (severity high)' });
+      expect(work.git('rev-parse', 'HEAD')).toBe(head);
+      const { outcome: end } = await engine.resume(id, { on_upstream: 'ignore' });
+      expect(await end).toMatchObject({ status: 'completed', output: { files: ['a.txt'] } });
+      expect(work.git('rev-parse', 'HEAD^')).toBe(head);
+    });
+  });
+
+  test('what the task commits and switches by itself in a shell is no drift', async () => {
+    const { work } = groundAt(tempDir());
+    const run = async (task: TaskContext) => {
+      await task.shell('git switch -qc feature && echo two > a.txt && git commit -qam shell');
+      await task.files.write('b.txt', 'b\n');
+      return task.commit('Do it');
+    };
+    await running(work, run, async (outcome, id, engine) => {
+      expect(outcome).toMatchObject({ status: 'completed', output: { files: ['b.txt'] } });
+      expect(work.git('log', '--format=%s')).toBe('Do it\nshell\nbegin');
+      expect(await engine.versions(id)).toMatchObject({
+        branch: 'feature',
+        current_head: work.git('rev-parse', 'HEAD'),
+        drift_events: [],
+      });
+    });
+  });
+});
