@@ -10,7 +10,7 @@ export const LOG_VERSION = 1;
 export const NO_SUM: string = '0'.repeat(64);
 
 const FIRST_BLOCK = 16 * 1024;
-const FORWARD_BLOCK = 1024 * 1024;
+const FORWARD_BLOCK = 256 * 1024;
 const BACKWARD_BLOCK = 64 * 1024;
 const SECTOR = 512;
 const NEWLINE = 10;
