@@ -131,6 +131,12 @@ const workspace = z.strictObject({
   exclude: patterns().describe('Never capture these.'),
   max_file_mb: above(0).default(MAX_FILE_MB).describe('Larger files are not captured.'),
   watch: flag(true).describe('Watch the files while tasks run, so that a snapshot costs only what changed.'),
+  identity: text()
+    .nullable()
+    .default(null)
+    .describe(
+      'Workspaces with the same one share file reservations; null: on a shared store those of one repository, else the directory.',
+    ),
 });
 
 const conflicts = z.strictObject({

@@ -80,6 +80,7 @@ export interface WorkspaceConfig {
   readonly exclude: readonly string[];
   readonly max_file_mb: number;
   readonly watch: boolean;
+  readonly identity: string | null;
 }
 
 export interface DriftConfig {

@@ -34,7 +34,7 @@ async function runNamed<T>(
   if (known) await setAsIn(core, id, id);
   if (known?.status === 'success') return (await core.unpack(known.result)) as T;
   if (known) throw revived(known.error!);
-  const release = await core.reserve(id, options.files ?? []);
+  const release = await core.reserve(id, options);
   const began = performance.now();
   const at = nowIso(core);
   const end = async (

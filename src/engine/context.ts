@@ -174,8 +174,10 @@ export interface RetryOptions {
 }
 
 export interface AgentOptions {
-  /** The files it will touch: reserved when the work is assigned. */
+  /** The files it will change: reserved when the work is assigned, and nobody else's meanwhile. */
   readonly files?: readonly string[];
+  /** The files it will only read: others may read them too, nobody changes them meanwhile. */
+  readonly reads?: readonly string[];
 }
 
 export interface WaitOptions {

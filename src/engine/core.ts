@@ -4,7 +4,7 @@ import type { CheckpointContext } from '../checkpoint/record.ts';
 import type { NewBlob } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Answer } from './answers.ts';
-import type { RetryOptions, UnknownOutcome } from './context.ts';
+import type { AgentOptions, RetryOptions, UnknownOutcome } from './context.ts';
 import type { RunDrift } from './drift/running.ts';
 import type { EntryOf } from './entries.ts';
 import type { Emit } from './events.ts';
@@ -49,7 +49,7 @@ export interface Core {
   /** Resolves when an answer to the wait has come, or its time is up. */
   answerTo(wait: EntryOf<'wait'>): Promise<Answer>;
   /** Reserves an agent's files before it starts; answers how to let them go. */
-  reserve(agent: string, files: readonly string[]): Promise<() => Promise<void>>;
+  reserve(agent: string, files: AgentOptions): Promise<() => Promise<void>>;
   /** The files as they are now; undefined where nothing is known of files. */
   snapshot(): Promise<string | undefined>;
   /** Reads and writes files; undefined where nothing is known of files. */

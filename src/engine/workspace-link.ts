@@ -2,12 +2,12 @@
 import type { CheckpointRecord } from '../checkpoint/record.ts';
 import type { RestoreChoices } from '../workspace/decide.ts';
 import type { TreeChange } from '../workspace/diff.ts';
-import type { UnknownOutcome } from './context.ts';
+import type { AgentOptions, UnknownOutcome } from './context.ts';
 import type { FileDesk } from './files/desk.ts';
 
 export interface WorkspaceLink {
   /** Reserves files for an agent before it starts; answers how to let them go. */
-  reserve(task: string, agent: string, files: readonly string[]): Promise<() => Promise<void>>;
+  reserve(task: string, agent: string, files: AgentOptions): Promise<() => Promise<void>>;
   /** The files as they are now; undefined when nothing is known of them. */
   snapshot(): Promise<string | undefined>;
   /** What differs between two snapshots. */

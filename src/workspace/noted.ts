@@ -1,4 +1,5 @@
-/** The record `workspaces/{id}`: where a workspace is, and which snapshot of it is the newest. */
+/** The record `workspaces/{place}`: where a workspace is, and which snapshot of it is the newest. */
+import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import type { Storage } from '../storage/contract.ts';
@@ -8,14 +9,14 @@ const CATEGORY = 'workspaces';
 const schema = z.object({ root: z.string(), host: z.string(), snapshot: z.string() });
 type Noted = Readonly<z.infer<typeof schema>>;
 
+/** One directory of one machine. */
+export function placeId(root: string): string {
+  return hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
+}
+
 /** Its newest snapshot is needed by the next one: without it everything is looked at anew. */
-export async function noteNewest(
-  storage: Storage,
-  id: string,
-  root: string,
-  snapshot: string,
-): Promise<void> {
-  await storage.save(CATEGORY, id, { root, host: hostname(), snapshot });
+export async function noteNewest(storage: Storage, root: string, snapshot: string): Promise<void> {
+  await storage.save(CATEGORY, placeId(root), { root, host: hostname(), snapshot });
 }
 
 const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1000;

@@ -51,7 +51,8 @@ export interface RestoreResult extends RestoreOutcome {
 
 export interface RestoreWorld {
   readonly root: string;
-  readonly id: string;
+  /** Where it is: what was begun there is finished there. */
+  readonly place: string;
   readonly stateDir: string;
   readonly storage: Storage;
   readonly reader: Reader;
@@ -151,7 +152,7 @@ async function carryOut(
     );
   const contents = items.flatMap(({ target }) => (target?.kind === 'file' ? [`file/${target.hash}`] : []));
   const id = newId('r');
-  const key = `${world.id}/${id}`;
+  const key = `${world.place}/${id}`;
   await storage.save(CATEGORY, key, {
     version: 1,
     root,
@@ -167,7 +168,7 @@ async function carryOut(
 /** Finishes what a process that died had begun; answers what came of each. Only while nobody restores here. */
 export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcome[]> {
   const { storage } = world;
-  const { keys } = await storage.page(CATEGORY, { prefix: `${world.id}/` });
+  const { keys } = await storage.page(CATEGORY, { prefix: `${world.place}/` });
   const finished: RestoreOutcome[] = [];
   for (const key of keys) {
     const intent = intentSchema.safeParse(await storage.load(CATEGORY, key)).data;
@@ -175,7 +176,7 @@ export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcom
     const before = changesIn(intent.expected);
     const after = changesIn(intent.target);
     const items = [...after].map(([path, target]) => ({ path, expected: before.get(path) ?? null, target }));
-    finished.push(await apply(world, key.slice(world.id.length + 1), items));
+    finished.push(await apply(world, key.slice(world.place.length + 1), items));
     await storage.delete(CATEGORY, key);
   }
   return finished;
@@ -212,7 +213,7 @@ function apply(world: RestoreWorld, id: string, items: readonly RestoreItem[]): 
 
 /** Whether a restore was begun here and not finished. */
 export async function isUnfinished(world: RestoreWorld): Promise<boolean> {
-  return (await world.storage.page(CATEGORY, { prefix: `${world.id}/`, limit: 1 })).keys.length > 0;
+  return (await world.storage.page(CATEGORY, { prefix: `${world.place}/`, limit: 1 })).keys.length > 0;
 }
 
 /** One restore at a time in a workspace, in whichever process. */

@@ -1,6 +1,5 @@
 /** A directory of files that tasks work on: captured byte for byte, looked at as it was, put back. */
-import { hash } from 'node:crypto';
-import { homedir, hostname } from 'node:os';
+import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { OwnershipError, WorkspaceError } from '../errors.ts';
 import { RENEW_AFTER_MS } from '../storage/clock.ts';
@@ -12,7 +11,7 @@ import { type LocalLocks, openLocks } from '../system/locks.ts';
 import type { RestoreOutcome } from './apply.ts';
 import { openCapture, remember } from './capture.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
-import { noteNewest } from './noted.ts';
+import { noteNewest, placeId } from './noted.ts';
 import type { PlanItem } from './plan.ts';
 import { openReader } from './reader.ts';
 import { openRepository } from './repository.ts';
@@ -93,7 +92,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const foldCase = process.platform === 'win32' || process.platform === 'darwin';
   const capture = openCapture({ root, stateDir, storage, repository, settings, foldCase, clock }, remembered);
   const reader = openReader(storage, repository);
-  const id = hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
+  const place = placeId(root);
   const { load, add } = recentSnapshots(storage);
   let watch: Watch | null = null;
   let noted: { snapshot: string; at: number } | undefined;
@@ -123,7 +122,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const note = async (snapshot: string): Promise<void> => {
     const at = clock.now().getTime();
     if (noted?.snapshot === snapshot && at - noted.at < RENEW_AFTER_MS) return;
-    await noteNewest(storage, id, root, snapshot);
+    await noteNewest(storage, root, snapshot);
     noted = { snapshot, at };
   };
   const take = async (names?: Dirty, full = false) => {
@@ -135,7 +134,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   let locks: Promise<LocalLocks> | undefined;
   const world: RestoreWorld = {
     root,
-    id,
+    place,
     stateDir,
     storage,
     reader,

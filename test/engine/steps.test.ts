@@ -301,7 +301,7 @@ describe('agents', () => {
     const reserved = new Set<string>();
     const workspace: WorkspaceLink = {
       ...noWorkspace,
-      reserve: async (_task, agent, files) => {
+      reserve: async (_task, agent, { files = [] }) => {
         for (const file of files) reserved.add(`${agent} ${file}`);
         return async () => {
           for (const file of files) reserved.delete(`${agent} ${file}`);

@@ -124,6 +124,106 @@ onEachStore((fresh) => {
     expect(deskIn(store).read('src/a.ts')).toBe('a');
   });
 
+  test('a file is read by many, or written by one', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    for (const name of ['mine.ts', 'api.ts', 'other.ts']) desk.write(name, name);
+    const engine = await store.open({ workspace: true });
+    const codes = await engine.run(
+      defineTask('shares', async (task) => {
+        const [holding, over] = [latch(), latch()];
+        const codeOf = (error: { code: string }) => error.code;
+        const first = task.agent('first', { files: ['mine.ts'], reads: ['api.ts'] }, async (agent) => {
+          expect(await agent.files.read('mine.ts')).toBe('mine.ts');
+          expect(await agent.agent('helper', (helper) => helper.files.read('mine.ts'))).toBe('mine.ts');
+          holding.resolve();
+          await over.promise;
+        });
+        await holding.promise;
+        const found = [
+          await task.files.read('api.ts'),
+          await task.agent('reads too', { reads: ['api.ts'] }, (agent) => agent.files.read('api.ts')),
+          await task.files.read('mine.ts').catch(codeOf),
+          await task.files.write('api.ts', 'new').catch(codeOf),
+          await task.files.edit('mine.ts', () => 'new').catch(codeOf),
+          await task.agent('writes', { files: ['*.ts'] }, () => 'ran').catch(codeOf),
+          await task.agent('reads', { files: ['other.ts'], reads: ['mine.ts'] }, () => 'ran').catch(codeOf),
+          // What was refused left nothing reserved.
+          await task.agent('other', { files: ['other.ts'] }, () => 'ran').catch(codeOf),
+        ];
+        over.resolve();
+        await first;
+        return [...found, await task.files.read('mine.ts')];
+      }),
+      undefined,
+    );
+    const refused = 'FILE_RESERVED';
+    expect(codes).toEqual([
+      'api.ts',
+      'api.ts',
+      refused,
+      refused,
+      refused,
+      refused,
+      refused,
+      'ran',
+      'mine.ts',
+    ]);
+  });
+
+  test('a write that another is in the middle of is waited for', async () => {
+    const store = await fresh();
+    deskIn(store).write('a.txt', TEXT);
+    const writing = latch();
+    const slow = promptResolver('slow', async () => {
+      writing.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return TEXT.replace('one', 'both');
+    });
+    const engine = await store.open({ workspace: { resolvers: [slow] } });
+    const found = await engine.run(
+      defineTask('waits', async (task) => {
+        const written = task.agent('writer', async ({ files }) => {
+          await files.read('a.txt');
+          deskIn(store).write('a.txt', TEXT.replace('one', 'theirs'));
+          await files.write('a.txt', TEXT.replace('one', 'ours'));
+        });
+        await writing.promise;
+        const read = await task.agent('reader', ({ files }) => files.read('a.txt'));
+        await written;
+        return read;
+      }),
+      undefined,
+    );
+    expect(found).toBe(TEXT.replace('one', 'both'));
+  });
+
+  test('how a conflict was resolved is remembered once it is in the file, not before', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('a.txt', TEXT);
+    const recorded: string[][] = [];
+    let first = true;
+    const resolver = promptResolver('model', async () => {
+      recorded.push(await engine.storage.list('resolutions'));
+      if (first) desk.write('a.txt', TEXT.replace('one', 'quicker'));
+      first = false;
+      return TEXT.replace('one', 'settled');
+    });
+    const engine = await store.open({ workspace: { resolvers: [resolver] } });
+    await engine.run(
+      defineTask('collides', async ({ files }) => {
+        await files.read('a.txt');
+        desk.write('a.txt', TEXT.replace('one', 'theirs'));
+        return files.write('a.txt', TEXT.replace('one', 'ours'));
+      }),
+      undefined,
+    );
+    expect(recorded).toEqual([[], []]);
+    expect(await engine.storage.list('resolutions')).toHaveLength(1);
+    expect(desk.read('a.txt')).toBe(TEXT.replace('one', 'settled'));
+  });
+
   test('a resumed task starts from what it had read, and writes nothing twice', async () => {
     const store = await fresh();
     const desk = deskIn(store);

@@ -1,11 +1,13 @@
 /** Writing a file that others may be writing too: reserved, checked, merged where they were quicker. */
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkspaceError } from '../../errors.ts';
 import { ensureDir, replaceFile } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import type { FileLocks } from '../../workspace/file-locks.ts';
 import { OptimisticLock } from '../../workspace/optimistic-lock.ts';
-import type { Reservations } from '../../workspace/reservations/reservations.ts';
+import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
+import { recordResolutions } from '../../workspace/resolve/recorded.ts';
 import { entryAt } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type SettledFile, type Settling, type Sides, settleSides } from './sides.ts';
@@ -14,8 +16,8 @@ export interface FileDesk {
   readonly root: string;
   /** The same for every way to name the file; WORKSPACE_UNSAFE outside the workspace. */
   nameOf(path: string): string;
-  /** What is there; null when nothing is. */
-  read(path: string): Uint8Array | null;
+  /** What is there; null when nothing is. FILE_RESERVED while somebody else has it reserved for writing. */
+  read(request: Pick<FileRequest, 'owner' | 'path' | 'signal'>): Promise<Uint8Array | null>;
   /** What was there, as far as it was captured; undefined when that is not known. */
   readAt(snapshot: string, path: string): Promise<Uint8Array | null | undefined>;
   write(change: FileRequest): Promise<SettledFile>;
@@ -44,48 +46,73 @@ export function createDesk(host: DeskHost): FileDesk {
   const { workspace, reservations, files } = host;
   const { locate } = files;
   const { root } = workspace;
-  const read = (path: string) => new OptimisticLock(files).read(path).content;
 
   /** Until nobody was quicker: every round takes in what is there. */
-  const writeHeld = async (change: FileRequest, allowed: () => void): Promise<SettledFile> => {
+  const writeHeld = async (change: FileRequest, held: HeldReservation): Promise<SettledFile> => {
     const { path, signal } = change;
+    const allowed = (): void => {
+      held.lost.throwIfAborted();
+      reservations.assertNewest(held, path);
+    };
     for (;;) {
       signal.throwIfAborted();
       const lock = new OptimisticLock(files);
       const { content: theirs, version } = lock.read(path);
       const base = change.base === undefined ? theirs : change.base;
       const sides: Sides = { path: version.path, base, ours: change.content, theirs };
-      const settled = await settleSides(host, sides, change.intent, signal);
-      if (settled.status === 'conflict')
-        throw conflict(version.path, keepCopy(root, version.path, settled), settled);
-      if (settled.status === 'unchanged') return settled;
-      if ((await lock.checkAndCommit(path, settled.content, allowed)).success) return settled;
+      const { file, answered } = await settleSides(host, sides, change.intent, signal);
+      if (file.status === 'conflict') throw conflict(version.path, keepCopy(root, version.path, file), file);
+      if (file.status === 'unchanged') return file;
+      await reservations.assertHeld(held); // By the board, which other machines change too.
+      const { success } = await lock.checkAndCommit(path, file.content, allowed);
+      if (success && answered) await recordResolutions(host.storage, answered, file.content!);
+      if (success) return file;
     }
   };
 
   return {
     root,
     nameOf: (path) => locate(path).key,
-    read,
+    async read({ owner, path, signal }) {
+      const request = { owner, operation: 'read', paths: [path] } as const;
+      await patiently(signal, () => reservations.assertFree(request));
+      // It takes no time from here to the end, so there is nothing to hold the reservation for.
+      return new OptimisticLock(files).read(path).content;
+    },
     async readAt(snapshot, path) {
-      const { key } = locate(path);
-      const entry = entryAt(await workspace.tree(snapshot), key);
+      const name = relative(root, locate(path).path).split(sep).join('/');
+      const entry = entryAt(await workspace.tree(snapshot), name);
       if (entry === null) return null;
-      return entry.kind === 'file' ? workspace.read(snapshot, key) : undefined;
+      return entry.kind === 'file' ? workspace.read(snapshot, name) : undefined;
     },
     async write(change) {
-      const { owner, path } = change;
-      const held = await reservations.reserve({ owner, operation: 'write', paths: [path] });
+      const { owner, path, signal } = change;
+      const request = { owner, operation: 'write', paths: [path] } as const;
+      const held = await patiently(signal, () => reservations.reserve(request));
       try {
-        return await writeHeld(change, () => {
-          held.lost.throwIfAborted();
-          reservations.assertNewest(held, path);
-        });
+        return await writeHeld(change, held);
       } finally {
         await held.release();
       }
     },
   };
+}
+
+const PATIENCE_MS = 1_000;
+const LONGEST_PAUSE_MS = 20;
+
+/** Most reservations are for the moment of a write. */
+async function patiently<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      const isReserved = error instanceof WorkspaceError && error.code === 'FILE_RESERVED';
+      if (!isReserved || performance.now() > end) throw error;
+    }
+    await sleep(Math.random() * LONGEST_PAUSE_MS, undefined, { signal });
+  }
 }
 
 type Conflicted = Extract<SettledFile, { status: 'conflict' }>;

@@ -1,7 +1,7 @@
 /** The engine's questions about files, answered by a workspace and the task's journal. */
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import type { Storage } from '../../storage/contract.ts';
-import type { Reservations } from '../../workspace/reservations/reservations.ts';
+import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
 import type { SnapshotSpan } from '../../workspace/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -58,10 +58,20 @@ export function linkWorkspace({ workspace, reservations, storage, watch }: LinkH
   };
 
   return {
-    async reserve(task, agent, files) {
-      if (files.length === 0) return async () => {};
-      const held = await reservations.reserve({ owner: `${task}${agent}`, operation: 'write', paths: files });
-      return () => held.release();
+    async reserve(task, agent, { files = [], reads = [] }) {
+      const owner = `${task}${agent}`;
+      const held: HeldReservation[] = [];
+      const release = async (): Promise<void> => {
+        for (const one of held) await one.release();
+      };
+      try {
+        for (const [operation, paths] of [['write', files] as const, ['read', reads] as const])
+          if (paths.length > 0) held.push(await reservations.reserve({ owner, operation, paths }));
+      } catch (error) {
+        await release();
+        throw error;
+      }
+      return release;
     },
     snapshot,
     diff: workspace.diff,

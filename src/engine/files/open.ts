@@ -1,11 +1,11 @@
 /** Opens what the engine needs for files: the workspace, its reservations, and the link between them and the tasks. */
-import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
 import { ensureDir, keepOutOfGit } from '../../system/files.ts';
 import { openFileLocks } from '../../workspace/file-locks.ts';
+import { commonGround } from '../../workspace/reservations/common-ground.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { CaptureSettings } from '../../workspace/rules.ts';
@@ -22,6 +22,8 @@ export interface FilesOptions extends CaptureSettings {
   readonly root?: string;
   /** Watch the files while tasks run. */
   readonly watch?: boolean;
+  /** Workspaces that have the same one know each other's reservations. */
+  readonly identity?: string | null;
 }
 
 export interface OpenFiles {
@@ -39,18 +41,19 @@ export interface FilesHost {
 export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
   const { storage, config, clock, project_dir } = host;
   const { resolvers = [], root: given = project_dir, ...chosen } = options;
-  const { watch, ...capture } = { ...config.workspace, ...chosen };
+  const { watch, identity, ...capture } = { ...config.workspace, ...chosen };
   const workspace = await openWorkspace({ ...capture, root: given, storage, clock });
   const { root } = workspace;
   const locks_dir = join(root, '.vibe-engine', 'locks');
   ensureDir(locks_dir);
   keepOutOfGit(join(root, '.vibe-engine')); // a store that lies elsewhere does not see to it
   const files = await openFileLocks(root);
+  const ground = await commonGround({ root, shared: storage.shared, identity });
   const reservations = openReservations({
     storage,
-    workspace: hash('sha256', root).slice(0, 32),
+    workspace: ground.id,
     locks_dir,
-    identify: (path) => files.locate(path).key,
+    identify: (path) => ground.nameOf(files.locate(path).key),
     lease_ms: config.conflicts.reservation_minutes * 60_000,
     clock,
   });

@@ -1,8 +1,9 @@
 /** What becomes of a file that two sides want differently: one of them, both merged, a resolver's answer, or a conflict. */
+import type { TextMerge } from '../../merge/result.ts';
 import { mergeText } from '../../merge/text.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { inferExternalIntent } from '../../workspace/resolve/intent.ts';
-import { recordedFor, recordResolutions } from '../../workspace/resolve/recorded.ts';
+import { recordedFor } from '../../workspace/resolve/recorded.ts';
 import { type Attempt, type Resolver, resolveFile } from '../../workspace/resolve/resolver.ts';
 import { suggestFor } from '../../workspace/resolve/suggest.ts';
 
@@ -35,34 +36,35 @@ export type SettledFile =
       readonly attempts: readonly Pick<Attempt, 'by' | 'complaints'>[];
     };
 
+export interface Settled {
+  readonly file: SettledFile;
+  /** The conflicts that a resolver answered: to be remembered once the answer is in the file. */
+  readonly answered?: TextMerge;
+}
+
 export async function settleSides(
   host: Settling,
   { path, base, ours, theirs }: Sides,
   agent_intent: string,
   signal: AbortSignal,
-): Promise<SettledFile> {
-  if (same(ours, theirs)) return { status: 'unchanged', content: ours };
-  if (same(base, theirs)) return { status: 'written', content: ours };
-  if (ours === null || theirs === null) return removed(ours ?? theirs!, ours === null);
+): Promise<Settled> {
+  if (same(ours, theirs)) return { file: { status: 'unchanged', content: ours } };
+  if (same(base, theirs)) return { file: { status: 'written', content: ours } };
+  if (ours === null || theirs === null) return { file: removed(ours ?? theirs!, ours === null) };
   const whole = { path, base: base ?? new Uint8Array(), ours, theirs };
   const merge = mergeText(whole.base, ours, theirs, { labels: LABELS });
   if (merge.outcome === 'clean')
-    return { status: 'merged', content: merge.bytes, review: merge.review.length > 0 };
+    return { file: { status: 'merged', content: merge.bytes, review: merge.review.length > 0 } };
   const suggestions = [...(await recordedFor(host.storage, merge)), ...suggestFor(merge.conflicts)];
   const inferred_external_intent = await inferExternalIntent(host.workspace.root, whole, null);
   const file = { ...whole, merge, suggestions, agent_intent, inferred_external_intent };
   const answer = await resolveFile(file, host.resolvers, signal);
-  if (answer.resolved) {
-    await recordResolutions(host.storage, merge, answer.bytes);
-    return { status: 'resolved', content: answer.bytes, by: answer.by };
-  }
-  return {
-    status: 'conflict',
-    content: merge.bytes,
-    why: merge.reason ? `both changed it, and it is ${merge.reason}` : 'both changed the same lines',
-    conflicts: merge.conflicts.length,
-    attempts: answer.attempts.map(({ by, complaints }) => ({ by, complaints })),
-  };
+  if (answer.resolved)
+    return { file: { status: 'resolved', content: answer.bytes, by: answer.by }, answered: merge };
+  const why = merge.reason ? `both changed it, and it is ${merge.reason}` : 'both changed the same lines';
+  const attempts = answer.attempts.map(({ by, complaints }) => ({ by, complaints }));
+  const conflicts = merge.conflicts.length;
+  return { file: { status: 'conflict', content: merge.bytes, why, conflicts, attempts } };
 }
 
 const LABELS = { ours: "OURS (the agent's change)", theirs: 'THEIRS (the outside change)' };

@@ -27,7 +27,9 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
   };
 
   const read = async (path: string): Promise<Bytes> => {
-    const { content } = await step('read', path, (desk) => ({ content: desk.read(path) }));
+    const { content } = await step('read', path, async (desk, { signal }) => ({
+      content: await desk.read({ owner, path, signal }),
+    }));
     seen.set(core.desk!.nameOf(path), content);
     return content;
   };
@@ -43,11 +45,12 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
       verb,
       path,
       async (desk, { unknown, signal }): Promise<FileWritten & { content?: Bytes }> => {
+        const at = { owner, path, signal };
         const sides =
           typeof wanted === 'function'
-            ? await edited(desk, path, unknown, wanted)
+            ? await edited(desk, at, unknown, wanted)
             : { base: seen.get(desk.nameOf(path)), content: wanted };
-        const { content, ...settled } = await desk.write({ owner, path, ...sides, intent, signal });
+        const { content, ...settled } = await desk.write({ ...at, ...sides, intent });
         const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;
         // What the task's code gives again when it is resumed need not be kept.
         return content === wanted ? done : { ...done, content };
@@ -79,12 +82,12 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
 /** An edit that was cut off is made again of what it was made of first, so that it is not made twice. */
 async function edited(
   desk: FileDesk,
-  path: string,
+  at: Parameters<FileDesk['read']>[0],
   unknown: StepContext['unknown'],
   edit: (there: Bytes) => Promise<Bytes>,
 ): Promise<{ base: Bytes; content: Bytes }> {
-  const before = unknown?.snapshot ? await desk.readAt(unknown.snapshot, path) : undefined;
-  const base = before === undefined ? desk.read(path) : before;
+  const before = unknown?.snapshot ? await desk.readAt(unknown.snapshot, at.path) : undefined;
+  const base = before === undefined ? await desk.read(at) : before;
   return { base, content: await edit(base) };
 }
 

@@ -32,22 +32,29 @@ export interface Taken {
   readonly ousted: readonly Reservation[];
 }
 
-/** Takes what is wanted, or answers the reservation that is in the way: never the owner's own, nor one it works under. */
+/** The reservation that keeps somebody from it: never the owner's own, nor one it works under. */
+export function inTheWayOf(board: Board, wanted: Omit<Wanted, 'id'>, now: Date): Reservation | null {
+  return against(board, wanted).find((held) => !isExpired(held, now)) ?? null;
+}
+
+/** Takes what is wanted, or answers the reservation that is in the way. */
 export function take(
   board: Board,
   wanted: Wanted,
   now: Date,
   lease_ms: number,
 ): Taken | { inTheWay: Reservation } {
-  const against = board.held.filter(
-    (held) => !worksUnder(wanted.owner, held.owner) && excludes(held, wanted),
-  );
-  const inTheWay = against.find((held) => !isExpired(held, now));
+  const inTheWay = inTheWayOf(board, wanted, now);
   if (inTheWay) return { inTheWay };
+  const ousted = against(board, wanted);
   const fence = board.fence + 1;
   const reservation = { ...wanted, ...span(now, lease_ms), fence };
-  const held = board.held.filter((other) => !against.includes(other) && !isForgotten(other, now));
-  return { board: { fence, held: [...held, reservation] }, reservation, ousted: against };
+  const held = board.held.filter((other) => !ousted.includes(other) && !isForgotten(other, now));
+  return { board: { fence, held: [...held, reservation] }, reservation, ousted };
+}
+
+function against(board: Board, wanted: Omit<Wanted, 'id'>): Reservation[] {
+  return board.held.filter((held) => !worksUnder(wanted.owner, held.owner) && excludes(held, wanted));
 }
 
 /** Those of these that are still held, expired or not, hold again for a whole lease. */
@@ -69,7 +76,7 @@ function worksUnder(owner: string, above: string): boolean {
   return owner === above || owner.startsWith(`${above}/`);
 }
 
-function excludes(held: Reservation, wanted: Wanted): boolean {
+function excludes(held: Reservation, wanted: Omit<Wanted, 'id'>): boolean {
   if (held.operation === 'read' && wanted.operation === 'read') return false;
   return held.paths.some((one) => wanted.paths.some((other) => overlap(one, other)));
 }

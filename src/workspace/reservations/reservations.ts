@@ -11,6 +11,7 @@ import {
   type Board,
   boardSchema,
   EMPTY,
+  inTheWayOf,
   isExpired,
   type Reservation,
   release,
@@ -21,7 +22,7 @@ import { type LockFiles, openLockFiles } from './lock-files.ts';
 
 export interface ReservationsOptions {
   readonly storage: Storage;
-  /** Which files: reservations of one workspace know each other. */
+  /** Which files: reservations under one name know each other. */
   readonly workspace: string;
   /** Where the lock files are. */
   readonly locks_dir: string;
@@ -48,6 +49,8 @@ export interface HeldReservation extends Reservation {
 export interface Reservations {
   /** All paths or none; FILE_RESERVED says who has one of them. */
   reserve(request: Request): Promise<HeldReservation>;
+  /** FILE_RESERVED where `reserve` would answer it; reserves nothing. */
+  assertFree(request: Request): Promise<void>;
   /** Refuses with RESERVATION_LOST unless it still holds, or holds again: nobody may have wanted the files meanwhile. */
   assertHeld(reservation: Reservation): Promise<void>;
   /** The same at once, by the lock file: what another process of this machine took over since is noticed here. */
@@ -143,6 +146,11 @@ export function openReservations(options: ReservationsOptions): Reservations {
       for (const { id } of taken.ousted) lose(id);
       renewLater();
       return { ...reservation, lost: lost.signal, release: () => letGo([reservation.id]) };
+    },
+    async assertFree({ owner, operation, paths }) {
+      const wanted = { owner, operation, paths: paths.map(identify) };
+      const inTheWay = inTheWayOf((await load()).board, wanted, clock.now());
+      if (inTheWay) throw fileReserved(wanted.paths, inTheWay);
     },
     async assertHeld(reservation) {
       const { board } = await load();
