@@ -64,4 +64,8 @@ export class Encoded {
   constructor(text: string) {
     this.text = text;
   }
+  /** To whoever watches commits and writes them down it is the value. */
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
 }
