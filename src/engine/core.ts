@@ -6,12 +6,13 @@ import type { Clock } from '../system/clock.ts';
 import type { Answer } from './answers.ts';
 import type { AgentOptions, RetryOptions, UnknownOutcome } from './context.ts';
 import type { RunDrift } from './drift/running.ts';
-import type { EntryOf } from './entries.ts';
+import type { EntryOf, FileSpan } from './entries.ts';
 import type { Emit } from './events.ts';
 import type { FileDesk } from './files/desk.ts';
 import type { Gate } from './gate.ts';
 import type { Hooks } from './hooks.ts';
 import type { Memory } from './memory.ts';
+import type { FileWrite } from './workspace-link.ts';
 import type { Writer } from './writer.ts';
 
 export interface Core {
@@ -52,6 +53,8 @@ export interface Core {
   reserve(agent: string, files: AgentOptions): Promise<() => Promise<void>>;
   /** The files as they are now; undefined where nothing is known of files. */
   snapshot(): Promise<string | undefined>;
+  /** Of what changed between two snapshots, what this write did; null when that is all. */
+  ownPart(from: string, to: string, wrote: FileWrite | null): Promise<FileSpan['own'] | null>;
   /** Reads and writes files; undefined where nothing is known of files. */
   readonly desk: FileDesk | undefined;
   readonly drift: RunDrift;

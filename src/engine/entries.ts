@@ -34,9 +34,15 @@ export const ERROR = z.object({
 });
 export type StoredError = z.infer<typeof ERROR>;
 
-/** The files before and after an operation, as snapshots of the workspace: between them only the task changed files. */
+/** The files before and after an operation, as snapshots of the workspace. */
 const span = z
-  .strictObject({ from: z.string(), to: z.string(), by: z.enum(['step', 'tool', 'shell']) })
+  .strictObject({
+    from: z.string(),
+    to: z.string(),
+    by: z.enum(['step', 'tool', 'shell']),
+    /** Two snapshots that differ by what the operation itself changed, where it is known that others changed files too. */
+    own: z.strictObject({ from: z.string(), to: z.string() }).optional(),
+  })
   .optional();
 export type FileSpan = NonNullable<z.infer<typeof span>>;
 
@@ -58,6 +64,8 @@ const kinds = [
     tool: toolCall,
     /** The files before it, where there is a workspace. */
     snapshot: z.string().optional(),
+    /** It changes no other files than these. */
+    paths: z.array(z.string()).optional(),
   }),
   z.strictObject({
     t: z.literal('step'),

@@ -130,12 +130,13 @@ export function startRun(host: RunHost, start: RunStart): Run {
       };
     },
     snapshot: () => host.workspace.snapshot(),
+    ownPart: async (from, to, wrote) => (await host.workspace.ownPart?.(from, to, wrote)) ?? null,
     desk: host.workspace.desk,
     drift,
     working_dir: head.working_dir,
     settle: async (begin, now) => {
-      const { at, attempt, danger, snapshot } = begin;
-      const files = snapshot && now ? await host.workspace.settle(task, snapshot, now) : null;
+      const { at, attempt, danger, snapshot, paths } = begin;
+      const files = snapshot && now ? await host.workspace.settle(task, snapshot, now, paths) : null;
       return { began_at: at, attempt, danger, files, snapshot: snapshot ?? null };
     },
   };

@@ -12,6 +12,7 @@ import { ask, type Ended, type StepInfo, tell } from './hooks.ts';
 import { type Remembered, recall } from './memory.ts';
 import { setAsIn } from './old-ground.ts';
 import { takeDown } from './shelf.ts';
+import type { FileWrite } from './workspace-link.ts';
 
 export interface StepCall<T> {
   readonly name: string;
@@ -20,6 +21,8 @@ export interface StepCall<T> {
   readonly options: StepOptions;
   /** Set when the step is a tool call. */
   readonly tool?: { readonly name: string; readonly input: unknown };
+  /** Set when it is known beforehand which files it changes, and afterwards what it did to them. */
+  readonly files?: { readonly paths: readonly string[]; wrote(): FileWrite | null };
 }
 
 /** The identity is taken at the call, so that steps that run side by side keep theirs. */
@@ -127,13 +130,17 @@ async function attemptOnce<T>(
   const snapshot = danger ? await core.snapshot() : undefined;
   if (danger) {
     await core.writer.write(
-      { t: 'begin', id, name, agent, index, at, attempt, danger, ...(snapshot ? { snapshot } : {}) },
+      {
+        ...{ t: 'begin', id, name, agent, index, at, attempt, danger },
+        ...(snapshot ? { snapshot } : {}),
+        ...(call.files ? { paths: [...call.files.paths] } : {}),
+      },
       { event: `before_${danger}` as CheckpointTrigger },
     );
   }
   const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;
   const filesOf = () =>
-    spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step');
+    spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step', call.files);
   core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null });
   let result: T;
   try {
@@ -165,12 +172,15 @@ async function attemptOnce<T>(
 type Spanned = { readonly files?: FileSpan };
 
 export async function spanSince(
-  core: Pick<Core, 'snapshot'>,
+  core: Pick<Core, 'snapshot' | 'ownPart'>,
   from: string | undefined,
   by: FileSpan['by'],
+  files?: StepCall<unknown>['files'],
 ): Promise<Spanned> {
   const to = from === undefined ? undefined : await core.snapshot();
-  return from === undefined || to === undefined ? {} : { files: { from, to, by } };
+  if (from === undefined || to === undefined) return {};
+  const own = files ? await core.ownPart(from, to, files.wrote()) : null;
+  return { files: { from, to, by, ...(own ? { own } : {}) } };
 }
 
 /** What makes the step a tool call of the conversation. */

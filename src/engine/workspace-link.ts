@@ -12,8 +12,19 @@ export interface WorkspaceLink {
   snapshot(): Promise<string | undefined>;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly TreeChange[]>;
-  /** Which files an operation that was cut off changed, and which of the task's it did not. */
-  settle(task: string, from: string, now: string): Promise<UnknownOutcome['files']>;
+  /** Which files an operation that was cut off changed, of `paths` where it can have changed no others; and which of the task's it did not. */
+  settle(
+    task: string,
+    from: string,
+    now: string,
+    paths?: readonly string[],
+  ): Promise<UnknownOutcome['files']>;
+  /** Two snapshots that differ by what was written and nothing else; null when the given ones do. */
+  ownPart?(
+    from: string,
+    to: string,
+    wrote: FileWrite | null,
+  ): Promise<{ readonly from: string; readonly to: string } | null>;
   /** The task's files that are no longer as it left them. */
   changedSince(checkpoint: CheckpointRecord): Promise<readonly TreeChange[]>;
   /** Puts some of them back as the task left them. */
@@ -30,6 +41,13 @@ export interface WorkspaceLink {
   readonly desk?: FileDesk;
   /** Puts the files of a checkpoint where a fork of its task is to work. */
   fork?(checkpoint: CheckpointRecord, fork: { task: string; working_dir: string }): Promise<void>;
+}
+
+/** What was in a file when it was written, and what is in it now. */
+export interface FileWrite {
+  readonly path: string;
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
 }
 
 export interface PutBack extends RestoreChoices {

@@ -11,6 +11,8 @@ export interface OwnSpan {
   readonly to: Tree;
   /** Others may have changed files too: the plan asks about each. */
   readonly doubtful?: boolean;
+  /** It changed no others. */
+  readonly paths?: readonly string[];
 }
 
 export interface PlanItem {
@@ -44,8 +46,9 @@ export type OwnChange = Pick<TreeChange, 'before' | 'after'>;
 export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree): PlanItem[] {
   const changed = new Map<string, OwnChange[]>();
   const doubtful = new Set<string>();
-  for (const { from, to, doubtful: inDoubt } of own) {
+  for (const { from, to, doubtful: inDoubt, paths } of own) {
     for (const { path, before, after } of diffTrees(from, to)) {
+      if (paths && !paths.some((one) => isAtOrAbove(path, one))) continue;
       if (inDoubt) doubtful.add(path);
       changed.set(path, joinSteps(changed.get(path) ?? [], { before, after }));
     }
@@ -60,6 +63,11 @@ export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree
       isBlocked(item, now, put) ? { ...item, action: 'keep' as const, why: 'blocked' as const } : item,
     )
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Directories above a file are made for it. */
+export function isAtOrAbove(path: string, file: string): boolean {
+  return path === file || file.startsWith(`${path}/`);
 }
 
 /** Directories come and go with the files in them. */

@@ -38,6 +38,8 @@ export interface SnapshotSpan {
   readonly to: string;
   /** Others may have changed files between them too: whoever is asked says whose the changes are. */
   readonly doubtful?: boolean;
+  /** The task changed nothing but these files between them. */
+  readonly paths?: readonly string[];
 }
 
 export interface RestoreResult extends RestoreOutcome {
@@ -120,8 +122,8 @@ async function planNow(world: RestoreWorld, { to, own, paths }: RestoreOptions) 
   await world.storage.renewBlobs(null, snapshots);
   const checkpoint = await world.tree(to);
   const spans = [];
-  for (const { from, to, doubtful = false } of named)
-    spans.push({ from: await world.tree(from), to: await world.tree(to), doubtful });
+  for (const span of named)
+    spans.push({ ...span, from: await world.tree(span.from), to: await world.tree(span.to) });
   const before = await world.take();
   const plan = planRestore(checkpoint, spans, before.tree);
   const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;

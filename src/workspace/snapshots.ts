@@ -9,7 +9,7 @@ import { applyLayer } from './apply-layer.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
 import { encodeLayer } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
-import { EMPTY_TREE, entryAt, type Tree } from './tree.ts';
+import { EMPTY_TREE, type Tree } from './tree.ts';
 
 export interface StoredSnapshot {
   /** `snapshot/{sha256}`: the same tree after the same history has the same one. */
@@ -69,19 +69,6 @@ export async function saveSnapshot(
   const bytes = Buffer.from(JSON.stringify(document));
   const [id] = await storage.putBlobs(null, [{ kind: 'snapshot', bytes }]);
   return { id: id!, tree, layers, holds };
-}
-
-/** A snapshot like `like`, but for these paths, which are as `other` has them. */
-export function blendSnapshots(
-  storage: Storage,
-  like: StoredSnapshot,
-  paths: readonly string[],
-  other: StoredSnapshot,
-): Promise<StoredSnapshot> {
-  const changes = paths.map((path) => ({ path, after: entryAt(other.tree, path) }));
-  const tree = applyLayer(like.tree, decodeLayer(encodeLayer(changes)));
-  const holds = [...new Set([...like.holds, ...other.holds])];
-  return saveSnapshot(storage, like, tree, diffTrees(like.tree, tree), holds);
 }
 
 async function keepLayer(storage: Storage, bytes: Uint8Array): Promise<LayerContent> {

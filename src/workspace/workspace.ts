@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../system/clock.ts';
 import { ensureDir, keepOutOfGit } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks.ts';
+import { amendSnapshot, blendSnapshots } from './amend.ts';
 import type { RestoreOutcome } from './apply.ts';
 import { openCapture, remember } from './capture.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
@@ -29,7 +30,7 @@ import {
 } from './restore.ts';
 import type { CaptureSettings } from './rules.ts';
 import type { Dirty } from './scan.ts';
-import { blendSnapshots, loadSnapshot, type StoredSnapshot } from './snapshots.ts';
+import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';
 import { storeId } from './store-id.ts';
 import type { Tree } from './tree.ts';
 import { openWatch, type Watch } from './watch.ts';
@@ -61,6 +62,8 @@ export interface Workspace {
   diff(from: string, to: string): Promise<readonly TreeChange[]>;
   /** All that a snapshot holds. */
   tree(snapshot: string): Promise<Tree>;
+  /** A snapshot like another one but for the content of one file; its mode, where that one has none, is as in a third. */
+  amend(snapshot: string, path: string, content: Uint8Array | null, modeAsIn: string): Promise<string>;
   /** The bytes of a file as they were. */
   read(snapshot: string, path: string): Promise<Uint8Array>;
   /** Every file that `restore` would look at, and what would become of it. Changes no file. */
@@ -165,6 +168,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     undo: (undo, choices = {}) => inTurn(() => undoRestore(world, undo, choices)),
     diff: async (from, to) => diffTrees((await load(from)).tree, (await load(to)).tree),
     tree: async (snapshot) => (await load(snapshot)).tree,
+    amend: async (snapshot, path, content, modeAsIn) => {
+      const amended = await amendSnapshot(
+        storage,
+        await load(snapshot),
+        { path, content },
+        (await load(modeAsIn)).tree,
+      );
+      add(amended);
+      return amended.id;
+    },
     read: async (snapshot, path) => reader.read((await load(snapshot)).tree, path, snapshot),
     close: () =>
       inTurn(async () => {

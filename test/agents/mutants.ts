@@ -43,8 +43,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/files/task-files.ts',
-        find: 'const base = before === undefined ? desk.read(path) : before;',
-        replace: 'const base = before === undefined ? desk.read(path) : desk.read(path);',
+        find: 'const base = before === undefined ? await desk.read(at) : before;',
+        replace: 'const base = before === undefined ? await desk.read(at) : await desk.read(at);',
       },
     ],
   },
@@ -53,9 +53,9 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/files/desk.ts',
-        find: "if (settled.status === 'conflict')\n        throw conflict(",
+        find: "if (file.status === 'conflict') throw",
         replace:
-          "if (settled.status === 'conflict') return { status: 'written', content: change.content };\n      if (settled.status as string === 'never')\n        throw conflict(",
+          "if (file.status === 'conflict') return { status: 'written', content: change.content };\n      if (file.status as string === 'never') throw",
       },
     ],
   },
@@ -64,9 +64,13 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/files/desk.ts',
-        find: 'if ((await lock.checkAndCommit(path, settled.content, allowed)).success) return settled;',
-        replace:
-          'void lock.checkAndCommit(path, settled.content, allowed).catch(() => {});\n      return settled;',
+        find: 'if (success) return file;',
+        replace: 'return file;',
+      },
+      {
+        file: 'engine/files/desk.ts',
+        find: 'const { success } = await lock.checkAndCommit(path, file.content, () => {',
+        replace: 'const success = true;\n      void lock.checkAndCommit(path, file.content, () => {',
       },
     ],
   },

@@ -12,12 +12,22 @@ function begin(id: string, snapshot: string): Entry {
 function end(id: string, to: string): Entry {
   return { t: 'step', id, ...step, ms: 1, result: null, files: { from: 'its own', to, by: 'shell' } };
 }
+/** Of an operation that changes one file, with what it did where others changed files too. */
+function beginFile(id: string, snapshot: string): Entry {
+  return { t: 'begin', id, ...step, danger: 'file_change', snapshot, paths: [id] };
+}
+function endFile(id: string, from: string, to: string, own?: { from: string; to: string }): Entry {
+  const files = { from, to, by: 'step' as const, ...(own ? { own } : {}) };
+  return { t: 'step', id, ...step, ms: 1, result: null, files };
+}
 const died: Entry = { t: 'recovery', at, checkpoint: null, notes: [], unknown: [] };
 
 function spansOf(entries: readonly (Entry | { readonly cut: string })[]) {
   const reader = readSpans();
   for (const entry of entries) 'cut' in entry ? reader.cut(entry.cut) : reader.take(entry);
-  const spans = reader.spans().map(({ from, to, doubtful }) => `${from}-${to}${doubtful ? '?' : ''}`);
+  const spans = reader
+    .spans()
+    .map(({ from, to, doubtful, paths = [] }) => `${from}-${to}${doubtful ? '?' : ''}${paths.join()}`);
   return [spans.join(' '), reader.newest()];
 }
 
@@ -53,6 +63,58 @@ describe('spans', () => {
       ],
       '9-10',
       '10',
+    ],
+    [
+      'files written one after another',
+      [beginFile('a', '1'), endFile('a', '1', '2'), beginFile('b', '2'), endFile('b', '2', '3')],
+      '1-3',
+      '3',
+    ],
+    [
+      'a file written while others wrote',
+      [beginFile('a', '1'), endFile('a', '1', '2', { from: '1a', to: '2a' })],
+      '1a-2a',
+      '2',
+    ],
+    [
+      'files written side by side',
+      [
+        ...[beginFile('a', '1'), beginFile('b', '2')],
+        ...[endFile('a', '1', '3', { from: '1', to: '2a' }), endFile('b', '2', '4', { from: '2', to: '3b' })],
+      ],
+      '1-2a 2-3b',
+      '4',
+    ],
+    [
+      'a file written while a command runs',
+      [begin('run', '1'), beginFile('a', '2'), endFile('a', '2', '3'), end('run', '4')],
+      '2-3 1-4',
+      '4',
+    ],
+    ['a file being written', [beginFile('a', '1')], '1-null?a', null],
+    [
+      'a write that was cut off, then made again',
+      [beginFile('a', '1'), died, beginFile('a', '2'), endFile('a', '2', '3')],
+      '1-2?a 2-3',
+      '3',
+    ],
+    [
+      'a write and a command that were cut off',
+      [beginFile('a', '1'), begin('run', '2'), died, begin('run', '3'), end('run', '4')],
+      '2-3? 1-3?a 3-4',
+      '4',
+    ],
+    [
+      'a checkpoint just before a file is written',
+      [beginFile('a', '1'), { cut: '1' }, endFile('a', '1', '2', { from: '1a', to: '2a' })],
+      '1a-2a',
+      '2',
+    ],
+    [
+      'a checkpoint while a file is written',
+      [beginFile('a', '1'), { cut: '2' }, endFile('a', '1', '3')],
+      '2-3a',
+      '3',
     ],
   ] as [string, (Entry | { cut: string })[], string, string | null][])('%s', (_, entries, spans, newest) => {
     expect(spansOf(entries)).toEqual([spans, newest]);

@@ -33,8 +33,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/steps.ts',
-        find: "await core.writer.write(\n      { t: 'begin',",
-        replace: "void core.writer.write(\n      { t: 'begin',",
+        find: "await core.writer.write(\n      {\n        ...{ t: 'begin',",
+        replace: "void core.writer.write(\n      {\n        ...{ t: 'begin',",
       },
     ],
   },
@@ -43,7 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/steps.ts',
-        find: 'const unknown = cutOff ? await core.settle(cutOff) : null;',
+        find: 'const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;',
         replace: 'const unknown = (await (cutOff ? null : null)) as null;',
       },
     ],

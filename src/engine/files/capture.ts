@@ -29,7 +29,8 @@ export function createFileCapture(
   const authors = async (): Promise<Map<string, FileChange['by']>> => {
     const by = new Map<string, FileChange['by']>();
     for (const span of spans)
-      for (const { path } of await workspace.diff(span.from, span.to)) by.set(path, span.by);
+      for (const { path } of await workspace.diff((span.own ?? span).from, (span.own ?? span).to))
+        by.set(path, span.by);
     return by;
   };
 

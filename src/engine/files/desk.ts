@@ -16,6 +16,8 @@ export interface FileDesk {
   readonly root: string;
   /** The same for every way to name the file; WORKSPACE_UNSAFE outside the workspace. */
   nameOf(path: string): string;
+  /** As the file system spells it. */
+  nameInSnapshots(path: string): string;
   /** What is there; null when nothing is. FILE_RESERVED while somebody else has it reserved for writing. */
   read(request: Pick<FileRequest, 'owner' | 'path' | 'signal'>): Promise<Uint8Array | null>;
   /** What was there, as far as it was captured; undefined when that is not known. */
@@ -34,6 +36,8 @@ export interface FileRequest {
   /** What the writer wants with it, for whoever resolves a conflict. */
   readonly intent: string;
   readonly signal: AbortSignal;
+  /** Called right before the file is written: what is there, and what will be. */
+  readonly writing?: (before: Uint8Array | null, after: Uint8Array | null) => void;
 }
 
 export interface DeskHost extends Settling {
@@ -46,6 +50,8 @@ export function createDesk(host: DeskHost): FileDesk {
   const { workspace, reservations, files } = host;
   const { locate } = files;
   const { root } = workspace;
+
+  const nameInSnapshots = (path: string): string => relative(root, locate(path).path).split(sep).join('/');
 
   /** Until nobody was quicker: every round takes in what is there. */
   const writeHeld = async (change: FileRequest, held: HeldReservation): Promise<SettledFile> => {
@@ -64,7 +70,10 @@ export function createDesk(host: DeskHost): FileDesk {
       if (file.status === 'conflict') throw conflict(version.path, keepCopy(root, version.path, file), file);
       if (file.status === 'unchanged') return file;
       await reservations.assertHeld(held); // By the board, which other machines change too.
-      const { success } = await lock.checkAndCommit(path, file.content, allowed);
+      const { success } = await lock.checkAndCommit(path, file.content, () => {
+        allowed();
+        change.writing?.(theirs, file.content);
+      });
       if (success && answered) await recordResolutions(host.storage, answered, file.content!);
       if (success) return file;
     }
@@ -79,8 +88,9 @@ export function createDesk(host: DeskHost): FileDesk {
       // It takes no time from here to the end, so there is nothing to hold the reservation for.
       return new OptimisticLock(files).read(path).content;
     },
+    nameInSnapshots,
     async readAt(snapshot, path) {
-      const name = relative(root, locate(path).path).split(sep).join('/');
+      const name = nameInSnapshots(path);
       const entry = entryAt(await workspace.tree(snapshot), name);
       if (entry === null) return null;
       return entry.kind === 'file' ? workspace.read(snapshot, name) : undefined;

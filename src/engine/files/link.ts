@@ -8,6 +8,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
 import { filesIn, ofFiles } from './changes.ts';
 import { spansAfter, spansOf } from './own-changes.ts';
+import { ownPart } from './own-part.ts';
 import type { SpanReader } from './spans.ts';
 
 export interface LinkHost {
@@ -33,17 +34,17 @@ export function linkWorkspace({ workspace, reservations, storage, watch }: LinkH
   /** The spans, the last of them up to the files as they are. */
   const own = async (reader: SpanReader): Promise<SnapshotSpan[]> => {
     const spans: SnapshotSpan[] = [];
-    for (const { from, to, doubtful } of reader.spans())
-      spans.push({ from, to: to ?? (await snapshot()), doubtful });
+    for (const span of reader.spans()) spans.push({ ...span, to: span.to ?? (await snapshot()) });
     return spans;
   };
 
   /** What a task changed and did not change back. */
   const changedBy = async (reader: SpanReader): Promise<string[]> => {
     const paths = new Map<string, { before: TreeEntry | null; after: TreeEntry | null }>();
-    for (const { from, to } of await own(reader)) {
+    for (const { from, to, paths: only } of await own(reader)) {
       for (const change of await workspace.diff(from, to)) {
         const { path, after } = change;
+        if (only && !only.includes(path)) continue;
         paths.set(path, { before: (paths.get(path) ?? change).before, after });
       }
     }
@@ -75,11 +76,14 @@ export function linkWorkspace({ workspace, reservations, storage, watch }: LinkH
     },
     snapshot,
     diff: workspace.diff,
-    async settle(task, from, now) {
-      const changed = filesIn(await workspace.diff(from, now));
+    async settle(task, from, now, paths) {
+      const changed = filesIn(await workspace.diff(from, now)).filter(
+        (path) => paths?.includes(path) ?? true,
+      );
       const others = await changedBy(await spansOf(storage, task));
       return { changed, unchanged: others.filter((path) => !changed.includes(path)) };
     },
+    ownPart: (from, to, wrote) => ownPart(workspace, from, to, wrote),
     async changedSince(checkpoint) {
       if (checkpoint.snapshot === undefined) return [];
       const left = (await spansAfter(storage, checkpoint)).newest();

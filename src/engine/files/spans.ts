@@ -1,5 +1,5 @@
 /** Which changes to files are the task's own, read off its journal: spans of snapshots between which it was at work. Pure. */
-import type { Entry } from '../entries.ts';
+import type { Entry, EntryOf } from '../entries.ts';
 
 export interface OwnSpan {
   readonly from: string;
@@ -7,6 +7,8 @@ export interface OwnSpan {
   readonly to: string | null;
   /** The operation was cut off: whether others changed files before the task went on is not known. */
   readonly doubtful: boolean;
+  /** It can have changed no others. */
+  readonly paths?: readonly string[];
 }
 
 export interface SpanReader {
@@ -20,61 +22,100 @@ export interface SpanReader {
   newest(): string | null;
 }
 
+interface Begun {
+  readonly from: string;
+  readonly paths?: readonly string[];
+  /** There is a checkpoint in the middle of it, with these files. */
+  readonly cutAt?: string;
+}
+
 export function readSpans(): SpanReader {
   let spans: OwnSpan[] = [];
   let newest: string | null = null;
-  /** Operations under way, and the files before the first of them: together they are one span. */
+  /** Operations under way that could change anything, and the files before the first of them: together they are one span. */
   const open = new Set<string>();
   let start: string | null = null;
-  let doubtfulFrom: string | null = null;
+  /** Those of which it is known which files they change: each is a span of its own. */
+  const single = new Map<string, Begun>();
+  /** What was cut off, until the files are known again. */
+  let doubts: Begun[] = [];
 
   const add = (span: OwnSpan): void => {
     const last = spans.at(-1);
     if (span.from === span.to) return;
-    if (last && last.to === span.from && last.doubtful === span.doubtful)
-      spans = [...spans.slice(0, -1), { ...last, to: span.to }];
+    const follows = last?.to === span.from && last.doubtful === span.doubtful;
+    if (follows && !last.paths && !span.paths) spans = [...spans.slice(0, -1), { ...last, to: span.to }];
     else spans.push(span);
   };
+  const doubt = ({ from, paths }: Begun): void => {
+    // The first that could have changed anything covers the others of its kind.
+    if (paths) doubts.push({ from, paths });
+    else if (doubts.every((earlier) => earlier.paths)) doubts.push({ from });
+  };
+  const inDoubt = (to: string | null) => doubts.map((begun): OwnSpan => ({ ...begun, to, doubtful: true }));
   const note = (snapshot: string): void => {
-    if (doubtfulFrom !== null) add({ from: doubtfulFrom, to: snapshot, doubtful: true });
-    doubtfulFrom = null;
+    for (const span of inDoubt(snapshot)) add(span);
+    doubts = [];
     newest = snapshot;
   };
-  const cutOff = (): void => {
-    if (open.size > 0) doubtfulFrom ??= start;
+  const begin = ({ id, snapshot, paths }: EntryOf<'begin'>): void => {
+    if (snapshot === undefined) return;
+    note(snapshot);
+    if (paths) single.set(id, { from: snapshot, paths });
+    else {
+      if (open.size === 0) start = snapshot;
+      open.add(id);
+    }
+  };
+  const end = ({ id, files }: EntryOf<'step'> | EntryOf<'failure'>): void => {
+    const alone = single.get(id);
+    if (alone) {
+      single.delete(id);
+      if (!files) doubt(alone);
+      else if (alone.cutAt) {
+        const { cutAt: from, paths } = alone;
+        add({ from, to: (files.own ?? files).to, doubtful: false, paths: paths! });
+      } else {
+        const { from, to } = files.own ?? files;
+        add({ from, to, doubtful: false });
+      }
+      if (files) newest = files.to;
+    } else if (open.delete(id) && open.size === 0) {
+      if (!files) doubt({ from: start! });
+      else {
+        add({ from: start!, to: files.to, doubtful: false });
+        newest = files.to;
+      }
+    }
+  };
+  const forget = (): void => {
     open.clear();
+    single.clear();
   };
 
   return {
     take(entry) {
       switch (entry.t) {
         case 'begin':
-          if (entry.snapshot === undefined) break;
-          note(entry.snapshot);
-          if (open.size === 0) start = entry.snapshot;
-          open.add(entry.id);
+          begin(entry);
           break;
         case 'step':
-        case 'failure': {
-          if (!open.delete(entry.id) || open.size > 0) break;
-          if (!entry.files) doubtfulFrom ??= start;
-          else {
-            add({ from: start!, to: entry.files.to, doubtful: false });
-            newest = entry.files.to;
-          }
+        case 'failure':
+          end(entry);
           break;
-        }
         case 'recovery':
-          cutOff();
+          if (open.size > 0) doubt({ from: start! });
+          for (const begun of single.values()) doubt(begun);
+          forget();
           break;
         case 'rollback':
           // What was under way there ended in what was taken out; its files were put back, or left as they are by choice.
-          open.clear();
-          doubtfulFrom = null;
+          forget();
+          doubts = [];
           if (entry.snapshot !== undefined) newest = entry.snapshot;
           break;
         case 'fork':
-          open.clear();
+          forget();
           break;
       }
     },
@@ -83,12 +124,17 @@ export function readSpans(): SpanReader {
       if (snapshot === undefined) return;
       newest = snapshot;
       if (open.size > 0) start = snapshot;
-      if (doubtfulFrom !== null) doubtfulFrom = snapshot;
+      for (const [id, begun] of single)
+        if (begun.from !== snapshot) single.set(id, { ...begun, from: snapshot, cutAt: snapshot });
+      doubts = doubts.map((begun) => ({ ...begun, from: snapshot }));
     },
     spans() {
-      const from = open.size > 0 ? (doubtfulFrom ?? start) : doubtfulFrom;
-      return from === null ? [...spans] : [...spans, { from, to: null, doubtful: true }];
+      const underWay: Begun[] = [...(open.size > 0 ? [{ from: start! }] : []), ...single.values()];
+      const doubtful = [...doubts, ...underWay].map(
+        ({ from, paths }): OwnSpan => ({ from, to: null, doubtful: true, ...(paths ? { paths } : {}) }),
+      );
+      return [...spans, ...doubtful];
     },
-    newest: () => (open.size > 0 || doubtfulFrom !== null ? null : newest),
+    newest: () => (open.size + single.size + doubts.length > 0 ? null : newest),
   };
 }

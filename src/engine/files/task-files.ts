@@ -5,7 +5,8 @@ import { checkFunction, checkName } from '../checks.ts';
 import type { FileEdit, FileWritten, StepContext, TaskFiles } from '../context.ts';
 import type { Core } from '../core.ts';
 import { runStep } from '../steps.ts';
-import type { FileDesk } from './desk.ts';
+import type { FileWrite } from '../workspace-link.ts';
+import type { FileDesk, FileRequest } from './desk.ts';
 
 type Bytes = Uint8Array | null;
 
@@ -17,13 +18,27 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
   const step = async <T>(
     verb: string,
     path: string,
-    fn: (desk: FileDesk, step: StepContext) => Promise<T> | T,
+    fn: (desk: FileDesk, step: StepContext, writing: FileRequest['writing']) => Promise<T> | T,
   ): Promise<T> => {
     checkName('A file', path);
     const desk = core.desk ?? noFiles();
-    const name = `files.${verb} ${desk.nameOf(path)}`;
-    const options = verb === 'read' ? {} : ({ dangerous: 'file_change' } as const);
-    return (await runStep(core, { name, agent, fn: (context) => fn(desk, context), options })) as T;
+    const file = desk.nameInSnapshots(path);
+    let wrote: FileWrite | null = null;
+    const writing = (before: Bytes, after: Bytes): void => {
+      wrote = { path: file, before, after };
+    };
+    const call = {
+      name: `files.${verb} ${desk.nameOf(path)}`,
+      agent,
+      fn: (context: StepContext) => fn(desk, context, writing),
+      ...(verb === 'read'
+        ? { options: {} }
+        : {
+            options: { dangerous: 'file_change' as const },
+            files: { paths: [file], wrote: () => wrote },
+          }),
+    };
+    return (await runStep(core, call)) as T;
   };
 
   const read = async (path: string): Promise<Bytes> => {
@@ -44,13 +59,16 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
     const { content, ...written } = await step(
       verb,
       path,
-      async (desk, { unknown, signal }): Promise<FileWritten & { content?: Bytes }> => {
+      async (desk, { unknown, signal }, writing): Promise<FileWritten & { content?: Bytes }> => {
         const at = { owner, path, signal };
         const sides =
           typeof wanted === 'function'
             ? await edited(desk, at, unknown, wanted)
             : { base: seen.get(desk.nameOf(path)), content: wanted };
-        const { content, ...settled } = await desk.write({ ...at, ...sides, intent });
+        const { content, ...settled } = await desk.write({
+          ...{ ...at, ...sides, intent },
+          ...(writing ? { writing } : {}),
+        });
         const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;
         // What the task's code gives again when it is resumed need not be kept.
         return content === wanted ? done : { ...done, content };
