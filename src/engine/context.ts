@@ -123,6 +123,8 @@ export interface ShellOptions {
   readonly input?: string | Uint8Array;
   /** It is ended then, with all that it started. */
   readonly timeout_ms?: number;
+  /** Of each output: what is more is left out of its middle. 1024 unless told. */
+  readonly max_output_kb?: number;
   /** When it was cut off before: `run` it again, the default, or `report` what is known of it instead. */
   readonly on_unknown?: 'run' | 'report';
 }
@@ -131,8 +133,11 @@ export interface ShellResult {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
+  /** Where something was left out of its middle, a line says how much. */
   readonly stdout: string;
   readonly stderr: string;
+  /** Bytes that were left out of each. */
+  readonly left_out: { readonly stdout: number; readonly stderr: number };
   readonly timed_out: boolean;
   /** Set where it was cut off and not run again. */
   readonly unknown: UnknownOutcome | null;

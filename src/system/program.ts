@@ -1,5 +1,6 @@
 /** Runs a program to its end, with all that it starts; ended as a group when it is told to stop or takes too long. */
 import { spawn } from 'node:child_process';
+import { keepOutput } from './kept-output.ts';
 
 export interface ProgramOptions {
   /** What it reads; null for nothing. */
@@ -8,6 +9,8 @@ export interface ProgramOptions {
   readonly timeout_ms?: number;
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** Bytes of each output to keep, half of them from its beginning, half from its end; all unless told. */
+  readonly keep?: number;
 }
 
 export interface ProgramEnd {
@@ -16,6 +19,13 @@ export interface ProgramEnd {
   readonly signal: NodeJS.Signals | null;
   readonly output: Buffer;
   readonly errors: Buffer;
+  /** Bytes that are missing in the middle of each. */
+  readonly left_out: { readonly output: number; readonly errors: number };
+}
+
+/** The shell of the system, told what to run. */
+export function shellFor(command: string): readonly string[] {
+  return process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['/bin/sh', '-c', command];
 }
 
 /** How long a program that was told to end may take before it is made to. */
@@ -24,7 +34,7 @@ const GRACE_MS = 2_000;
 /** Rejects when it cannot be started. Whether it was stopped shows in its end. */
 export function runProgram(command: readonly string[], options: ProgramOptions): Promise<ProgramEnd> {
   const [file, ...args] = command;
-  const { input, signal, timeout_ms, cwd, env } = options;
+  const { input, signal, timeout_ms, cwd, env, keep = Number.POSITIVE_INFINITY } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(file ?? '', args, {
       ...(cwd === undefined ? {} : { cwd }),
@@ -33,10 +43,10 @@ export function runProgram(command: readonly string[], options: ProgramOptions):
       detached: process.platform !== 'win32', // a group of its own, so that its children end with it
       windowsHide: true,
     });
-    const output: Buffer[] = [];
-    const errors: Buffer[] = [];
-    child.stdout.on('data', (part: Buffer) => output.push(part));
-    child.stderr.on('data', (part: Buffer) => errors.push(part));
+    const output = keepOutput(keep);
+    const errors = keepOutput(keep);
+    child.stdout.on('data', output.add);
+    child.stderr.on('data', errors.add);
     child.stdin.on('error', () => {}); // it may end without reading what it is given
     child.stdin.end(input ?? undefined);
 
@@ -64,7 +74,8 @@ export function runProgram(command: readonly string[], options: ProgramOptions):
     });
     child.once('close', (code, ended) => {
       settle();
-      resolve({ code, signal: ended, output: Buffer.concat(output), errors: Buffer.concat(errors) });
+      const left_out = { output: output.leftOut(), errors: errors.leftOut() };
+      resolve({ code, signal: ended, output: output.bytes(), errors: errors.bytes(), left_out });
     });
   });
 }

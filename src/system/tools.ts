@@ -1,5 +1,5 @@
 /** Which version of a tool is installed, by asking the tool itself. */
-import { spawn } from 'node:child_process';
+import { runProgram } from './program.ts';
 
 /** Null when there is no such tool, or it does not say. Found ones are remembered; a missing one may be installed yet. */
 export async function toolVersion(name: string): Promise<string | null> {
@@ -23,7 +23,7 @@ export function versionIn(text: string): string | null {
 
 const versions = new Map<string, string>();
 const TIME_LIMIT = 5_000;
-const MOST_TEXT = 64 * 1024;
+const MOST_BYTES = 64 * 1024;
 /** Those that do not know `--version`. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   go: ['version'],
@@ -32,27 +32,12 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What it prints, on whichever output; empty when it cannot be started, fails or takes too long. */
-function ask(name: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve) => {
-    let text = '';
-    const child = spawn(name, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
-    // Not only killed but left alone: a process it started itself could hold its outputs open.
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      child.stdout.destroy();
-      child.stderr.destroy();
-      resolve('');
-    }, TIME_LIMIT);
-    const end = (answer: string) => {
-      clearTimeout(timer);
-      resolve(answer);
-    };
-    const take = (part: string) => {
-      if (text.length < MOST_TEXT) text += part;
-    };
-    child.stdout.setEncoding('utf8').on('data', take);
-    child.stderr.setEncoding('utf8').on('data', take);
-    child.once('error', () => end(''));
-    child.once('close', (code) => end(code === 0 ? text : ''));
-  });
+async function ask(name: string, args: readonly string[]): Promise<string> {
+  try {
+    const options = { input: null, timeout_ms: TIME_LIMIT, keep: MOST_BYTES };
+    const { code, output, errors } = await runProgram([name, ...args], options);
+    return code === 0 ? `${output}\n${errors}` : '';
+  } catch {
+    return '';
+  }
 }

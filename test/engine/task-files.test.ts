@@ -302,6 +302,7 @@ onEachStore((fresh) => {
       signal: null,
       stdout: 'in',
       stderr: 'no\n',
+      left_out: { stdout: 0, stderr: 0 },
       timed_out: false,
       unknown: null,
     });
@@ -309,6 +310,27 @@ onEachStore((fresh) => {
     expect(context.tool_outputs.map(({ tool }) => tool)).toContain('shell');
     expect((await engine.rollback(target)).files).toEqual(['a.txt', 'new.txt']);
     expect([desk.read('a.txt'), desk.read('new.txt')]).toEqual(['a\n', null]);
+  });
+
+  test('of a command that says too much the beginning and the end are kept, and what is missing is said', async () => {
+    const engine = await (await fresh()).open({ workspace: true });
+    const said = await engine.run(
+      defineTask('loud', ({ shell }) =>
+        shell(
+          `printf '%s' "$(head -c 5000 /dev/zero | tr '\\0' a)" >&2; echo begun; yes é | head -n 5000; echo done`,
+          { max_output_kb: 1 },
+        ),
+      ),
+      undefined,
+    );
+    expect(said).toMatchObject({ code: 0, left_out: { stdout: 15_011 - 1024, stderr: 5000 - 1024 } });
+    expect(said.stdout).toMatch(/^begun\né\n[é\n]+\n… 13987 bytes left out …\n[é\n]+\ndone\n$/);
+    expect(said.stderr).toMatch(/^a{512}\n… 3976 bytes left out …\na{512}$/);
+    const all = await engine.run(
+      defineTask('quiet', ({ shell }) => shell('yes | head -n 100000')),
+      undefined,
+    );
+    expect(all).toMatchObject({ left_out: { stdout: 0 }, stdout: 'y\n'.repeat(100_000) });
   });
 
   test('a command that takes too long is ended', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { placeFileUnsynced, readIfExists } from '../../system/files.ts';
 import { runGit } from '../../system/git.ts';
 import * as io from '../../system/io.ts';
-import { runProgram } from '../../system/program.ts';
+import { runProgram, shellFor } from '../../system/program.ts';
 import { complaintOf, type Git, gitAt } from '../git.ts';
 import { findRepository, type Place } from '../place.ts';
 import type { Quarantine } from '../quarantine.ts';
@@ -88,12 +88,9 @@ export async function runTests(
     cwd: join(scratch.place.toplevel, place.prefix),
     env: { ...Object.fromEntries(inherited), VIBE_ENGINE_REPOSITORY: place.toplevel },
     signal: signal ? AbortSignal.any([signal, late]) : late,
+    keep: 8 * MOST_OUTPUT,
   }).catch((error: unknown) => ({ code: null, output: '', errors: String(error) }));
   if (end.code === 0) return;
   const output = `${end.output}${end.errors}`.slice(-MOST_OUTPUT);
   throw refused('tests fail', { command, code: end.code, timed_out: late.aborted, output });
-}
-
-function shellFor(command: string): readonly string[] {
-  return process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['/bin/sh', '-c', command];
 }

@@ -7,17 +7,22 @@ import { makeTempDir } from '../../system/temp.ts';
 import { resolverPrompt } from './prompt.ts';
 import type { Resolver } from './resolver.ts';
 
+/** No file that is merged is larger. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
 /** Reads the prompt on its input and writes the merged file to its output, such as a model's command line. */
 export function commandResolver(command: readonly string[], timeout_ms = 120_000): Resolver {
   return {
     name: command[0] ?? 'command',
     async resolve(file, signal) {
-      const { code, output } = await runProgram(command, {
+      const { code, output, left_out } = await runProgram(command, {
         input: Buffer.from(resolverPrompt(file)),
         signal,
         timeout_ms,
+        keep: MOST_BYTES,
       });
-      return code === 0 && output.length > 0 ? withoutFence(output) : null;
+      const isWhole = output.length > 0 && left_out.output === 0;
+      return code === 0 && isWhole ? withoutFence(output) : null;
     },
   };
 }
@@ -53,7 +58,7 @@ export function toolResolver(command: readonly string[], timeout_ms = 3_600_000)
         const filled = command.map((part) =>
           part.replace(/\{(base|ours|theirs|merged)\}/g, (_, name: string) => fileOf(name)),
         );
-        const { code } = await runProgram(filled, { input: null, signal, timeout_ms });
+        const { code } = await runProgram(filled, { input: null, signal, timeout_ms, keep: 0 });
         return code === 0 ? readIfExists(fileOf('merged')) : null;
       } finally {
         removeTree(dir);
