@@ -61,7 +61,10 @@ export async function detect(git: Git, options: DetectOptions): Promise<Detectio
   const deepening = sight.upstream && { upstream: sight.upstream, timeout_ms: fetch_timeout_ms };
   const findings: Finding[] = [...(await movedHead(git, known, sight))];
   const { finding, unknown } = await movedUpstream(git, known, sight, deepening);
-  const moved = finding !== null || findings.length > 0 || !sameUpstream(known.upstream, sight.upstream);
+  const moved =
+    findings.length > 0 ||
+    known.upstream_head !== sight.upstream_head ||
+    !sameUpstream(known.upstream, sight.upstream);
   const commits_behind = moved ? await behind(git, sight) : known.commits_behind;
   if (finding?.type === 'upstream_change') findings.push({ ...finding, commits_behind });
   else if (finding) findings.push(finding);

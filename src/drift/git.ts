@@ -13,9 +13,10 @@ export interface Git {
 /** No question to a repository on this machine takes so long that its answer is still wanted. */
 const TIME_LIMIT_MS = 120_000;
 
-export function gitAt(place: Place, always: GitOptions = {}): Git {
+/** `settings` as git's own options: `-c`, `name=value`. */
+export function gitAt(place: Place, always: GitOptions = {}, settings: readonly string[] = []): Git {
   const run: Git['run'] = (args, options) =>
-    runGit(place.toplevel, args, {
+    runGit(place.toplevel, [...settings, ...args], {
       as_user: true,
       timeout_ms: TIME_LIMIT_MS,
       ...always,

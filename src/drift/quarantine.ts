@@ -32,7 +32,8 @@ export function openQuarantine(place: Place): Quarantine {
     throw error;
   }
   const env = { GIT_OBJECT_DIRECTORY: objects, GIT_INDEX_FILE: index, ...IDENTITY };
-  return { git: gitAt(place, { env }), dir, objects, index, env, remove: () => removeLitter(dir) };
+  const git = gitAt(place, { env }, [...ON_COPIED_INDEX, ...NOTHING_ELSEWHERE]);
+  return { git, dir, objects, index, env, remove: () => removeLitter(dir) };
 }
 
 /** Tests that ran in there may have left what cannot be removed: that is no reason to fail. */
@@ -59,7 +60,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'vibe-engine@localhost',
 };
 
-/** What would write beside the copied index, or run programs that store things elsewhere. */
+/** What would write beside a copied index, or stop at line endings. */
 export const ON_COPIED_INDEX: readonly string[] = [
   '-c',
   'core.splitIndex=false',
@@ -67,6 +68,10 @@ export const ON_COPIED_INDEX: readonly string[] = [
   'core.untrackedCache=false',
   '-c',
   'core.safecrlf=false',
+];
+
+/** A filter that keeps files elsewhere is not to keep what is only looked at. Whatever reads the index may run it. */
+const NOTHING_ELSEWHERE: readonly string[] = [
   '-c',
   'filter.lfs.process=',
   '-c',

@@ -2,7 +2,7 @@
 import { DriftError } from '../errors.ts';
 import type { GitOptions, GitOutput } from '../system/git.ts';
 import { complaintOf, type Git } from './git.ts';
-import { ON_COPIED_INDEX, type Quarantine } from './quarantine.ts';
+import type { Quarantine } from './quarantine.ts';
 
 export interface Work {
   /** The whole worktree, but for what is ignored. */
@@ -12,11 +12,10 @@ export interface Work {
 
 /** The quarantine's index becomes that of the whole worktree. */
 export async function captureWork({ git }: Quarantine, head: string): Promise<Work> {
-  await must(git, [...ON_COPIED_INDEX, 'add', '--update', '--', '.']);
+  await must(git, ['add', '--update', '--', '.']);
   const others = await must(git, ['ls-files', '-z', '--others', '--exclude-standard']);
   const input = withoutRepositories(others);
-  if (input.length > 0)
-    await must(git, [...ON_COPIED_INDEX, 'update-index', '-z', '--add', '--stdin'], { input });
+  if (input.length > 0) await must(git, ['update-index', '-z', '--add', '--stdin'], { input });
   const tree = (await must(git, ['write-tree'])).toString().trim();
   return { tree, commit: await commitTree(git, tree, head) };
 }

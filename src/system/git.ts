@@ -42,7 +42,7 @@ export async function runGit(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitAnswer> {
-  const late = options.timeout_ms === undefined ? null : AbortSignal.timeout(options.timeout_ms);
+  const late = options.timeout_ms === undefined ? null : AbortSignal.timeout(Math.ceil(options.timeout_ms));
   const signals = [late, options.signal].filter((signal) => signal != null);
   try {
     const { code, output, errors } = await runProgram(['git', ...(options.hooks ? STILL : QUIET), ...args], {

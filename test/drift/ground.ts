@@ -155,10 +155,13 @@ export function pictureOf(clone: Clone): Record<string, string> {
   const { git_dir, common_dir, toplevel } = findRepository(clone.dir)!;
   const picture: Record<string, string> = {};
   const refs = clone.git('for-each-ref', '--format=%(refname) %(objectname) %(symref)').split('\n');
-  picture.refs = refs.filter((line) => !/^refs\/(remotes|vibe-engine)\//.test(line)).join('\n');
+  picture.refs = refs
+    .map((line) => line.trim())
+    .filter((line) => !/^refs\/(remotes|vibe-engine)\//.test(line))
+    .join('\n');
   for (const [name, dir] of Object.entries({ worktree: toplevel, own: git_dir, common: common_dir })) {
     for (const path of pathsIn(dir, name === 'worktree' ? NOT_IN_WORKTREE : NOT_IN_REPOSITORY))
-      picture[`${name} ${path}`] = thingAt(join(dir, path));
+      picture[`${name} ${path}`] = thingAt(dir, path);
   }
   return picture;
 }
@@ -167,20 +170,28 @@ const NOT_IN_WORKTREE = /^(\.git|\.vibe-engine)$/;
 /** Loose refs are compared by what git makes of them; a shallow clone may be deepened. */
 const NOT_IN_REPOSITORY = /^(objects|refs|packed-refs|logs\/refs\/remotes|shallow|modules\/[^/]+\/objects)$/;
 
+/** Names are bytes: each is written as one character a byte. */
 function pathsIn(dir: string, without: RegExp, below = ''): string[] {
-  return readdirSync(join(dir, below)).flatMap((name) => {
+  const names = readdirSync(at(dir, below), { encoding: 'buffer' }).map((name) => name.toString('latin1'));
+  return names.flatMap((name) => {
     const path = below === '' ? name : `${below}/${name}`;
     if (without.test(path)) return [];
-    return lstatSync(join(dir, path)).isDirectory() ? [`${path}/`, ...pathsIn(dir, without, path)] : [path];
+    return lstatSync(at(dir, path)).isDirectory() ? [`${path}/`, ...pathsIn(dir, without, path)] : [path];
   });
 }
 
-function thingAt(path: string): string {
-  const found = lstatSync(path);
+function thingAt(dir: string, path: string): string {
+  const found = lstatSync(at(dir, path));
   const mode = found.mode.toString(8);
   if (found.isDirectory()) return mode;
-  if (found.isSymbolicLink()) return `${mode} ${readlinkSync(path)}`;
-  return `${mode} ${found.mtimeMs} ${hash('sha256', readFileSync(path))}`;
+  if (found.isSymbolicLink()) return `${mode} ${readlinkSync(at(dir, path))}`;
+  // Git itself marks the shared part of a split index as in use whenever it reads it.
+  const time = path.startsWith('sharedindex.') ? '' : found.mtimeMs;
+  return `${mode} ${time} ${hash('sha256', readFileSync(at(dir, path)))}`;
+}
+
+function at(dir: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${dir}/`), Buffer.from(path, 'latin1')]);
 }
 
 /** How many objects there are: none may come by a look that finds nothing. */

@@ -47,10 +47,12 @@ export async function apply(
     await begin(unfinished);
     try {
       await must(git, ['update-ref', backup_ref, before.backup]);
-      const env = { GIT_OBJECT_DIRECTORY: quarantine.objects };
+      const env = { GIT_OBJECT_DIRECTORY: quarantine.objects, GIT_INDEX_FILE: fresh.index };
       // Checks every file before it writes the first one, and writes only those that differ.
-      await must(fresh.git, [...ON_COPIED_INDEX, 'read-tree', '-m', '-u', before.work, after.work], { env });
-      await quarantine.git.run(['update-index', '-q', '--refresh'], { env: { GIT_INDEX_FILE: index } });
+      await must(git, [...ON_COPIED_INDEX, 'read-tree', '-m', '-u', before.work, after.work], { env });
+      await git.run([...ON_COPIED_INDEX, 'update-index', '-q', '--refresh'], {
+        env: { GIT_INDEX_FILE: index },
+      });
       installIndex(git.place, index);
       const message = `rebase (vibe-engine): onto ${prepared.onto}`;
       await must(git, ['update-ref', '-m', message, `refs/heads/${branch}`, new_head, old_head]);
@@ -74,7 +76,7 @@ async function newIndex(
   copyIndex(join(place.git_dir, 'index'), index);
   copyIndex(join(place.git_dir, 'index'), join(dir, 'index.before'));
   const env = { GIT_INDEX_FILE: index };
-  await must(git, [...ON_COPIED_INDEX, 'read-tree', '-i', '-m', before.index, after.index], { env });
+  await must(git, ['read-tree', '-i', '-m', before.index, after.index], { env });
   return index;
 }
 
