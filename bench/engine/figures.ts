@@ -5,7 +5,7 @@ import { kilobytesPerCheckpoint, lateAgainstEarly, relativeBytes } from './growt
 import { loadAgainstFile, loadTime } from './load.ts';
 import { asStep, asTurn, overheadOf, saveTime } from './overhead.ts';
 import { memoryOfLongTask, resumeTime } from './resuming.ts';
-import { newSite, type Site } from './site.ts';
+import { FILES, newSite, type Site } from './site.ts';
 import { append, postgresInserts, sqliteInserts, stepsAgainst } from './steps.ts';
 
 const NAMES = { json: 'JSON', sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
@@ -16,18 +16,18 @@ const TURNS =
   '1,000 turns of one task, each a message of 1 KB from the user, one of 1 KB from the assistant and a tool call with an output of 4 KB, random text, with a checkpoint at its end';
 const STEP =
   'a step that answers 1,024 characters, one after another in a task, with the checkpoint after each';
-const NO_FILES = 'the engine captures no files yet';
+const WITH_FILES = `in a repository of ${FILES} files that the engine captures, with one of 2 KB written anew in each turn`;
 
 export function engineFigures(scratch: Scratch): Figure[] {
   /** One figure per store. */
   const on = (
     types: readonly BackEndType[],
-    { name, prepare, ...rest }: Omit<Figure, 'prepare'> & { prepare: Prepare },
+    { name, prepare, files, ...rest }: Omit<Figure, 'prepare'> & { prepare: Prepare; files?: boolean },
   ): Figure[] =>
     types.map((type) => ({
       ...rest,
       name: `${NAMES[type]}: ${name}`,
-      prepare: async () => prepare(await newSite(scratch, type)),
+      prepare: async () => prepare(await newSite(scratch, type, files)),
     }));
 
   return [
@@ -50,27 +50,31 @@ export function engineFigures(scratch: Scratch): Figure[] {
       prepare: (site) => loadAgainstFile(site, 1000),
     }),
     ...on(ALL, {
-      name: 'save a checkpoint (no files)',
+      name: 'save a checkpoint (files on)',
+      files: true,
       bar: { atMost: 10, unit: 'ms' },
-      how: `from deciding on it until it is on the disk, with the step it belongs to; median of 20 turns; ${NO_FILES}`,
+      how: `from deciding on it until it is on the disk, with the step it belongs to; median of 20 turns, ${WITH_FILES}`,
       prepare: saveTime,
     }),
     ...on(ALL, {
-      name: 'load a checkpoint of 100 turns (no files)',
+      name: 'load a checkpoint of 100 turns (files on)',
+      files: true,
       bar: { atMost: 5, unit: 'ms' },
-      how: `loadCheckpoint of the newest after 100 such turns, its whole context of 600 KB; ${NO_FILES}`,
+      how: `loadCheckpoint of the newest after 100 such turns, its whole context of 600 KB, ${WITH_FILES}`,
       prepare: (site) => loadTime(site, 100),
     }),
     ...on(LOCAL, {
-      name: 'bytes per checkpoint (no files)',
+      name: 'bytes per checkpoint (files on)',
+      files: true,
       bar: { atMost: 5, unit: 'KB' },
-      how: `${TURNS}: every byte of the store beyond the payload, per turn; measured once; ${NO_FILES}`,
+      how: `${TURNS}: every byte of the store beyond the payload and the files' content, per turn; measured once; ${WITH_FILES}`,
       prepare: kilobytesPerCheckpoint,
     }),
     ...on(ALL, {
-      name: 'overhead on turns of 100 ms (no files)',
+      name: 'overhead on turns of 100 ms (files on)',
+      files: true,
       bar: { atMost: 5, unit: '%' },
-      how: `5 turns whose tool takes 100 ms, one by one beside 5 bare waits of 100 ms; ${NO_FILES}`,
+      how: `5 turns whose tool takes 100 ms, one by one beside 5 bare waits of 100 ms, ${WITH_FILES}`,
       prepare: (site) => overheadOf(site, asTurn),
     }),
     ...on(ALL, {

@@ -5,7 +5,7 @@ import { median } from '../harness/rounds.ts';
 import type { Measurement } from '../harness.ts';
 import { startDriven } from './driven.ts';
 import { openAt, type Site, storeDirectory } from './site.ts';
-import { TURN_BYTES, takeTurn, takeTurns } from './turns.ts';
+import { editsIn, FILE_BYTES, TURN_BYTES, takeTurn, takeTurns } from './turns.ts';
 
 const TURNS = 1000;
 
@@ -13,7 +13,7 @@ const TURNS = 1000;
 async function measureBytes(site: Site): Promise<number> {
   const engine = await openAt(site);
   const { task, end } = await startDriven(engine);
-  await takeTurns(task, TURNS);
+  await takeTurns(task, TURNS, editsIn(site));
   await engine.storage.flush();
   const whileOpen = bytesIn(storeDirectory(site));
   await end();
@@ -28,8 +28,8 @@ export async function relativeBytes(site: Site): Promise<Measurement> {
 
 /** What a turn with its checkpoint adds to the payload, in kilobytes. */
 export async function kilobytesPerCheckpoint(site: Site): Promise<Measurement> {
-  const bytes = (await measureBytes(site)) - TURNS * TURN_BYTES;
-  return constant(bytes / TURNS / 1024, site);
+  const payload = TURN_BYTES + (site.files ? FILE_BYTES : 0);
+  return constant(((await measureBytes(site)) / TURNS - payload) / 1024, site);
 }
 
 /** How long late turns take relative to early ones, each round in a task of its own; the first is the warm-up. */

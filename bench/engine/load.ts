@@ -6,7 +6,7 @@ import type { Checkpoint, Engine } from '../../src/index.ts';
 import { type Comparison, type Measurement, ratePerSecond } from '../harness.ts';
 import { startDriven } from './driven.ts';
 import { openAt, type Site } from './site.ts';
-import { takeTurns } from './turns.ts';
+import { editsIn, takeTurns } from './turns.ts';
 
 interface Stored {
   readonly engine: Engine;
@@ -44,7 +44,7 @@ export async function loadTime(site: Site, turns: number): Promise<Measurement> 
 async function storeTurns(site: Site, turns: number): Promise<Stored> {
   const writing = await openAt(site);
   const { task, end } = await startDriven(writing);
-  await takeTurns(task, turns);
+  await takeTurns(task, turns, editsIn(site));
   await end();
   await writing.close();
   const engine = await openAt(site);

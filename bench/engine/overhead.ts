@@ -5,28 +5,33 @@ import { median } from '../harness/rounds.ts';
 import type { Measurement } from '../harness.ts';
 import { startDriven } from './driven.ts';
 import { openAt, type Site } from './site.ts';
-import { takeTurn, takeTurns } from './turns.ts';
+import { editsIn, takeTurn, takeTurns } from './turns.ts';
 
 const WORK_MS = 100;
 const TIMES = 5;
 
 const work = (): Promise<void> => sleep(WORK_MS);
 
-export type Durably = (task: TaskContext) => Promise<void>;
+/** How the work is done durably at a site. */
+export type Durably = (site: Site) => (task: TaskContext) => Promise<void>;
 
-export const asStep: Durably = (task) => task.step('work', work);
-export const asTurn: Durably = (task) => takeTurn(task, work);
+export const asStep: Durably = () => (task) => task.step('work', work);
+export const asTurn: Durably = (site) => {
+  const edit = editsIn(site);
+  return (task) => takeTurn(task, () => work().then(edit));
+};
 
 /** By how many per cent the work takes longer when it is done durably. */
 export async function overheadOf(site: Site, durably: Durably): Promise<Measurement> {
   const engine = await openAt(site);
   const { task } = await startDriven(engine);
+  const doIt = durably(site);
   const measure = async (): Promise<number> => {
     let bare = 0;
     let durable = 0;
     for (let i = 0; i < TIMES; i++) {
       bare += await millisecondsOf(work);
-      durable += await millisecondsOf(() => durably(task));
+      durable += await millisecondsOf(() => doIt(task));
     }
     return (durable / bare - 1) * 100;
   };
@@ -41,7 +46,7 @@ export async function saveTime(site: Site): Promise<Measurement> {
   engine.on('checkpoint', ({ duration_ms }) => took.push(duration_ms));
   const measure = async (): Promise<number> => {
     took.length = 0;
-    await takeTurns(task, 20);
+    await takeTurns(task, 20, editsIn(site));
     return median(took);
   };
   return { measure, close: () => engine.close().finally(site.remove) };

@@ -43,9 +43,9 @@ async function record(site: Site, kind: LongTask): Promise<string> {
   return id;
 }
 
-async function node(args: readonly string[], { type, project_dir, url }: Site): Promise<string> {
+async function node(args: readonly string[], { remove: _, ...place }: Site): Promise<string> {
   // The url has a password in it, which arguments would show to everybody.
-  const env = { ...process.env, BENCH_PLACE: JSON.stringify({ type, project_dir, url }) };
+  const env = { ...process.env, BENCH_PLACE: JSON.stringify(place) };
   const { stdout } = await promisify(execFile)(process.execPath, [...args], { env });
   return stdout;
 }

@@ -1,6 +1,9 @@
 /** A turn of an agent: what the user says, what the assistant says, and a tool's output, with a checkpoint at its end. */
 import { randomBytes, randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TaskContext } from '../../src/index.ts';
+import type { Place } from './site.ts';
 
 const KB = 1024;
 /** Of a turn: 1 KB from the user, 1 KB from the assistant, 4 KB from the tool. */
@@ -16,8 +19,17 @@ export async function takeTurn(task: TaskContext, work: () => Promise<void> = as
   });
 }
 
-export async function takeTurns(task: TaskContext, count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await takeTurn(task);
+export async function takeTurns(task: TaskContext, count: number, work?: () => Promise<void>): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await takeTurn(task, work);
+}
+
+export const FILE_BYTES: number = 2 * KB;
+
+/** What a tool does to files: it writes one of them anew, as any program does. Nothing where there are none. */
+export function editsIn({ files, project_dir }: Place): () => Promise<void> {
+  return async () => {
+    if (files) writeFileSync(join(project_dir, `edited-${randomInt(100)}.ts`), randomText(FILE_BYTES));
+  };
 }
 
 const RANDOM = randomBytes(768 * KB).toString('base64url');
