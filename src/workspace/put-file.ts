@@ -14,7 +14,7 @@ export interface FileGround {
 }
 
 /** Null when nothing is there. Refuses what is no file: a directory, or a link. */
-export function readFileIn({ root }: FileGround, path: string): Buffer | null {
+export function readFileIn({ root }: FileGround, path: string): Uint8Array | null {
   const inside = openInside(root, directoryOf(root, path));
   if (!inside) return null;
   try {
@@ -70,7 +70,7 @@ function moveIn({ stage }: FileGround, inside: InsideDirectory, name: string, by
   }
 }
 
-function readNotFollowing(path: string): Buffer | null {
+function readNotFollowing(path: string): Uint8Array | null {
   const file = openIfExists(path, io.READ_NO_FOLLOW);
   if (!file) return null;
   try {
