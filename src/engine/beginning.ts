@@ -6,6 +6,7 @@ import type { Claim, Receipt, RecordWrite } from '../storage/contract.ts';
 import { assertTask } from '../storage/keys.ts';
 import { loadState } from '../storage/state-records.ts';
 import { newTaskId } from '../system/ids.ts';
+import { checkMembers } from './checks.ts';
 import type { TaskDefinition } from './definition.ts';
 import type { Emit } from './events.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
@@ -100,8 +101,9 @@ function tellOfQueued(emit: Emit, { state: { task_id: task, task_name } }: NewTa
 }
 
 /** What types cannot hold callers to who do not use them. */
-function checkGiven(definition: AnyDefinition, { task_id, working_dir }: TaskOptions): void {
+function checkGiven(definition: AnyDefinition, { task_id, working_dir, origin = {} }: TaskOptions): void {
   if (task_id !== undefined) assertTask(task_id);
+  checkMembers('The origin of a task', origin);
   if (typeof definition?.run !== 'function') {
     throw new InvalidInputError('USAGE', 'This is no task: it has no function to run.', {
       data: { given: typeof definition },

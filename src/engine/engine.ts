@@ -107,6 +107,8 @@ export interface Engine extends Timeline {
 
   /** Where it stands. Large values in it are still references; `output` gives the output whole. */
   state(id: string): Promise<TaskState | null>;
+  /** What it was started with as `origin`; null when nothing. */
+  origin(id: string): Promise<Readonly<Record<string, unknown>> | null>;
   /** What a completed task came to. */
   output<O = unknown>(id: string): Promise<O>;
   tasks(query?: TaskQuery): Promise<TaskState[]>;
@@ -197,6 +199,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     answer: (id, value, given = {}) => answerTask(lifecycle, id, value, given),
     waits: (id) => openWaits(lifecycle, id),
     state: (id) => loadState(storage, id),
+    origin: async (id) => (await requireTask(storage, id)).head.origin ?? null,
     output: <O>(id: string) => readOutput(storage, config, id) as Promise<O>,
     tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(lifecycle, state)),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head),

@@ -52,7 +52,8 @@ export async function forkTask(
     const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
     const { task_name = parent.task_name, working_dir = parent.working_dir } = options;
     const made = newTask(id, parent.definition, parent.input, { task_name, working_dir }, now);
-    const head = { ...made.head, lineage };
+    const { origin } = parent;
+    const head = { ...made.head, lineage, ...(origin === undefined ? {} : { origin }) };
     const at = now.toISOString();
     const moved = toPaused(made.state, kept, parent.input, `forked from ${checkpointId}`, now);
     const entries: Entry[] = [

@@ -18,6 +18,8 @@ export interface TaskOptions {
   readonly estimated_complexity?: TaskComplexity;
   /** Where it works; the engine's project directory unless told. */
   readonly working_dir?: string;
+  /** Kept with the task and its forks: by what whoever resumes it finds its code, such as a file's name. */
+  readonly origin?: Readonly<Record<string, unknown>>;
   /** Its id; made unless told. */
   readonly task_id?: string;
 }
@@ -34,7 +36,7 @@ export function newTask(
   options: TaskOptions & { working_dir: string },
   now: Date,
 ): NewTask {
-  const { task_name = definition.name, priority, estimated_complexity, working_dir } = options;
+  const { task_name = definition.name, priority, estimated_complexity, working_dir, origin } = options;
   const state = queueTask(
     {
       task_id: id,
@@ -53,6 +55,7 @@ export function newTask(
     definition: { name: definition.name, fingerprint: definition.fingerprint },
     input,
     working_dir,
+    ...(origin === undefined ? {} : { origin }),
     lineage: [],
     dead: [],
     undone: [],

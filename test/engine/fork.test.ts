@@ -315,6 +315,23 @@ describe('where it works', () => {
         });
       });
 
+      test('knows where its code is found as the task it comes from does', async () => {
+        const origin = { kind: 'file', path: 'letters.ts' };
+        const engine = await (await fresh()).open();
+        const { id, result } = await engine.start(letters([]), 'ab', { origin });
+        await untilStatus(engine, id, 'waiting');
+        const fork = await engine.fork(await checkpointAfter(engine, id, 'a'));
+        expect(await engine.origin(id)).toEqual(origin);
+        expect(await engine.origin(fork.id)).toEqual(origin);
+        await engine.cancel(id);
+        await expect(result).rejects.toThrow();
+        const other = await engine.enqueue(letters([]), 'ab');
+        expect(await engine.origin(other)).toBeNull();
+        await expect(engine.enqueue(letters([]), 'ab', { origin: 'x' as never })).rejects.toMatchObject({
+          code: 'USAGE',
+        });
+      });
+
       test('a workspace that cannot fill it leaves no half-made task', async () => {
         const workspace = { ...noWorkspace, fork: () => Promise.reject(new Error('disk full')) };
         const engine = await (await fresh()).open({ workspace });
