@@ -5,6 +5,7 @@ import { type Engine, type EngineOptions, openEngine } from '../../src/engine/en
 import type { EngineEvent } from '../../src/engine/events.ts';
 import type { Question } from '../../src/engine/prompter.ts';
 import { manualClock } from '../../src/system/clock.ts';
+import { dieAt } from '../drift/dying-rebase.ts';
 import { type Ground, groundAt, pictureOf, pushed } from '../drift/ground.ts';
 import { tempDirs } from '../support/temp.ts';
 import { untilStatus } from './letters.ts';
@@ -259,5 +260,31 @@ test('with permission in the settings, a task that ends is rebased by itself', a
     await engine.run(finishing, 'mine');
     expect(ground.work.git('rev-parse', 'HEAD')).toBe(commit);
     expect(ground.work.git('status', '--porcelain')).toBe(' M a.txt');
+  });
+});
+
+test('a rebase that a crash cut off is settled before the task is resumed', async () => {
+  const ground = groundAt(tempDir(), { 'a.txt': TEN });
+  const { work } = ground;
+  await withEngine(ground, {}, async (engine) => {
+    const id = await pausedTask(engine);
+    const head = work.git('rev-parse', 'HEAD');
+    pushed(ground, 'more', { 'b.txt': 'b\n', 'a.txt': TEN.replace('1', 'one') });
+    const unfinished = dieAt(work, 1);
+    expect([work.read('a.txt'), work.read('b.txt'), work.git('rev-parse', 'HEAD')]).toEqual([
+      `${TEN.replace('1', 'one')}mine\n`,
+      'b\n',
+      head,
+    ]);
+    const claim = await engine.storage.claim(id);
+    const record = { category: 'tasks', key: `${id}/rebasing`, data: { version: '1.0', ...unfinished } };
+    await engine.storage.commit({ task: id, fence: claim.fence, records: [record] });
+    await claim.release();
+    const { outcome } = await engine.resume(id, { on_upstream: 'ignore' });
+    await engine.answer(id, 'done');
+    expect(await outcome).toMatchObject({ status: 'completed' });
+    expect(work.read('a.txt')).toBe(`${TEN}mine\n`);
+    expect(work.git('status', '--porcelain')).toBe(' M a.txt');
+    expect(await engine.storage.load('tasks', `${id}/rebasing`)).toBeNull();
   });
 });

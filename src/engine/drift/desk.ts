@@ -51,8 +51,8 @@ export function openDrift(host: DriftHost): DriftDesk {
       const known = git && (await loadTracker(host.storage, resumed.claim.task));
       if (!git) return NOTHING;
       if (!known) return { notes: [], apply: () => begin(resumed.claim) };
-      if (!host.config.drift.before_resume) return NOTHING;
       const settled = await settleRebase(host, git, resumed.claim, known);
+      if (!host.config.drift.before_resume) return NOTHING;
       return settleBeforeResume(host, git, settled, resumed, (tracker) => save(resumed.claim, tracker));
     },
     async look(task) {

@@ -1,0 +1,14 @@
+/** A short run of the campaigns with random repositories; `npm run test:drift` is the long one. */
+import { test } from 'vitest';
+import { CAMPAIGNS } from './campaigns.ts';
+
+const SEED = 20_261_115;
+
+test.concurrent.for(CAMPAIGNS)(
+  '$name: no promise is broken',
+  { timeout: 300_000 },
+  async ({ run, short }, { expect }) => {
+    const report = await run({ seed: SEED, size: short });
+    expect(report.violations).toEqual([]);
+  },
+);
