@@ -18,7 +18,10 @@ import type { NewTask } from './tasks.ts';
 import { type Undone, undoneKey, undoneRecord } from './undone.ts';
 
 export interface GoingBack extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'> {
-  readonly running: { get(task: string): unknown; finishGoingBack(claim: Claim): Promise<void> };
+  readonly running: {
+    get(task: string): unknown;
+    finishGoingBack(claim: Claim, prompter?: Prompter): Promise<void>;
+  };
   readonly prompter?: Prompter | undefined;
 }
 
@@ -107,7 +110,7 @@ function snapshotAfter(files: string | null): { snapshot?: string } {
 
 /** Runs `change` as the task's only writer. */
 export async function owned<T>(
-  host: Pick<GoingBack, 'storage' | 'running'>,
+  host: Pick<GoingBack, 'storage' | 'running' | 'prompter'>,
   task: string,
   change: (claim: Claim) => Promise<T>,
 ): Promise<T> {
@@ -121,13 +124,13 @@ export async function owned<T>(
 
 /** TASK_OWNED when someone runs it, here or elsewhere. */
 export async function claimIdle(
-  { storage, running }: Pick<GoingBack, 'storage' | 'running'>,
+  { storage, running, prompter }: Pick<GoingBack, 'storage' | 'running' | 'prompter'>,
   task: string,
 ): Promise<Claim> {
   if (!running.get(task)) {
     const claim = await claimTask(storage, task);
     try {
-      await running.finishGoingBack(claim);
+      await running.finishGoingBack(claim, prompter);
       return claim;
     } catch (error) {
       await claim.release();

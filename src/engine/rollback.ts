@@ -58,7 +58,8 @@ export async function rollbackToCheckpoint(
   // Refused before the claim, which leaves a trace, and again under it.
   const { task_id } = await requireCheckpoint(host.storage, id);
   refuseFinal((await requireTask(host.storage, task_id)).state);
-  return owned(host, task_id, (claim) => rollBack(host, claim, id, options));
+  const asking = { ...host, prompter: options.prompter ?? host.prompter };
+  return owned(asking, task_id, (claim) => rollBack(asking, claim, id, options));
 }
 
 /** The same for whoever owns the task. */

@@ -18,6 +18,7 @@ import { emptyMemory, type Memory, remember } from './memory.ts';
 import { announce, toInProgress } from './moves.ts';
 import { cancelIfAsked } from './offline.ts';
 import type { Poller } from './poller.ts';
+import type { Prompter } from './prompter.ts';
 import { dequeue, placeOf } from './queue.ts';
 import { type RecoveryHost, type RecoveryOptions, recover } from './recovery.ts';
 import { startRun } from './run.ts';
@@ -27,7 +28,7 @@ export interface Running {
   /** Claims the task, recovers it if it has run before, and runs it. */
   takeUp(id: string, options?: TakeUpOptions): Promise<Run>;
   /** For whoever has claimed a task, before anything else: see `finish-going-back.ts`. */
-  finishGoingBack(claim: Claim): Promise<void>;
+  finishGoingBack(claim: Claim, prompter?: Prompter): Promise<void>;
   get(id: string): Run | undefined;
   all(): Run[];
   /** Ends every run here at once; the tasks stay resumable. No other begins. */
@@ -156,7 +157,7 @@ export function createRunning(host: RunningHost): Running {
       let place: string | undefined;
       let started = false;
       try {
-        if (!options.created) await running.finishGoingBack(claim);
+        if (!options.created) await running.finishGoingBack(claim, options.prompter);
         const found = options.created ?? (await requireTask(storage, id));
         assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
         place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
@@ -178,7 +179,8 @@ export function createRunning(host: RunningHost): Running {
       ended.finally(() => finishing.delete(ended)).catch(() => {}); // Whoever awaits the outcome hears of it.
       return { ...run, outcome: ended.then(() => run.outcome) };
     },
-    finishGoingBack: (claim) => finishGoingBack({ ...host, running }, claim),
+    finishGoingBack: (claim, prompter = host.prompter) =>
+      finishGoingBack({ ...host, running, prompter }, claim),
     get: (id) => runs.get(id),
     all: () => [...runs.values()],
     stopping: () => stopping,

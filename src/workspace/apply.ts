@@ -35,6 +35,8 @@ export interface ApplyWorld {
   contents(files: readonly { path: string; entry: FileEntry }[]): Promise<Uint8Array[]>;
   /** The mode of a directory that has to be made. */
   modeOf(directory: string): number;
+  /** While nobody writes a file through a lock: who does finds each file as it was, or as it will be. */
+  turn<T>(run: () => T): Promise<T>;
 }
 
 export async function applyRestore(
@@ -45,7 +47,9 @@ export async function applyRestore(
   const touched = new Set<string>();
   await stageContents(world, items);
   for (const [item, number] of inOrder(items)) {
-    const outcome = applyItem(world, item, number, (made) => touched.add(parentOf(made)));
+    const outcome = await world.turn(() =>
+      applyItem(world, item, number, (made) => touched.add(parentOf(made))),
+    );
     touched.add(parentOf(item.path));
     if (outcome === 'done') applied.restored.push(item.path);
     else applied.left.push({ path: item.path, why: outcome === 'blocked' ? 'blocked' : 'changed' });

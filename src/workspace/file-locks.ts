@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
 import { ensureDir, keepOutOfGit } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { type LocalLocks, openLocks } from '../system/locks.ts';
+import { openLocks } from '../system/locks.ts';
 import { type Locate, locateIn } from './identity.ts';
 import type { FileGround } from './put-file.ts';
 
 export interface FileLocks extends FileGround {
   readonly locate: Locate;
-  readonly locks: LocalLocks;
+  /** Runs a synchronous function while no other writer does. */
+  turn<T>(run: () => T): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -21,7 +22,8 @@ export async function openFileLocks(directory: string): Promise<FileLocks> {
   keepOutOfGit(join(root, '.vibe-engine'));
   const locks = await openLocks(dir);
   const locate = locateIn(root, process.platform !== 'win32' && process.platform !== 'darwin');
-  return { root, stage: join(dir, 'writing'), locate, locks, close: () => locks.close() };
+  const turn = <T>(run: () => T): Promise<T> => locks.exclusively('files', run);
+  return { root, stage: join(dir, 'writing'), locate, turn, close: () => locks.close() };
 }
 
 function noDirectory(root: string): WorkspaceError {

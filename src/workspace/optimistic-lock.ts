@@ -70,7 +70,7 @@ export class OptimisticLock {
     const originalVersion = this.#seen.get(place.key);
     if (!originalVersion) throw notAcquired(path);
     const bytes = typeof newContent === 'string' ? Buffer.from(newContent) : newContent;
-    return this.#shared.locks.exclusively(`file-${hash('sha256', place.key)}`, () => {
+    return this.#shared.turn(() => {
       const currentHash = hashOf(readFileIn(this.#shared, place.path));
       if (currentHash !== originalVersion.hash)
         return { success: false, reason: 'CONFLICT', originalVersion, currentHash };

@@ -7,6 +7,7 @@ import { newId } from '../system/ids.ts';
 import type { LocalLocks } from '../system/locks.ts';
 import { applyRestore, type RestoreItem, type RestoreOutcome } from './apply.ts';
 import { decideAll, type RestoreChoices } from './decide.ts';
+import type { FileLocks } from './file-locks.ts';
 import { encodeLayer } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
 import { mergeBack } from './merge-back.ts';
@@ -60,6 +61,7 @@ export interface RestoreWorld {
   readonly reader: Reader;
   readonly nameRules: NameRules;
   readonly locks: () => Promise<LocalLocks>;
+  readonly fileLocks: () => Promise<FileLocks>;
   readonly newest: () => Promise<string>;
   /** A snapshot; of these names alone, when nothing else can have changed since the last. */
   readonly take: (dirty?: Dirty) => Promise<{ id: string; tree: Tree }>;
@@ -202,15 +204,20 @@ function cannotFinish(key: string): WorkspaceError {
   );
 }
 
-function apply(world: RestoreWorld, id: string, items: readonly RestoreItem[]): Promise<RestoreOutcome> {
+async function apply(
+  world: RestoreWorld,
+  id: string,
+  items: readonly RestoreItem[],
+): Promise<RestoreOutcome> {
   const { root, storage, stateDir, reader } = world;
+  const { turn } = await world.fileLocks();
   const sorted = items.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const modes = new Map(
     sorted.map(({ path, target }) => [path, target?.kind === 'dir' ? target.mode : 0o755]),
   );
   const stage = join(stateDir, `restore-${id}`);
   const modeOf = (directory: string) => modes.get(directory) ?? 0o755;
-  return applyRestore({ root, storage, stage, id, contents: reader.contents, modeOf }, sorted);
+  return applyRestore({ root, storage, stage, id, contents: reader.contents, modeOf, turn }, sorted);
 }
 
 /** Whether a restore was begun here and not finished. */

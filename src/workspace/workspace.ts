@@ -12,6 +12,7 @@ import { amendSnapshot, blendSnapshots } from './amend.ts';
 import type { RestoreOutcome } from './apply.ts';
 import { openCapture, remember } from './capture.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
+import { type FileLocks, openFileLocks } from './file-locks.ts';
 import { noteNewest, placeId } from './noted.ts';
 import type { PlanItem } from './plan.ts';
 import { openReader } from './reader.ts';
@@ -135,6 +136,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     return { id: stored.id, tree: stored.tree, changes };
   };
   let locks: Promise<LocalLocks> | undefined;
+  let fileLocks: Promise<FileLocks> | undefined;
   const world: RestoreWorld = {
     root,
     place,
@@ -143,6 +145,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     reader,
     nameRules: { windows: process.platform === 'win32', folds: foldCase },
     locks: () => (locks ??= openLocks(join(stateDir, 'locks'))),
+    fileLocks: () => (fileLocks ??= openFileLocks(root)),
     newest: async () => capture.newest ?? (await take()).id,
     take,
     tree: async (snapshot) => (await load(snapshot)).tree,
@@ -185,7 +188,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         repository?.close();
         capture.save();
         await (await locks)?.close();
-        locks = undefined;
+        await (await fileLocks)?.close();
+        locks = fileLocks = undefined;
       }),
   };
 }
