@@ -4,6 +4,9 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfigInput } from '../../src/config/types.ts';
 import type { TaskContext } from '../../src/engine/context.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Question } from '../../src/engine/prompter.ts';
+import type { TaskStatus } from '../../src/task/status.ts';
 import type { ConflictedFile } from '../../src/workspace/resolve/conflicted-file.ts';
 import { type Random, random } from '../crash/random.ts';
 import { importFrom } from '../crash/stores.ts';
@@ -22,7 +25,9 @@ export interface AgentJob {
 }
 
 /** What it says on standard output, a line each; `done` with the number of the task. */
-export type Said = { readonly type: 'stopped' } | { readonly type: 'done'; readonly number: number };
+export type Said =
+  | { readonly type: 'ready' | 'stopped' }
+  | { readonly type: 'done'; readonly number: number };
 
 /** One call of `task.files`, as the task itself was told that it ended. */
 export interface Call extends Spot {
@@ -56,31 +61,62 @@ async function main({ src, project_dir, config, agent, seed, first, stop }: Agen
     'engine/definition.ts',
   );
   const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
-  const edits = defineTask('edits', (task: TaskContext, of: number) => edit(task, random(seed, agent, of)));
+  const edits = defineTask('edits', async (task: TaskContext, number: number) => {
+    const report = await edit(task, random(seed, task.id));
+    if (regrets(seed, task.id)) throw new Error(`${number} was a mistake`);
+    return report;
+  });
   const engine = await openEngine({
     project_dir,
     config,
     tasks: [edits],
     workspace: { resolvers: agent === 'b' ? [moody(random(seed, process.pid))] : [] },
   });
+  say({ type: 'ready' });
   flushCompileCache(); // Most are killed, and compiling takes longer than they live.
   for (let number = first; ; number++) {
     const task_id = taskOf(agent, number);
     const state = await engine.state(task_id);
     if (state === null && number > 1 && existsSync(stop)) break;
-    if (state?.status !== 'completed') {
+    if (isUnderWay(state?.status)) {
       const take = () => (state ? engine.resume(task_id) : engine.start(edits, number, { task_id }));
-      await (await whenFree(take)).result;
+      const end = await (await whenFree(take)).outcome;
+      if (end.status === 'failed' && !regrets(seed, task_id)) throw end.error;
     }
+    if (regrets(seed, task_id)) await takeBack(engine, task_id);
     say({ type: 'done', number });
   }
   await engine.close();
   say({ type: 'stopped' });
 }
 
+function isUnderWay(status: TaskStatus | undefined): boolean {
+  return status === undefined || status === 'in_progress' || status === 'queued';
+}
+
+/** Such a task fails in the end, and all that it did is undone while the others go on. */
+export function regrets(seed: number, task: string): boolean {
+  return /^[ab]-\d+$/.test(task) && random(seed, task, 'regrets').oneIn(4);
+}
+
+async function takeBack(engine: Engine, task: string): Promise<void> {
+  const ask = async ({ options }: Question): Promise<string> =>
+    options.find((option) => option === 'use_current' || option === 'skip')!;
+  if ((await engine.state(task))?.status === 'failed') {
+    const [start] = await engine.checkpoints.listCheckpoints(task);
+    await whenFree(() => engine.rollback(start!.id, { on_modified: 'merge', prompter: { ask } }));
+  }
+  if ((await engine.state(task))?.status !== 'cancelled') await whenFree(() => engine.cancel(task));
+}
+
 /** Holds its own name. */
 export function ownFile(task: string): string {
   return `own/${task}.txt`;
+}
+
+/** Marks are `{task}.{number of the call}`. */
+export function taskOfMark(mark: string): string {
+  return mark.slice(0, mark.lastIndexOf('.'));
 }
 
 export function taskOf(agent: string, number: number): string {

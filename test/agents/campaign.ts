@@ -9,6 +9,7 @@ import { type CampaignOptions, Notes, type Report } from '../crash/report.ts';
 import { withScratch } from '../crash/scratch.ts';
 import type { StoreName } from '../crash/stores.ts';
 import { freshDatabase } from '../support/postgres.ts';
+import { regrets, taskOfMark } from './agent.ts';
 import { judge } from './judge.ts';
 import { EMPTY, PAGES, textOf } from './pages.ts';
 import { type Edit, lookingEditor, plainEdit } from './people.ts';
@@ -52,7 +53,8 @@ async function onProject(
     startAgent({ src, project_dir, config, agent, seed, first, stop }, join(scratch, 'cache'));
   const blame = (what: string): void =>
     notes.violation(what, 'another course each time', (dir) => cpSync(project_dir, dir, { recursive: true }));
-  const watcher = watchPages(project_dir, blame);
+  const mayGo = (mark: string): boolean => regrets(seed, taskOfMark(mark));
+  const watcher = watchPages(project_dir, mayGo, blame);
 
   const rng = random(seed, 'kills');
   const over = new AbortController();
@@ -73,8 +75,10 @@ async function onProject(
 
   const until = performance.now() + size;
   while (performance.now() < until && !notes.over) {
-    await sleep(rng.oneIn(5) ? rng.below(500) : 500 + rng.below(1500));
     const doomed = rng.pick([['a'], ['b'], AGENTS]);
+    // Most are to get something done first, however long starting takes on a busy machine.
+    if (!rng.oneIn(6)) await Promise.all(doomed.map((agent) => living.get(agent)!.ready));
+    await sleep(rng.below(1500));
     await kill(doomed);
     notes.count('kills', doomed.length);
     watcher.lookAtAll();
@@ -101,11 +105,11 @@ async function onProject(
 
   const engine = await openEngine({ project_dir, config, signals: false, automatic_cleanup: false });
   const tasks = Object.fromEntries([...living].map(([agent, { done }]) => [agent, done]));
-  const { problems, outcomes } = await judge(project_dir, engine, { tasks, edits });
+  const { problems, outcomes } = await judge(project_dir, engine, seed, { tasks, edits });
   await engine.close();
   problems.forEach(blame);
   for (const done of Object.values(tasks)) notes.count('tasks', done);
-  for (const [outcome, count] of outcomes) notes.count(`calls: ${outcome}`, count);
+  for (const [outcome, count] of outcomes) notes.count(outcome, count);
   for (const { saved } of edits) notes.count(saved ? 'edits of others' : 'edits of others refused');
   notes.count('looks at a file', watcher.looks);
 }

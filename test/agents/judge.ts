@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { unpackValue } from '../../src/checkpoint/pack.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { parseEntry } from '../../src/engine/entries.ts';
-import { type Call, ownFile, type TaskReport, taskOf } from './agent.ts';
+import { type Call, ownFile, regrets, type TaskReport, taskOf, taskOfMark } from './agent.ts';
 import { PAGES, type Spot, slotsIn } from './pages.ts';
 import type { Edit } from './people.ts';
 
 export interface Judged {
   readonly problems: readonly string[];
-  /** How often each outcome was. */
+  /** How often it came to what. */
   readonly outcomes: ReadonlyMap<string, number>;
 }
 
@@ -26,9 +26,15 @@ interface Expected extends Spot {
   readonly why: string;
 }
 
-export async function judge(root: string, engine: Engine, { tasks, edits }: Done): Promise<Judged> {
+export async function judge(
+  root: string,
+  engine: Engine,
+  seed: number,
+  { tasks, edits }: Done,
+): Promise<Judged> {
   const problems: string[] = [];
   const outcomes = new Map<string, number>();
+  const tally = (what: string): void => void outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
   const expected = new Map<string, Expected>();
   const names = new Set<string>([...PAGES, '.vibe-engine', 'own']);
   const own = new Set<string>();
@@ -40,11 +46,15 @@ export async function judge(root: string, engine: Engine, { tasks, edits }: Done
   for (const [agent, count] of Object.entries(tasks)) {
     for (let number = 1; number <= count; number++) {
       const task = taskOf(agent, number);
+      if (regrets(seed, task)) {
+        tally('tasks taken back');
+        continue;
+      }
       const ends = await endsOf(engine, task);
       const { calls, kept } = await engine.output<TaskReport>(task);
       if (kept) own.add(ownFile(task));
       for (const call of calls) {
-        outcomes.set(call.outcome, (outcomes.get(call.outcome) ?? 0) + 1);
+        tally(`calls: ${call.outcome}`);
         expected.set(call.mark, expectedOf(call, ends.get(call.id), problems));
         if (call.outcome === 'FILE_CONFLICT' && !conflicts.some((text) => mentions(text, call.mark)))
           problems.push(
@@ -53,7 +63,12 @@ export async function judge(root: string, engine: Engine, { tasks, edits }: Done
       }
     }
   }
-  problems.push(...judgeMarks(root, expected), ...judgeNames(root, names, own));
+  const found = marksIn(root);
+  const regretted = [...found.keys()].filter((mark) => regrets(seed, taskOfMark(mark)));
+  for (const mark of regretted)
+    expected.set(mark, { ...found.get(mark)![0]!, there: 'may', why: 'regretted' });
+  for (const _ of regretted) tally("their edits that stay among others'");
+  problems.push(...judgeMarks(found, expected), ...judgeNames(root, names, own));
   return { problems, outcomes };
 }
 
@@ -93,13 +108,20 @@ function expectedOf(
   return { path, slot, there, why: `${outcome}, begun ${end?.begun} times` };
 }
 
-function judgeMarks(root: string, expected: ReadonlyMap<string, Expected>): string[] {
-  const problems: string[] = [];
+function marksIn(root: string): Map<string, Spot[]> {
   const found = new Map<string, Spot[]>();
   for (const path of PAGES) {
     for (const [slot, marks] of slotsIn(path, readFileSync(join(root, path), 'utf8')).entries())
       for (const mark of marks) found.set(mark, [...(found.get(mark) ?? []), { path, slot }]);
   }
+  return found;
+}
+
+function judgeMarks(
+  found: ReadonlyMap<string, readonly Spot[]>,
+  expected: ReadonlyMap<string, Expected>,
+): string[] {
+  const problems: string[] = [];
   for (const mark of found.keys())
     if (!expected.has(mark)) problems.push(`nobody wrote ${mark}, and it is there`);
   for (const [mark, { path, slot, there, why }] of expected) {

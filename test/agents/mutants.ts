@@ -74,6 +74,16 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'what others wrote meanwhile is undone with it',
+    changes: [
+      {
+        file: 'engine/files/link.ts',
+        find: 'ownPart: (from, to, wrote) => ownPart(workspace, from, to, wrote),',
+        replace: 'ownPart: async (from, to, wrote) => (from && to && wrote && ownPart ? null : null),',
+      },
+    ],
+  },
 ];
 
 /** What was said of it when it was caught; undefined when it was not, in so many runs of so many milliseconds. */

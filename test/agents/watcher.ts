@@ -12,7 +12,12 @@ export interface Watcher {
   readonly looks: number;
 }
 
-export function watchPages(root: string, blame: (what: string) => void): Watcher {
+/** `mayGo`: such marks may go again. */
+export function watchPages(
+  root: string,
+  mayGo: (mark: string) => boolean,
+  blame: (what: string) => void,
+): Watcher {
   const seen = new Map<string, ReadonlySet<string>>();
   let looks = 0;
 
@@ -20,7 +25,7 @@ export function watchPages(root: string, blame: (what: string) => void): Watcher
     looks += 1;
     try {
       const marks = new Set(slotsIn(path, readFileSync(join(root, path), 'utf8')).flat());
-      const gone = [...(seen.get(path) ?? [])].filter((mark) => !marks.has(mark));
+      const gone = [...(seen.get(path) ?? [])].filter((mark) => !marks.has(mark) && !mayGo(mark));
       seen.set(path, marks);
       if (gone.length > 0) blame(`lost: ${path} had ${gone.join(', ')}`);
     } catch (error) {
