@@ -33,6 +33,14 @@ export type {
   RecoveryConfig,
   TriggerPriority,
 } from './config/types.ts';
+export type { AssessedFile, Assessment } from './drift/assess.ts';
+export type { Committed } from './drift/commit.ts';
+export type { Detection, Finding } from './drift/detect.ts';
+export type { UpstreamChoice } from './drift/policy.ts';
+export type { Rebased } from './drift/rebase/rebase.ts';
+export { type Recommendation, restartOrContinue } from './drift/restart.ts';
+export type { Severity } from './drift/severity.ts';
+export type { DriftEvent, DriftResolution, VersionTracker } from './drift/tracker.ts';
 export type { Agent, AgentEvent, AgentStart, OpenWait, UnfinishedCall } from './engine/agent-events.ts';
 export {
   type AgentResult,
@@ -64,6 +72,8 @@ export {
   type TaskDefinition,
   type TaskFunction,
 } from './engine/definition.ts';
+export type { Drifted } from './engine/drift/looking.ts';
+export type { RebasedTask } from './engine/drift/rebasing.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
 export { CHANNEL_PREFIX, type EngineEvent } from './engine/events.ts';
 export { ExecutionRecovery, type RecoveredTask, type RecoveryResult } from './engine/execution-recovery.ts';

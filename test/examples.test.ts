@@ -18,6 +18,7 @@ const PAPERS = [
   'docs/recovery.md',
   'docs/workspace.md',
   'docs/conflicts.md',
+  'docs/drift.md',
 ];
 const PACKAGE = pathToFileURL(join(ROOT, 'src/index.ts')).href;
 

@@ -6,12 +6,12 @@ import type { Git } from './git.ts';
 import { type FileHunks, hunksOf, NO_HUNKS } from './hunks.ts';
 import { mergeTrees } from './merge-tree.ts';
 import { openQuarantine, type Quarantine } from './quarantine.ts';
-import { inCommon, type Judgement, judge, type Level, type Overlap } from './severity.ts';
+import { inCommon, type Judgement, judge, type Overlap, type Severity } from './severity.ts';
 import type { ChangedPath } from './status.ts';
 import { captureWork } from './work.ts';
 
 export interface Assessment {
-  readonly level: Level;
+  readonly level: Severity;
   /** What makes all of it high: `history rewritten`, `no history in common`, `unsettled conflict`. */
   readonly why: readonly string[];
   /** What both sides touched, and what else cannot be merged. */

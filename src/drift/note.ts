@@ -2,7 +2,7 @@
 import type { Detection, Finding } from './detect.ts';
 import type { Sight } from './look.ts';
 import type { Drift, Moment } from './policy.ts';
-import type { Level } from './severity.ts';
+import type { Severity } from './severity.ts';
 import { type DriftEvent, pendingEvents, resolveEvents, type VersionTracker } from './tracker.ts';
 
 export interface Noted {
@@ -162,7 +162,7 @@ function worse(known: VersionTracker, detection: Detection, at: string): DriftEv
   return event('upstream_change', details, 'pending', at);
 }
 
-const RANK: Readonly<Record<Level, number>> = { none: 0, low: 1, medium: 2, high: 3 };
+const RANK: Readonly<Record<Severity, number>> = { none: 0, low: 1, medium: 2, high: 3 };
 
 export function driftOf(tracker: VersionTracker, findings: readonly Finding[], moment: Moment): Drift {
   const pending = new Set(pendingEvents(tracker).map(({ type }) => type));

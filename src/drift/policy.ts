@@ -1,5 +1,5 @@
 /** What is done about drift: go on, tell, ask, rebase, pause or stop. Pure. */
-import type { Level } from './severity.ts';
+import type { Severity } from './severity.ts';
 
 /** When it was looked for. Nothing runs yet at a resume; at the others, the task is at work. */
 export type Moment = 'resume' | 'commit' | 'timer' | 'manual' | 'end';
@@ -10,7 +10,7 @@ export type UpstreamChoice = Exclude<UpstreamPolicy, 'ask'>;
 
 export interface Drift {
   /** Of what upstream has and the task's branch has not. */
-  readonly level: Level;
+  readonly level: Severity;
   /** Nobody has decided about it yet. */
   readonly undecided: boolean;
   /** Upstream's history was rewritten, and the task's branch builds on the old one. */

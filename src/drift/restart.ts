@@ -1,10 +1,10 @@
 /** Whether to begin a task anew or to go on with it after drift, and why. Pure. */
-import type { Level } from './severity.ts';
+import type { Severity } from './severity.ts';
 
 export interface Situation {
   /** In percent. */
   readonly progress: number;
-  readonly level: Level;
+  readonly level: Severity;
   readonly force_push: boolean;
   /** What the user would rather do: `auto` leaves it to the rule. */
   readonly preference: 'auto' | 'restart' | 'continue';

@@ -4,7 +4,7 @@ import { packageOf } from './manifests.ts';
 import type { MergeConflict } from './merge-tree.ts';
 
 /** `none`: upstream brought nothing that is not here already. */
-export type Level = 'none' | 'low' | 'medium' | 'high';
+export type Severity = 'none' | 'low' | 'medium' | 'high';
 
 export interface Overlap {
   /** Where the task's side has it, or would have it. */
@@ -17,7 +17,7 @@ export interface Overlap {
 }
 
 export interface Judgement {
-  readonly level: Level;
+  readonly level: Severity;
   readonly overlaps: readonly Overlap[];
   /** For the whole: `history rewritten`, `no history in common`. */
   readonly why: readonly string[];

@@ -5,7 +5,7 @@ import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import type { Finding } from '../drift/detect.ts';
 import type { Unknown } from '../drift/look.ts';
 import type { Action, Moment } from '../drift/policy.ts';
-import type { Level } from '../drift/severity.ts';
+import type { Severity } from '../drift/severity.ts';
 import type { TaskStatus } from '../task/status.ts';
 import { warn } from './warn.ts';
 
@@ -65,7 +65,7 @@ export type EngineEvent =
       task: string;
       moment: Moment;
       action: Action['do'];
-      level: Level;
+      level: Severity;
       findings: readonly Finding[];
       unknown: Unknown | null;
     }
