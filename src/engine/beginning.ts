@@ -47,7 +47,8 @@ export function createBeginning(host: BeginningHost): Beginning {
     const { pack } = packer(storage, { task_id: id, lineage: [] }, host.config);
     const { stored, blobs } = pack(input, 'inputs');
     const working_dir = resolve(host.project_dir, options.working_dir ?? '');
-    const task = newTask(id, definition, stored, { ...options, working_dir }, clock.now());
+    const told_where = options.working_dir !== undefined;
+    const task = newTask(id, definition, stored, { ...options, working_dir, told_where }, clock.now());
     const note = { at: task.state.created_at, fence: claim?.fence };
     return { task, records: await putFirstBlobs(storage, id, blobs, note) };
   };

@@ -1,5 +1,5 @@
 /** A new task from any checkpoint of another. What is stored up to there is shared; from there on each goes its own way. */
-
+import { resolve } from 'node:path';
 import { START } from '../storage/chain.ts';
 import type { Storage } from '../storage/contract.ts';
 import { PersistenceManager } from '../storage/persistence.ts';
@@ -18,7 +18,10 @@ import { newTask, requireTask } from './tasks.ts';
 export interface ForkOptions {
   /** What people call it; as the task it comes from unless told. */
   readonly task_name?: string;
-  /** Where it works; where the task it comes from does unless told. */
+  /**
+   * Where it works, relative to where the task it comes from does; there unless told. With a workspace, the files of the
+   * checkpoint are put there: into an empty directory, or a new worktree.
+   */
   readonly working_dir?: string;
 }
 
@@ -50,8 +53,15 @@ export async function forkTask(
   try {
     await requireCheckpoint(storage, checkpointId);
     const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
-    const { task_name = parent.task_name, working_dir = parent.working_dir } = options;
-    const made = newTask(id, parent.definition, parent.input, { task_name, working_dir }, now);
+    const { task_name = parent.task_name } = options;
+    const working_dir = resolve(parent.working_dir, options.working_dir ?? '');
+    const elsewhere = working_dir !== parent.working_dir;
+    const snapshot = elsewhere
+      ? await host.workspace.fork?.(checkpoint, { task: id, working_dir })
+      : checkpoint.snapshot;
+    const told_where = elsewhere || (parent.told_where ?? false);
+    const where = { task_name, working_dir, told_where };
+    const made = newTask(id, parent.definition, parent.input, where, now);
     const { origin } = parent;
     const head = { ...made.head, lineage, ...(origin === undefined ? {} : { origin }) };
     const at = now.toISOString();
@@ -68,11 +78,10 @@ export async function forkTask(
       {
         ...{ after: START, entries, sequence: 1, trigger: 'fork', now },
         metadata: { forked_from: checkpointId },
-        snapshot: working_dir === parent.working_dir ? checkpoint.snapshot : undefined,
+        snapshot,
       },
       host.config.checkpoints,
     );
-    await host.workspace.fork?.(checkpoint, { task: id, working_dir });
     if (first.blobs.length > 0) await storage.putBlobs(id, first.blobs);
     const records = [headRecord(head), stateRecord(moved.state), first.record];
     await storage.commit({

@@ -15,6 +15,8 @@ const schema = z.strictObject({
   /** What the task was given; packed. */
   input: z.unknown(),
   working_dir: z.string(),
+  /** It was told where to work: its files are there, and not where the project is by now. */
+  told_where: z.literal(true).optional(),
   /** Where its code is found again, in the words of whoever started it. */
   origin: z.record(z.string(), z.unknown()).optional(),
   /** For a fork: the journals it continues, oldest first, up to which entry, less what was rolled back then. */

@@ -21,7 +21,7 @@ import type { Poller } from './poller.ts';
 import type { Prompter } from './prompter.ts';
 import { dequeue, placeOf } from './queue.ts';
 import { type RecoveryHost, type RecoveryOptions, recover } from './recovery.ts';
-import { startRun } from './run.ts';
+import { type RunStart, startRun } from './run.ts';
 import { type NewTask, requireTask } from './tasks.ts';
 
 export interface Running {
@@ -125,16 +125,20 @@ export function createRunning(host: RunningHost): Running {
       host.definitionFor(found.head, (message) => host.notify([message]));
     const resumed = isResumed(found, options);
     const continuing = options.instead !== undefined || definition.continues === true;
+    const start = async (given: RunStart): Promise<Run> => {
+      const workspace = (await host.workspace.at?.(given.head)) ?? host.workspace;
+      return startRun({ ...host, workspace }, given);
+    };
     if (created) {
       await host.drift.begin(claim);
       const nothing = { memory: emptyMemory(), checkpoints: [] };
-      return startRun(host, { claim, continuing, first: true, ...created, ...nothing, definition });
+      return start({ claim, continuing, first: true, ...created, ...nothing, definition });
     }
     const { memory, head: usable } = await recover(host, claim, found.head, found.state, options);
     const taken = { head: usable, state: found.state };
     const { head, state } = await restarted(host, claim, taken, memory);
     if (resumed) await dropOldPauses(storage, id);
-    return startRun(host, {
+    return start({
       claim,
       definition,
       head,

@@ -33,7 +33,7 @@ export function newTask(
   id: string,
   definition: Pick<TaskDefinition, 'name' | 'fingerprint'>,
   input: unknown,
-  options: TaskOptions & { working_dir: string },
+  options: TaskOptions & { working_dir: string; told_where?: boolean },
   now: Date,
 ): NewTask {
   const { task_name = definition.name, priority, estimated_complexity, working_dir, origin } = options;
@@ -55,6 +55,7 @@ export function newTask(
     definition: { name: definition.name, fingerprint: definition.fingerprint },
     input,
     working_dir,
+    ...(options.told_where ? { told_where: true } : {}),
     ...(origin === undefined ? {} : { origin }),
     lineage: [],
     dead: [],

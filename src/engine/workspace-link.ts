@@ -4,6 +4,7 @@ import type { RestoreChoices } from '../workspace/decide.ts';
 import type { TreeChange } from '../workspace/diff.ts';
 import type { AgentOptions, UnknownOutcome } from './context.ts';
 import type { FileDesk } from './files/desk.ts';
+import type { Head } from './head.ts';
 
 export interface WorkspaceLink {
   /** Reserves files for an agent before it starts; answers how to let them go. */
@@ -39,8 +40,13 @@ export interface WorkspaceLink {
   redo?(task: string, undo: string, how: PutBack): Promise<void>;
   /** Reads and writes single files for `task.files`. */
   readonly desk?: FileDesk;
-  /** Puts the files of a checkpoint where a fork of its task is to work. */
-  fork?(checkpoint: CheckpointRecord, fork: { task: string; working_dir: string }): Promise<void>;
+  /** Puts the files of a checkpoint where a fork of its task is to work, and answers the snapshot of what is there then. */
+  fork?(
+    checkpoint: CheckpointRecord,
+    fork: { task: string; working_dir: string },
+  ): Promise<string | undefined>;
+  /** The link for a task, by where it works; itself unless told. */
+  at?(task: Pick<Head, 'working_dir' | 'told_where'>): Promise<WorkspaceLink>;
 }
 
 /** What was in a file when it was written, and what is in it now. */

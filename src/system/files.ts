@@ -57,13 +57,13 @@ export function keepOutOfGit(dir: string): void {
   if (!io.lstat(file)) replaceFile(file, Buffer.from('*\n'));
 }
 
-/** Makes a directory and every missing ancestor, each name synced into its parent. */
-export function ensureDir(path: string): void {
+/** Makes a directory and every missing ancestor, each name synced into its parent; for its owner alone unless told. */
+export function ensureDir(path: string, mode?: number): void {
   if (io.lstat(path)) return;
   const parent = dirname(path);
-  ensureDir(parent);
+  ensureDir(parent, mode);
   try {
-    io.mkdir(path);
+    io.mkdir(path, mode);
   } catch (error) {
     if (io.errnoOf(error) !== 'EEXIST') throw error;
   }

@@ -296,7 +296,13 @@ describe('where it works', () => {
     (fresh) => {
       test('in the directory it is given, which the workspace fills', async () => {
         const calls: unknown[] = [];
-        const workspace: WorkspaceLink = { ...noWorkspace, fork: async (...args) => void calls.push(args) };
+        const workspace: WorkspaceLink = {
+          ...noWorkspace,
+          fork: async (...args) => {
+            calls.push(args);
+            return undefined;
+          },
+        };
         const store = await fresh();
         const engine = await store.open({ workspace });
         const parent = await pausedAtQuestion(engine, letters([]), 'ab');
@@ -336,7 +342,9 @@ describe('where it works', () => {
         const workspace = { ...noWorkspace, fork: () => Promise.reject(new Error('disk full')) };
         const engine = await (await fresh()).open({ workspace });
         const parent = await pausedAtQuestion(engine, letters([]), 'ab');
-        await expect(engine.fork(await checkpointAfter(engine, parent, 'a'))).rejects.toThrow('disk full');
+        await expect(
+          engine.fork(await checkpointAfter(engine, parent, 'a'), { working_dir: '/tmp' }),
+        ).rejects.toThrow('disk full');
         expect(await engine.storage.list('forks')).toEqual([]);
         expect((await engine.tasks()).map(({ task_id }) => task_id)).toEqual([parent]);
       });

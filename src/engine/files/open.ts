@@ -10,9 +10,9 @@ import { openReservations } from '../../workspace/reservations/reservations.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { CaptureSettings } from '../../workspace/rules.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
-import type { WorkspaceLink } from '../workspace-link.ts';
 import { createDesk } from './desk.ts';
 import { linkWorkspace } from './link.ts';
+import { linkPlaces, type OpenPlace } from './places.ts';
 
 /** What is given here goes before the settings of the section `workspace`. */
 export interface FilesOptions extends CaptureSettings {
@@ -26,10 +26,7 @@ export interface FilesOptions extends CaptureSettings {
   readonly identity?: string | null;
 }
 
-export interface OpenFiles {
-  readonly link: WorkspaceLink;
-  close(): Promise<void>;
-}
+export type OpenFiles = Omit<OpenPlace, 'workspace'>;
 
 export interface FilesHost {
   readonly storage: Storage;
@@ -39,8 +36,17 @@ export interface FilesHost {
 }
 
 export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
-  const { storage, config, clock, project_dir } = host;
-  const { resolvers = [], root: given = project_dir, ...chosen } = options;
+  const { storage, project_dir } = host;
+  const open = (root: string): Promise<OpenPlace> => openPlace(host, { ...options, root });
+  const main = await open(options.root ?? project_dir);
+  return linkPlaces({ main, project_dir, storage, open });
+}
+
+async function openPlace(
+  { storage, config, clock }: FilesHost,
+  options: FilesOptions & { readonly root: string },
+): Promise<OpenPlace> {
+  const { resolvers = [], root: given, ...chosen } = options;
   const { watch, identity, ...capture } = { ...config.workspace, ...chosen };
   const workspace = await openWorkspace({ ...capture, root: given, storage, clock });
   const { root } = workspace;
@@ -59,6 +65,7 @@ export async function openFiles(host: FilesHost, options: FilesOptions): Promise
   });
   const desk = createDesk({ workspace, reservations, storage, files, resolvers });
   return {
+    workspace,
     link: { ...linkWorkspace({ workspace, reservations, storage, watch }), desk },
     async close() {
       await reservations.close();

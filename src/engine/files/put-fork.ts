@@ -1,0 +1,63 @@
+/** Puts the files of a checkpoint into another directory, for a fork that is to work there. */
+import { WorkspaceError } from '../../errors.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { entryAt, everyEntry, sameEntry, type Tree } from '../../workspace/tree.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+
+/**
+ * Answers the snapshot of the files there. The directory may have what the snapshot has, and files that are as git has
+ * them, such as those of a new worktree; refused where it has anything else that was captured.
+ */
+export async function putFork(
+  source: Workspace,
+  target: Workspace,
+  storage: Storage,
+  snapshot: string,
+): Promise<string> {
+  const wanted = await source.tree(snapshot);
+  const { id: now } = await target.snapshot();
+  const inTheWay = filesInTheWay(await target.tree(now), wanted);
+  if (inTheWay.length > 0) throw notEmpty(target.root, inTheWay);
+  for (const { path, before } of await target.diff(snapshot, now))
+    if (before?.kind === 'file') await lend(source, target, storage, snapshot, path);
+  const { left } = await target.restore({ to: snapshot, own: [{ from: snapshot, to: now }] });
+  if (left.length > 0)
+    throw notEmpty(
+      target.root,
+      left.map(({ path }) => path),
+    );
+  return (await target.snapshot()).id;
+}
+
+function filesInTheWay(there: Tree, wanted: Tree): string[] {
+  return [...everyEntry(there)]
+    .filter(([path, entry]) => {
+      if (entry.kind === 'dir' || entry.kind === 'omitted') return false;
+      return !(entry.kind === 'file' && entry.git) && !sameEntry(entry, entryAt(wanted, path));
+    })
+    .map(([path]) => path);
+}
+
+/** What only the repository of the source has is stored, so that it can be read where the fork works. */
+async function lend(
+  source: Workspace,
+  target: Workspace,
+  storage: Storage,
+  snapshot: string,
+  path: string,
+): Promise<void> {
+  try {
+    await target.read(snapshot, path);
+  } catch (error) {
+    if (!(error instanceof WorkspaceError && error.code === 'CONTENT_MISSING')) throw error;
+    await storage.putBlobs(null, [{ kind: 'file', bytes: await source.read(snapshot, path) }]);
+  }
+}
+
+function notEmpty(root: string, files: readonly string[]): WorkspaceError {
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
+  return new WorkspaceError('WORKSPACE_UNSAFE', `${root} has files of its own: ${files[0]}${more}.`, {
+    data: { root, files },
+    hint: 'None of them was changed. Name an empty directory, or a new worktree of the repository.',
+  });
+}
