@@ -38,8 +38,12 @@ export interface Decision {
 
 export interface FileChange {
   readonly path: string;
+  /** SHA-256 of the content, for a link of where it leads; null where there was nothing. */
   readonly hash_before: string | null;
   readonly hash_after: string | null;
+  /** Permission bits, as in `0644`, where they changed. */
+  readonly mode_before?: string | undefined;
+  readonly mode_after?: string | undefined;
   /** Who changed it, as far as it is known. */
   readonly by: 'step' | 'tool' | 'shell' | 'outside' | 'unknown';
 }
@@ -75,6 +79,8 @@ const fileChange = z.strictObject({
   path: z.string(),
   hash_before: z.string().nullable(),
   hash_after: z.string().nullable(),
+  mode_before: z.string().optional(),
+  mode_after: z.string().optional(),
   by: z.enum(['step', 'tool', 'shell', 'outside', 'unknown']),
 });
 
@@ -106,6 +112,8 @@ const storedFields = {
     modified: z.array(fileChange),
     created: z.array(z.string()),
     deleted: z.array(z.string()),
+    /** The same of those that were created and deleted, where it is known. */
+    details: z.array(fileChange).optional(),
   }),
   /** All files as they were, where there is a workspace. */
   snapshot: z.string().optional(),

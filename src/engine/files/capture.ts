@@ -1,5 +1,7 @@
 /** The files at a checkpoint: a snapshot, and what changed since the checkpoint before it. */
 import type { CheckpointRecord, FileChange } from '../../checkpoint/record.ts';
+import type { TreeChange } from '../../workspace/diff.ts';
+import { sameEntry, type TreeEntry } from '../../workspace/tree.ts';
 import type { Entry, FileSpan } from '../entries.ts';
 import type { Memory } from '../memory.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
@@ -26,12 +28,13 @@ export function createFileCapture(
   let began = new Set<string>();
   let just: string | undefined;
 
-  const authors = async (): Promise<Map<string, FileChange['by']>> => {
-    const by = new Map<string, FileChange['by']>();
+  /** Who changed each file last, as far as the task did. */
+  const authors = async (): Promise<Map<string, { by: FileChange['by']; left: TreeEntry | null }>> => {
+    const last = new Map<string, { by: FileChange['by']; left: TreeEntry | null }>();
     for (const span of spans)
-      for (const { path } of await workspace.diff((span.own ?? span).from, (span.own ?? span).to))
-        by.set(path, span.by);
-    return by;
+      for (const { path, after } of await workspace.diff((span.own ?? span).from, (span.own ?? span).to))
+        last.set(path, { by: span.by, left: after });
+    return last;
   };
 
   return {
@@ -55,12 +58,16 @@ export function createFileCapture(
       previous ??= before();
       const from = (await previous) ?? snapshot;
       const changes = from === snapshot ? [] : await workspace.diff(from, snapshot);
-      const by = changes.length > 0 ? await authors() : new Map<string, FileChange['by']>();
+      const last = changes.length > 0 ? await authors() : null;
       const underWay = [...memory.begun.keys()].some((id) => !began.has(id));
       previous = Promise.resolve(snapshot);
       spans = [];
       const others = underWay ? 'unknown' : 'outside';
-      return { snapshot, file_changes: fileChanges(changes, (path) => by.get(path) ?? others) };
+      const authorOf = ({ path, after }: TreeChange): FileChange['by'] => {
+        const own = last?.get(path);
+        return own && sameEntry(own.left, after) ? own.by : others;
+      };
+      return { snapshot, file_changes: fileChanges(changes, authorOf) };
     },
   };
 }

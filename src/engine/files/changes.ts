@@ -6,25 +6,42 @@ import type { TreeEntry } from '../../workspace/tree.ts';
 
 export const NO_CHANGES: CheckpointRecord['file_changes'] = { modified: [], created: [], deleted: [] };
 
-/** `authorOf` is asked for those that were modified. */
 export function fileChanges(
   changes: readonly TreeChange[],
-  authorOf: (path: string) => FileChange['by'],
+  authorOf: (change: TreeChange) => FileChange['by'],
 ): CheckpointRecord['file_changes'] {
-  const found = { modified: [] as FileChange[], created: [] as string[], deleted: [] as string[] };
-  for (const { path, before, after } of changes) {
-    const [was, is] = [isFile(before), isFile(after)];
-    if (was && is)
-      found.modified.push({
-        path,
-        hash_before: hashOf(before),
-        hash_after: hashOf(after),
-        by: authorOf(path),
-      });
-    else if (is) found.created.push(path);
-    else if (was) found.deleted.push(path);
-  }
-  return found;
+  const of = ofFiles(changes);
+  const [modified, others] = [of.filter(wasFile), of.filter((change) => !wasFile(change))];
+  const told = (change: TreeChange): FileChange => tell(change, authorOf(change));
+  return {
+    modified: modified.map(told),
+    created: others.filter(({ after }) => isFile(after)).map(({ path }) => path),
+    deleted: others.filter(({ before }) => isFile(before)).map(({ path }) => path),
+    ...(others.length > 0 ? { details: others.map(told) } : {}),
+  };
+}
+
+/** And is one still. */
+function wasFile({ before, after }: TreeChange): boolean {
+  return isFile(before) && isFile(after);
+}
+
+function tell({ path, before, after }: TreeChange, by: FileChange['by']): FileChange {
+  const hashes = { hash_before: hashOf(before), hash_after: hashOf(after) };
+  const [mode_before, mode_after] = [modeOf(before), modeOf(after)];
+  if (mode_before === mode_after) return { path, ...hashes, by };
+  return {
+    path,
+    ...hashes,
+    ...(mode_before ? { mode_before } : {}),
+    ...(mode_after ? { mode_after } : {}),
+    by,
+  };
+}
+
+/** Links have none of their own. */
+function modeOf(entry: TreeEntry | null): string | null {
+  return entry?.kind === 'file' ? entry.mode.toString(8).padStart(4, '0') : null;
 }
 
 /** Directories come and go with the files in them. */
