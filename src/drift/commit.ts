@@ -36,7 +36,7 @@ export async function commitFiles(git: Git, request: CommitRequest): Promise<Com
   if (files.length === 0) return null;
   const dir = makeTempDir('ve-commit');
   try {
-    const env = { GIT_INDEX_FILE: join(dir, 'index'), GIT_LITERAL_PATHSPECS: '1' };
+    const env = { ...LITERAL, GIT_INDEX_FILE: join(dir, 'index') };
     copyIndex(join(place.git_dir, 'index'), env.GIT_INDEX_FILE);
     const head = await git.text(['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
     await step(git, head ? ['read-tree', '-i', '-m', head] : ['read-tree', '--empty'], { env });
@@ -50,21 +50,23 @@ export async function commitFiles(git: Git, request: CommitRequest): Promise<Com
   } finally {
     removeTree(dir);
   }
-  return settleIndex(git);
+  const commit = (await step(git, ['rev-parse', 'HEAD'])).toString().trim();
+  const made = { commit, files: await filesOf(git, commit) };
+  await settleIndex(git, made.files);
+  return made;
 }
 
 /** What the last commit has, the user's index has too: else its files would show as staged to be undone. */
-async function settleIndex(git: Git): Promise<Committed> {
-  const commit = (await step(git, ['rev-parse', 'HEAD'])).toString().trim();
-  const files = await filesOf(git, commit);
+async function settleIndex(git: Git, files: readonly string[]): Promise<void> {
   const args = ['reset', '--quiet', '--pathspec-from-file=-', '--pathspec-file-nul', 'HEAD'];
-  const env = { GIT_LITERAL_PATHSPECS: '1' };
-  for (let attempt = 1; ; attempt++) {
-    const answer = await git.run(args, { env, input: listing(files) });
-    if (answer.code === 0 || attempt === MOST_ATTEMPTS) return { commit, files };
+  for (let attempt = 1; files.length > 0 && attempt <= MOST_ATTEMPTS; attempt++) {
+    const { code } = await git.run(args, { env: LITERAL, input: listing(files) });
+    if (code === 0) return;
     await sleep(AGAIN_MS); // Another git process holds the index.
   }
 }
+
+const LITERAL = { GIT_LITERAL_PATHSPECS: '1' };
 
 const MOST_ATTEMPTS = 50;
 const AGAIN_MS = 100;
@@ -120,8 +122,19 @@ export async function findCommit(
   if (log.code !== 0) return null;
   for (const text of fieldsOf(log.output)) {
     const [commit, ...body] = text.split('\n');
-    if (body.includes(trailer) && body.join('\n').startsWith(message.trim()))
-      return { commit: commit!, files: await filesOf(git, commit!) };
+    if (!body.includes(trailer) || !body.join('\n').startsWith(message.trim())) continue;
+    const files = await filesOf(git, commit!);
+    await settleIndex(git, await leftBehind(git, commit!, files));
+    return { commit: commit!, files };
   }
   return null;
+}
+
+/** Those that the index still has as they were before the commit; whatever somebody has staged since stays. */
+async function leftBehind(git: Git, commit: string, files: readonly string[]): Promise<string[]> {
+  const parent = await git.text(['rev-parse', '--verify', '--quiet', `${commit}^`]);
+  const stagedAgainst = async (base: string) =>
+    new Set(fieldsOf((await git.run(['diff-index', '--cached', '-z', '--name-only', base])).output));
+  const [now, then] = await Promise.all([stagedAgainst('HEAD'), stagedAgainst(parent ?? commit)]);
+  return files.filter((path) => now.has(path) && !then.has(path));
 }

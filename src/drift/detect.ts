@@ -155,11 +155,15 @@ async function behind(git: Git, { head, upstream_head }: Sight): Promise<number>
   return (await distanceOf(git, head, upstream_head))?.behind ?? 0;
 }
 
+/** More of them tell no more. */
+const MOST_OTHERS = 500;
+
 /** A directory that is not tracked at all is the task's when the task has put something in it. */
 function foreign(changed: readonly ChangedPath[], own: ReadonlySet<string>): string[] {
   const isOwn = (path: string) =>
     own.has(path) || (path.endsWith('/') && [...own].some((file) => file.startsWith(path)));
-  return changed.map(({ path }) => path).filter((path) => !isOwn(path));
+  const others = changed.map(({ path }) => path).filter((path) => !isOwn(path));
+  return others.slice(0, MOST_OTHERS);
 }
 
 /** Changes when uncommitted work does. What lies in untracked directories is not looked at: it may have changed. */

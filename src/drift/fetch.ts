@@ -1,4 +1,5 @@
 /** Asks the remote what is new: a normal fetch of one branch that never asks, never hangs, and brings nothing else. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GitAnswer } from '../system/git.ts';
 import { complaintOf, type Git } from './git.ts';
 import type { Upstream } from './upstream.ts';
@@ -17,10 +18,18 @@ export async function fetchUpstream(
 ): Promise<Fetched> {
   if (remote === null) return { done: true };
   const args = [...FETCH, ...more, '--', remote, `+${remote_ref}:${ref}`];
-  const answer = await git.run(args, { timeout_ms });
-  if (answer.code === 0) return { done: true };
-  return { done: false, reason: failureOf(answer), detail: complaintOf(answer) };
+  for (let attempt = 1; ; attempt++) {
+    const answer = await git.run(args, { timeout_ms });
+    if (answer.code === 0) return { done: true };
+    if (attempt < MOST_ATTEMPTS && LOCKED.test(answer.errors)) await sleep(attempt * AGAIN_MS);
+    else return { done: false, reason: failureOf(answer), detail: complaintOf(answer) };
+  }
 }
+
+/** Somebody fetches the same branch at the same time. */
+const LOCKED = /cannot lock ref|unable to (update|create) .*\.lock/i;
+const MOST_ATTEMPTS = 5;
+const AGAIN_MS = 50;
 
 /** Tags, submodules, FETCH_HEAD, pruning and housekeeping are the user's own. */
 const FETCH: readonly string[] = [

@@ -12,6 +12,10 @@ export interface Noted {
   readonly events: readonly DriftEvent[];
 }
 
+/** So many of the newest are kept. */
+const MOST_EVENTS = 500;
+const MOST_FILES = 100;
+
 /** Where a task begins. */
 export function newTracker(
   task_id: string,
@@ -48,7 +52,7 @@ export function noteDetection(
   const events = newEvents(before, detection, at);
   const tracker: VersionTracker = {
     ...before,
-    drift_events: [...before.drift_events, ...events],
+    drift_events: [...before.drift_events, ...events].slice(-MOST_EVENTS),
     checked_at: at,
     unknown,
     others: [...detection.others],
@@ -109,7 +113,7 @@ function eventOf(
     }
     case 'force_push': {
       const { old_head, new_head, vanished, still_in, in_step } = finding;
-      const gone = { vanished: vanished.map(({ id }) => id), still_in: [...still_in] };
+      const gone = { vanished: vanished.map(({ id }) => id).slice(0, MOST_FILES), still_in: [...still_in] };
       const details = { ...severityOf(detection), old_head, new_head, ...gone };
       return [event('force_push', details, in_step ? 'user_handled' : 'pending', at)];
     }
@@ -125,7 +129,7 @@ function eventOf(
       return [event('head_moved', { old_head, new_head }, 'user_handled', at)];
     }
     case 'local_change':
-      return [event('local_change', { files: [...finding.files] }, 'ignored', at)];
+      return [event('local_change', { files: finding.files.slice(0, MOST_FILES) }, 'ignored', at)];
   }
 }
 
@@ -141,7 +145,10 @@ function event(
 function severityOf({ assessment, commits_behind }: Detection): DriftEvent['details'] {
   if (!assessment) return { commits_behind };
   const paths = (level?: string) =>
-    assessment.files.filter((file) => level === undefined || file.level === level).map(({ path }) => path);
+    assessment.files
+      .filter((file) => level === undefined || file.level === level)
+      .map(({ path }) => path)
+      .slice(0, MOST_FILES);
   return {
     commits_behind,
     severity: assessment.level,

@@ -37,6 +37,7 @@ import { createPoller } from './poller.ts';
 import type { Prompter } from './prompter.ts';
 import type { RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
+import { restartTask } from './restart.ts';
 import { createRunning, type RunningHost } from './running.ts';
 import { checkpointsOf } from './stored-checkpoints.ts';
 import { listTasks, requireTask, type TaskOptions, type TaskQuery } from './tasks.ts';
@@ -95,6 +96,8 @@ export interface Engine extends Timeline {
   run<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<O>;
   /** Goes on with a task where it was. TASK_OWNED when someone runs it. */
   resume(id: string, options?: RecoveryOptions): Promise<TaskHandle>;
+  /** Begins it anew with the code and the input it had, and calls the old one off; files stay as they are. */
+  restart(id: string): Promise<TaskHandle>;
   /** Runs queued tasks until there are none, the most urgent first, and those whose workers died. */
   work(options?: { concurrency?: number }): Promise<void>;
 
@@ -192,6 +195,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     run: async (definition, input, given = {}) =>
       (await beginning.start(definition as AnyDefinition, input, given)).result,
     resume: async (id, given = {}) => handleOf(await running.takeUp(id, given)),
+    restart: (id) => restartTask({ ...lifecycle, start: beginning.start, settled: drift.restarted }, id),
     work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
     pause: (id, reason = 'asked to pause', instructions) =>
       pauseTask(lifecycle, id, reason, instructions ?? null),

@@ -164,3 +164,12 @@ test('with nothing new it takes the fetch and two more processes', async () => {
   );
   expect(commands.sort()).toEqual(['fetch', 'for-each-ref', 'status']);
 });
+
+test('several who ask at once all get their answer', async () => {
+  const ground = groundAt(tempDir());
+  const known = await trackerOf(ground.work);
+  const commit = pushed(ground, 'more', { 'b.txt': 'b\n' });
+  const answers = await Promise.all(Array.from({ length: 6 }, () => detectIn(ground.work, known)));
+  for (const { findings, unknown } of answers)
+    expect([findings, unknown]).toMatchObject([[{ new_head: commit }], null]);
+});

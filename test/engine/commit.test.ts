@@ -1,14 +1,18 @@
 /** `task.commit`: the task's own files and no others, once, with the user's hooks. */
-import { chmodSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
+import { newTaskId } from '../../src/system/ids.ts';
 import { type Clone, groundAt, pushed } from '../drift/ground.ts';
 import { tempDirs } from '../support/temp.ts';
+import { COMMITTING } from './committing.ts';
 
 const tempDir = tempDirs();
+const CHILD = join(import.meta.dirname, 'commit-child.ts');
 
 /** Runs it as a task; answers the engine, open until the test is over. */
 async function running<T>(
@@ -174,5 +178,30 @@ describe('task.commit', () => {
         drift_events: [],
       });
     });
+  });
+
+  test.each(['pre-commit', 'post-commit'])('is made once, also when the process dies at %s', async (name) => {
+    const { work } = groundAt(tempDir());
+    const pid = join(work.dir, '../pid');
+    // The second time.
+    hook(work, name, `test -e ../once && kill -9 $(cat ${pid}); touch ../once`);
+    const id = newTaskId();
+    const { signal } = spawnSync(process.execPath, [CHILD, work.dir, pid, id]);
+    expect(signal).toBe('SIGKILL');
+    rmSync(join(work.dir, '.git/hooks', name));
+    const options = { project_dir: work.dir, workspace: true, signals: false, tasks: [COMMITTING] };
+    const engine = await openEngine(options);
+    try {
+      const { outcome } = await engine.resume(id);
+      const [second, first] = work.git('log', '--format=%H', '-2').split('\n');
+      expect(await outcome).toEqual({ status: 'completed', output: [first, second] });
+      expect(work.git('log', '--format=%s')).toBe(
+        'The same words each time\nThe same words each time\nbegin',
+      );
+      expect(work.git('show', '--format=', '--name-only', 'HEAD')).toBe('second.txt');
+      expect(work.git('status', '--porcelain')).toBe('');
+    } finally {
+      await engine.close();
+    }
   });
 });

@@ -288,3 +288,141 @@ test('a rebase that a crash cut off is settled before the task is resumed', asyn
     expect(await engine.storage.load('tasks', `${id}/rebasing`)).toBeNull();
   });
 });
+
+test('a force push pauses the task, with what vanished and what to do; nothing is rebased onto it', async () => {
+  const ground = groundAt(tempDir());
+  const lost = pushed(ground, 'lost', { 'lost.txt': 'lost\n' });
+  ground.work.git('pull', '--quiet');
+  const clock = manualClock(new Date('2026-01-01T00:00:00Z'));
+  await withEngine(ground, { clock, config: tested }, async (engine) => {
+    const { id, outcome } = await engine.start(editing, 'mine');
+    await untilStatus(engine, id, 'waiting');
+    ground.other.git('reset', '--quiet', '--hard', 'HEAD^');
+    ground.other.commit('instead', { 'instead.txt': 'instead\n' });
+    ground.other.git('push', '--quiet', '--force', 'origin', 'HEAD');
+    clock.advance(10 * 60_000);
+    expect(await outcome).toMatchObject({ status: 'paused' });
+    const { resume_instructions } = (await engine.state(id))!.data as { resume_instructions: string };
+    expect(resume_instructions).toContain('origin/main was rewritten (a force push)');
+    expect(resume_instructions).toContain(`gone: ${lost.slice(0, 12)} lost`);
+    expect(resume_instructions).toContain(`refs/vibe-engine/kept/${lost}`);
+    expect(resume_instructions).toContain('sync the branch by hand');
+    await expect(engine.resume(id)).rejects.toMatchObject({
+      code: 'NEEDS_ANSWER',
+      hint: expect.stringContaining('"ignore", "abort"'),
+    });
+    await expect(engine.rebase(id)).rejects.toMatchObject({ data: { why: 'history rewritten' } });
+    await engine.resume(id, { on_upstream: 'ignore' });
+    expect((await engine.versions(id))!.drift_events).toMatchObject([
+      { type: 'force_push', resolution: 'ignored', details: { old_head: lost, vanished: [lost] } },
+    ]);
+  });
+});
+
+test('a branch that is switched under the task pauses it, and is asked about', async () => {
+  const ground = groundAt(tempDir());
+  const { work } = ground;
+  const clock = manualClock(new Date('2026-01-01T00:00:00Z'));
+  await withEngine(ground, { clock }, async (engine) => {
+    const { id, outcome } = await engine.start(editing, 'mine');
+    await untilStatus(engine, id, 'waiting');
+    work.git('switch', '--quiet', '--create', 'elsewhere');
+    clock.advance(10 * 60_000);
+    expect(await outcome).toEqual({ status: 'paused', reason: 'the branch was switched' });
+    const before = await engine.versions(id);
+    await expect(engine.resume(id)).rejects.toMatchObject({ code: 'NEEDS_ANSWER' });
+    await expect(engine.resume(id, { on_environment: 'abort' })).rejects.toMatchObject({
+      code: 'ENVIRONMENT_CHANGED',
+    });
+    expect(await engine.versions(id)).toEqual(before);
+    const { outcome: end } = await engine.resume(id, { on_environment: 'continue' });
+    await engine.answer(id, 'done');
+    expect(await end).toMatchObject({ status: 'completed' });
+    expect(await engine.versions(id)).toMatchObject({
+      branch: 'elsewhere',
+      drift_events: [{ type: 'branch_switched', resolution: 'ignored' }],
+    });
+  });
+});
+
+test('offline, a task goes on, and says that it does not know', async () => {
+  const ground = groundAt(tempDir());
+  const told: string[] = [];
+  const notify = (lines: readonly string[]) => void told.push(...lines);
+  await withEngine(ground, { notify }, async (engine, heard) => {
+    const id = await pausedTask(engine);
+    ground.work.git('remote', 'set-url', 'origin', 'git://127.0.0.1:1/x.git');
+    const { outcome } = await engine.resume(id);
+    await engine.answer(id, 'done');
+    expect(await outcome).toMatchObject({ status: 'completed' });
+    expect(told.join('\n')).toContain('Whether upstream has moved is not known: offline (');
+    expect(heard.find(({ type }) => type === 'drift')).toMatchObject({ unknown: { reason: 'offline' } });
+    expect(await engine.versions(id)).toMatchObject({ unknown: { reason: 'offline' }, drift_events: [] });
+  });
+});
+
+test('a task that is started again has settled its drift', async () => {
+  const ground = groundAt(tempDir());
+  const clock = manualClock(new Date('2026-01-01T00:00:00Z'));
+  await withEngine(ground, { clock }, async (engine) => {
+    const { id, outcome } = await engine.start(editing, 'mine');
+    await untilStatus(engine, id, 'waiting');
+    pushed(ground, 'the same line', { 'a.txt': 'one\ntheirs\n' });
+    clock.advance(10 * 60_000);
+    await outcome;
+    ground.work.git('checkout', '--quiet', '.');
+    ground.work.git('pull', '--quiet');
+    const again = await engine.restart(id);
+    await untilStatus(engine, again.id, 'waiting');
+    await expect(engine.restart(again.id)).rejects.toMatchObject({ code: 'TASK_OWNED' });
+    await engine.answer(again.id, 'done');
+    expect(await again.outcome).toMatchObject({ status: 'completed', output: 'done' });
+    expect(ground.work.read('a.txt')).toBe('one\ntheirs\nmine\n');
+    expect(await engine.state(id)).toMatchObject({
+      status: 'cancelled',
+      data: { cancel_reason: 'started again' },
+    });
+    expect((await engine.versions(id))!.drift_events).toMatchObject([{ resolution: 'task_restarted' }]);
+  });
+});
+
+test('what the settings turn off is not looked for', async () => {
+  const ground = groundAt(tempDir());
+  const config = { drift: { before_resume: false, before_commit: false, every_minutes: null } };
+  const clock = manualClock(new Date('2026-01-01T00:00:00Z'));
+  const committing = defineTask('committing', async (task) => {
+    await task.files.write('a.txt', 'mine\n');
+    await task.waitFor('user_input');
+    return (await task.commit('Do it'))?.files;
+  });
+  await withEngine(ground, { config, clock, tasks: [committing] }, async (engine, heard) => {
+    const { id, outcome } = await engine.start(committing, undefined);
+    await untilStatus(engine, id, 'waiting');
+    await engine.pause(id);
+    await outcome;
+    pushed(ground, 'the same line', { 'a.txt': 'theirs\n' });
+    const { outcome: end } = await engine.resume(id);
+    clock.advance(60 * 60_000);
+    await engine.answer(id, 'go on');
+    expect(await end).toMatchObject({ status: 'completed', output: ['a.txt'] });
+    expect(heard.filter(({ type }) => type === 'drift')).toEqual([]);
+    // By hand it is looked for.
+    expect(await engine.drift(id)).toMatchObject({
+      drift: { level: 'high' },
+      tracker: { commits_behind: 1 },
+    });
+  });
+});
+
+test('without a repository there is no drift, and no commit', async () => {
+  const ground = { ...groundAt(tempDir()), work: { ...groundAt(tempDir()).work, dir: tempDir() } };
+  const committing = defineTask('committing', async (task) => {
+    await task.files.write('a.txt', 'mine\n');
+    return task.commit('Do it').catch((error) => error.code);
+  });
+  await withEngine(ground, { tasks: [committing] }, async (engine) => {
+    const { id, outcome } = await engine.start(committing, undefined);
+    expect(await outcome).toEqual({ status: 'completed', output: 'COMMIT_REFUSED' });
+    expect([await engine.versions(id), await engine.drift(id)]).toEqual([null, null]);
+  });
+});

@@ -1,7 +1,7 @@
 /** The engine's part in drift: where a task begins, before it is resumed, and while it runs. */
 
 import { refused } from '../../drift/rebase/conditions.ts';
-import type { VersionTracker } from '../../drift/tracker.ts';
+import { resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { InvalidInputError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { RunEnd } from '../events.ts';
@@ -24,6 +24,8 @@ export interface DriftDesk {
   look(task: string): Promise<Drifted | null>;
   /** REBASE_REFUSED unless it is done. Whoever calls this permits it. */
   rebase(claim: Claim): Promise<RebasedTask>;
+  /** The task is begun anew: that settles what was pending. */
+  restarted(claim: Claim): Promise<void>;
   /** A run has ended: says what upstream has that the task's branch has not, and offers the rebase. */
   ended(claim: Claim, task_name: string, outcome: RunEnd): Promise<void>;
 }
@@ -66,6 +68,10 @@ export function openDrift(host: DriftHost): DriftDesk {
       if (!git || !known) throw refused('no upstream');
       return lookAndRebase(host, git, claim, known);
     },
+    async restarted(claim) {
+      const known = await loadTracker(host.storage, claim.task);
+      if (known) await save(claim, resolveEvents(known, 'task_restarted', host.clock.now().toISOString()));
+    },
     ended: (claim, task_name, outcome) =>
       offerRebase(host, claim, task_name, outcome).catch((error: unknown) =>
         host.notify([`What upstream has that task "${task_name}" has not could not be found out: ${error}`]),
@@ -87,6 +93,7 @@ export const noDrift: DriftDesk = {
   rebase: async () => {
     throw refused('no upstream');
   },
+  restarted: async () => {},
   ended: async () => {},
 };
 

@@ -1,14 +1,13 @@
 /** A task is done and upstream has moved meanwhile: that is said, and a rebase offered, or made where the settings permit it. */
 import type { Git } from '../../drift/git.ts';
-import { driftOf } from '../../drift/note.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import { DriftError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { RunEnd } from '../events.ts';
-import { type DriftHost, repositoryOf } from './looking.ts';
+import { type DriftHost, lookFor, repositoryOf } from './looking.ts';
 import { overlapping, upstreamLine } from './notice.ts';
 import { lookAndRebase } from './rebasing.ts';
-import { loadTracker } from './record.ts';
+import { loadTracker, trackerRecord } from './record.ts';
 
 export async function offerRebase(
   host: DriftHost,
@@ -18,9 +17,13 @@ export async function offerRebase(
 ): Promise<void> {
   if (outcome !== 'completed') return;
   const git = repositoryOf(host);
-  const tracker = git && (await loadTracker(host.storage, claim.task));
-  if (!git || !tracker || tracker.commits_behind === 0) return;
-  const drift = driftOf(tracker, [], 'end');
+  const known = git && (await loadTracker(host.storage, claim.task));
+  if (!git || !known || known.commits_behind === 0) return;
+  // What the task has done since the last look may have made it worse.
+  const { tracker, drift, detection } = await lookFor(host, git, known, 'end');
+  const { task, fence } = claim;
+  await host.storage.commit({ task, fence, records: [trackerRecord(tracker)] });
+  if (tracker.commits_behind === 0) return;
   const line = upstreamLine(tracker, drift, overlapping(tracker));
   const said = [`Task "${task_name}" is done. ${line}`];
   const { auto_rebase } = host.config.drift;
@@ -29,7 +32,8 @@ export async function offerRebase(
   else if (possible) said.push(`Rebase it now with engine.rebase('${claim.task}').`);
   const { level } = drift;
   const action = possible && auto_rebase ? 'rebase' : 'notify';
-  host.emit({ type: 'drift', task: claim.task, moment: 'end', action, level, findings: [], unknown: null });
+  const { findings, unknown } = detection;
+  host.emit({ type: 'drift', task, moment: 'end', action, level, findings, unknown });
   host.notify(said);
 }
 
