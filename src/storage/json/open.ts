@@ -111,7 +111,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
       if (!found.scope) return;
       const { end, gaps, logId } = found.scope;
       try {
-        yield* readJournal({ path, logId, end, gaps }, range);
+        for (const entry of readJournal({ path, logId, end, gaps }, range)) yield entry;
       } catch (error) {
         if (!(error instanceof LogReplaced)) throw error;
         yield* read(task, range); // Nothing was yielded yet.
