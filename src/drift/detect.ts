@@ -65,7 +65,7 @@ export async function detect(git: Git, options: DetectOptions): Promise<Detectio
     findings.length > 0 ||
     known.upstream_head !== sight.upstream_head ||
     !sameUpstream(known.upstream, sight.upstream);
-  const commits_behind = moved ? await behind(git, sight) : known.commits_behind;
+  const commits_behind = (moved ? await behind(git, sight) : null) ?? known.commits_behind;
   if (finding?.type === 'upstream_change') findings.push({ ...finding, commits_behind });
   else if (finding) findings.push(finding);
 
@@ -83,22 +83,34 @@ export async function detect(git: Git, options: DetectOptions): Promise<Detectio
     work,
     unknown: unknown ?? sight.unknown,
   };
+  const rewritten = finding?.type === 'force_push';
+  return { ...result, ...(await assessed(git, known, { ...result, sight }, { deepening, rewritten })) };
+}
+
+/** How severe it is, found out only where there is something new to find out. */
+async function assessed(
+  git: Git,
+  known: VersionTracker,
+  { sight, commits_behind, work }: Pick<Detection, 'commits_behind' | 'work'> & { readonly sight: Sight },
+  how: { readonly deepening: Deepening | null; readonly rewritten: boolean },
+): Promise<Partial<Detection>> {
   const { head, upstream_head } = sight;
-  if (commits_behind === 0 || head === null || upstream_head === null) return result;
   const before = known.assessed;
-  if (before?.head === head && before.upstream_head === upstream_head && before.work === work) return result;
-  if (!(await commonHistory(git, head, upstream_head, deepening)))
-    return {
-      ...result,
-      unknown: { reason: 'history unknown', detail: 'this shallow clone lacks what both started from' },
-    };
-  const rewritten = finding?.type === 'force_push' || (before?.why.includes('history rewritten') ?? false);
+  if (commits_behind === 0 || head === null || upstream_head === null) return {};
+  if (before?.head === head && before.upstream_head === upstream_head && before.work === work) return {};
+  if (!(await commonHistory(git, head, upstream_head, how.deepening)))
+    return unknownFor('history unknown', 'this shallow clone lacks what both started from');
+  const rewritten = how.rewritten || (before?.why.includes('history rewritten') ?? false);
   try {
-    return { ...result, assessment: await assess(git, { ...sight, head, upstream_head, rewritten }) };
+    return { assessment: await assess(git, { ...sight, head, upstream_head, rewritten }) };
   } catch (error) {
     if (!(error instanceof DriftError)) throw error;
-    return { ...result, unknown: { reason: 'git refuses', detail: error.message } };
+    return unknownFor('git refuses', error.message);
   }
+}
+
+function unknownFor(reason: Unknown['reason'], detail: string): { readonly unknown: Unknown } {
+  return { unknown: { reason, detail } };
 }
 
 const NOTHING: Detection = {
@@ -145,14 +157,15 @@ async function movedUpstream(
     }
     case 'unknown': {
       const detail = `whether ${new_head.slice(0, 12)} comes after ${old_head.slice(0, 12)} cannot be told here`;
-      return { finding: null, unknown: { reason: 'history unknown', detail } };
+      return { finding: null, ...unknownFor('history unknown', detail) };
     }
   }
 }
 
-async function behind(git: Git, { head, upstream_head }: Sight): Promise<number> {
-  if (head === null || upstream_head === null) return 0;
-  return (await distanceOf(git, head, upstream_head))?.behind ?? 0;
+/** Null where that cannot be told. */
+async function behind(git: Git, { head, upstream_head }: Sight): Promise<number | null> {
+  if (head === null || upstream_head === null) return null;
+  return (await distanceOf(git, head, upstream_head))?.behind ?? null;
 }
 
 /** More of them tell no more. */

@@ -110,7 +110,7 @@ async function readRefs(
   branch: string | null,
   { ref, remote }: Upstream,
 ): Promise<Map<string, Ref>> {
-  const names = [HEADS + branch, ref, `refs/remotes/${remote}/HEAD`];
+  const names = [...(branch === null ? [] : [HEADS + branch]), ref, `refs/remotes/${remote}/HEAD`];
   const format = '--format=%(refname)%00%(objectname)%00%(upstream)%00%(symref)';
   const { output } = await git.run(['for-each-ref', format, ...names]);
   const lines = output.toString().split('\n').filter(Boolean);

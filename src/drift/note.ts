@@ -62,8 +62,11 @@ export function noteDetection(
   return { tracker, events, drift: driftOf(tracker, findings, moment) };
 }
 
-function whereItIs(before: VersionTracker, { assessment, commits_behind, work }: Detection, sight: Sight) {
+/** What cannot be told just now is kept as it was, to be compared with when it can. */
+function whereItIs(before: VersionTracker, detection: Detection, sight: Sight) {
+  const { assessment, commits_behind, work, unknown } = detection;
   const { head, branch, upstream, upstream_head } = sight;
+  const comparable = upstream_head !== null && unknown?.reason !== 'history unknown';
   const assessed =
     assessment && head && upstream_head
       ? { head, upstream_head, work, level: assessment.level, why: [...assessment.why] }
@@ -73,8 +76,8 @@ function whereItIs(before: VersionTracker, { assessment, commits_behind, work }:
   return {
     current_head: head,
     branch,
-    upstream,
-    upstream_head: upstream_head ?? before.upstream_head,
+    upstream: upstream ?? before.upstream,
+    upstream_head: comparable ? upstream_head : before.upstream_head,
     commits_behind,
     assessed,
   };
@@ -85,11 +88,10 @@ function nothingNew(tracker: VersionTracker): Noted {
 }
 
 /** Whoever merged what upstream has, or switched back, has decided. */
-function settledByHand(known: VersionTracker, { commits_behind }: Detection, at: string): VersionTracker {
+function settledByHand(known: VersionTracker, detection: Detection, at: string): VersionTracker {
   const back = resolveEvents(known, 'user_handled', at, ['branch_switched']);
-  return commits_behind > 0
-    ? back
-    : resolveEvents(back, 'user_handled', at, ['upstream_change', 'force_push']);
+  const merged = detection.commits_behind === 0 && detection.sight?.upstream_head !== null;
+  return merged ? resolveEvents(back, 'user_handled', at, ['upstream_change', 'force_push']) : back;
 }
 
 function newEvents(known: VersionTracker, detection: Detection, at: string): DriftEvent[] {

@@ -9,7 +9,7 @@ import type { Claim, Storage } from '../storage/contract.ts';
 import type { TaskState } from '../task/state.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import { clipRanges } from './cut.ts';
-import type { UpstreamOptions } from './drift/resuming.ts';
+import type { UpstreamOptions } from './drift/asking.ts';
 import type { FileChoices } from './files/choices.ts';
 import { decideOutside } from './files/outside.ts';
 import { type Head, headRecord } from './head.ts';

@@ -113,3 +113,15 @@ test('where git could not be read, all that was known stays', () => {
   expect(tracker).toEqual({ ...start, unknown, checked_at: T(1) });
   expect(drift.undecided).toBe(false);
 });
+
+test('what could not be compared is compared the next time', () => {
+  const unknown = { reason: 'history unknown', detail: 'x' } as const;
+  const moved = { ...quiet, unknown, sight: { ...sight, upstream_head: commit('b') }, commits_behind: 1 };
+  expect(noteDetection(start, moved, 'timer', T(1)).tracker.upstream_head).toBe(commit('a'));
+  const gone = { reason: 'no upstream', detail: 'x' } as const;
+  const without = { ...quiet, unknown: gone, sight: { ...sight, upstream: null, upstream_head: null } };
+  const pending = noteDetection(start, ahead('b', 'low'), 'timer', T(1)).tracker;
+  const { tracker } = noteDetection(pending, { ...without, commits_behind: 1 }, 'timer', T(2));
+  expect(tracker).toMatchObject({ upstream, upstream_head: commit('b'), commits_behind: 1 });
+  expect(ends(tracker)).toEqual(['upstream_change pending']);
+});

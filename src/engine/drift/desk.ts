@@ -5,11 +5,12 @@ import { resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { InvalidInputError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { RunEnd } from '../events.ts';
+import type { ResumingTask } from './asking.ts';
 import { offerRebase } from './ending.ts';
 import { type Drifted, type DriftHost, lookFor, repositoryOf, trackFrom } from './looking.ts';
 import { lookAndRebase, type RebasedTask, settleRebase } from './rebasing.ts';
 import { loadTracker, trackerRecord } from './record.ts';
-import { type Resuming, type ResumingTask, settleBeforeResume } from './resuming.ts';
+import { type Resuming, settleBeforeResume } from './resuming.ts';
 import { createRunDrift, type RunDrift, type RunDriftHost } from './running.ts';
 
 export interface DriftDesk {

@@ -1,31 +1,12 @@
 /** Before a task is resumed: what became of the repository meanwhile, and what is to be done about it. */
-
 import type { Git } from '../../drift/git.ts';
-import { decide, type UpstreamChoice } from '../../drift/policy.ts';
-import { type Recommendation, restartOrContinue } from '../../drift/restart.ts';
+import { decide } from '../../drift/policy.ts';
 import { type DriftResolution, resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
-import { DriftError, EngineError } from '../../errors.ts';
-import type { Claim } from '../../storage/contract.ts';
-import type { Prompter } from '../prompter.ts';
+import { DriftError } from '../../errors.ts';
+import { type Asking, aborted, askAboutUpstream, confirmBranch, type ResumingTask } from './asking.ts';
 import { type Drifted, type DriftHost, lookFor } from './looking.ts';
 import { findingLines, overlapping, upstreamLine } from './notice.ts';
 import { rebaseTask } from './rebasing.ts';
-
-export interface ResumingTask {
-  readonly claim: Claim;
-  readonly task_name: string;
-  /** In percent. */
-  readonly progress: number;
-  readonly options: UpstreamOptions;
-}
-
-export interface UpstreamOptions {
-  /** When there are new commits upstream; as configured unless told. */
-  readonly on_upstream?: UpstreamChoice;
-  /** When the environment is not as the task left it, as when another branch is checked out; asked unless told. */
-  readonly on_environment?: 'continue' | 'abort';
-  readonly prompter?: Prompter;
-}
 
 export interface Resuming {
   readonly notes: readonly string[];
@@ -106,90 +87,4 @@ function decided(
   if (!sight || sight.branch === tracker.branch) return settled;
   const { head, branch, upstream, upstream_head } = sight;
   return { ...settled, current_head: head, branch, upstream, upstream_head, assessed: null };
-}
-
-interface Asking {
-  readonly host: DriftHost;
-  readonly looked: Drifted;
-  readonly resumed: ResumingTask;
-  readonly notes: readonly string[];
-}
-
-async function askAboutUpstream(asking: Asking, options: readonly UpstreamChoice[]): Promise<UpstreamChoice> {
-  const { host, resumed, notes } = asking;
-  const { because, recommend } = recommendationFor(asking);
-  const message = [...notes, `Recommended: ${recommend}. ${because}`].join('\n');
-  const data = factsOf(asking);
-  const prompter = resumed.options.prompter ?? host.prompter;
-  const answer = await prompter?.ask({ kind: 'upstream', task: resumed.claim.task, message, options, data });
-  const choice = options.find((option) => option === answer);
-  if (choice) return choice;
-  throw new EngineError(
-    'NEEDS_ANSWER',
-    `Upstream has moved while task "${resumed.task_name}" lay still. ${message}`,
-    {
-      data,
-      hint: `Nothing was changed. Say what to do: on_upstream ${options.map((option) => `"${option}"`).join(', ')}, the setting recovery.on_upstream, or a prompter that can ask.`,
-    },
-  );
-}
-
-async function confirmBranch({ host, resumed, notes, looked }: Asking): Promise<void> {
-  const { on_environment, prompter = host.prompter } = resumed.options;
-  const options = ['continue', 'abort'];
-  const message = `${notes.join('\n')}\nGo on there?`;
-  const data = { task: resumed.claim.task, findings: looked.detection.findings };
-  const answer =
-    on_environment ??
-    (await prompter?.ask({ kind: 'environment', task: resumed.claim.task, message, options, data }));
-  if (answer === 'continue') return;
-  const code = answer === 'abort' ? 'ENVIRONMENT_CHANGED' : 'NEEDS_ANSWER';
-  throw new EngineError(
-    code,
-    `Another branch is checked out than task "${resumed.task_name}" was on. ${notes.join(' ')}`,
-    {
-      data,
-      hint: 'Nothing was changed. Switch back, or say what to do: on_environment "continue" or "abort", or a prompter that can ask.',
-    },
-  );
-}
-
-function recommendationFor({ host, looked, resumed }: Asking): Recommendation {
-  const { drift } = looked;
-  const { restart_below_progress, prefer } = host.config.drift;
-  return restartOrContinue({
-    progress: resumed.progress,
-    level: drift.level,
-    force_push: drift.force_push,
-    preference: prefer,
-    restart_below: restart_below_progress,
-  });
-}
-
-function factsOf(asking: Asking) {
-  const { looked, resumed } = asking;
-  const { detection, tracker, drift } = looked;
-  return {
-    task: resumed.claim.task,
-    severity: drift.level,
-    commits_behind: tracker.commits_behind,
-    conflicting_files:
-      detection.assessment?.files.filter(({ level }) => level === 'high').map(({ path }) => path) ?? [],
-    assessment: detection.assessment,
-    findings: detection.findings,
-    recommendation: recommendationFor(asking),
-  };
-}
-
-function aborted(asking: Asking): DriftError {
-  const { resumed, notes } = asking;
-  const { because, recommend } = recommendationFor(asking);
-  return new DriftError(
-    'UPSTREAM_CHANGED',
-    `Task "${resumed.task_name}" was not resumed. ${notes.join(' ')}`,
-    {
-      data: { ...factsOf(asking), advice: [...notes, `Recommended: ${recommend}. ${because}`] },
-      hint: 'Nothing was changed. Bring the branch up to date by hand, then resume the task; or start it again.',
-    },
-  );
 }

@@ -32,12 +32,12 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
   const { config, clock } = host;
   const stopper = new AbortController();
   const git = repositoryOf(host);
-  const interruptible = repositoryOf(host, stopper.signal)!;
   const commit = async (given: TaskCommit): Promise<Committed | null> => {
     await run.flush(); // Which files are the task's is read from its journal.
     return commitFor(host, run.task, given);
   };
-  if (!git) return { commit, beforeCommit: async () => true, stop: async () => {} };
+  const interruptible = repositoryOf(host, stopper.signal);
+  if (!git || !interruptible) return { commit, beforeCommit: async () => true, stop: async () => {} };
 
   /** Read once: from then on it is written here only. */
   let tracker: VersionTracker | null | undefined;
@@ -88,12 +88,13 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
     const { detection, drift, events } = looked;
     const line = upstreamLine(looked.tracker, drift, overlapping(looked.tracker));
     const lines = [...findingLines(detection, looked.tracker), ...(line ? [line] : [])];
+    const lostSight = detection.unknown !== null && detection.unknown.reason !== before.unknown?.reason;
     const isNews = events.length > 0 || detection.unknown?.reason !== before.unknown?.reason;
     if (isNews || action === 'pause') {
       const { findings, unknown } = detection;
       host.emit({ type: 'drift', task: run.task, moment, action, level: drift.level, findings, unknown });
     }
-    if (action === 'notify' && isNews) host.notify(lines);
+    if ((action === 'notify' && isNews) || (action === 'go on' && lostSight)) host.notify(lines);
     if (action !== 'pause') return;
     host.notify(lines);
     run.pause(
