@@ -1,11 +1,11 @@
 /** Moving a task's branch onto what upstream has now: all of it, or nothing at all. */
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { look, type Sight } from '../../src/drift/look.ts';
 import { type Rebased, type RebaseRequest, rebase } from '../../src/drift/rebase/rebase.ts';
 import { tempDirs } from '../support/temp.ts';
-import { type Clone, type Ground, gitOf, groundAt, objectsOf, pictureOf, pushed } from './ground.ts';
+import { type Clone, cloneAt, type Ground, gitOf, groundAt, objectsOf, pictureOf, pushed } from './ground.ts';
 
 const tempDir = tempDirs();
 const LINES = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
@@ -64,6 +64,31 @@ describe('a rebase', () => {
     expect(work.git('reflog', '-1', '--format=%gs', 'main')).toBe('rebase (vibe-engine): onto origin/main');
     expect(work.git('fsck', '--strict', '--no-dangling')).toBe('');
     expect(existsSync(join(work.dir, '.git/index.lock'))).toBe(false);
+  });
+
+  test('leaves alone what git knows nothing of: who may read a file, empty directories, repositories inside', async () => {
+    const ground = groundAt(tempDir(), {
+      'private.txt': text(),
+      'dir/a.txt': 'a\n',
+      '.gitattributes': '*.crlf eol=crlf\n',
+      'x.crlf': 'x\n',
+    });
+    const { work } = ground;
+    chmodSync(join(work.dir, 'private.txt'), 0o600);
+    work.put('private.txt', text({ 2: 'mine' }));
+    mkdirSync(join(work.dir, 'empty/deep'), { recursive: true });
+    mkdirSync(join(work.dir, 'inside'));
+    cloneAt(join(work.dir, 'inside')).git('init', '--quiet');
+    work.put('inside/b.txt', 'b\n');
+    work.put('x.crlf', 'x\r\n\r\n');
+    pushed(ground, 'theirs', { 'private.txt': text({ 18: 'theirs' }), 'dir/a.txt': 'A\n', 'y.crlf': 'y\n' });
+    await rebaseIn(work);
+    expect(work.read('private.txt')).toBe(text({ 2: 'mine', 18: 'theirs' }));
+    expect(statSync(join(work.dir, 'private.txt')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(work.dir, 'dir/a.txt')).mode & 0o111).toBe(0o111 & ~process.umask());
+    expect(existsSync(join(work.dir, 'empty/deep'))).toBe(true);
+    expect(work.read('inside/b.txt')).toBe('b\n');
+    expect([work.read('x.crlf'), work.read('y.crlf')]).toEqual(['x\r\n\r\n', 'y\r\n']);
   });
 
   test('with nothing of its own is a step forward', async () => {
@@ -192,6 +217,15 @@ const REFUSALS: readonly Refusal[] = [
     },
     theirs: { 'dir/b.txt': 'theirs\n' },
     data: { files: ['dir'] },
+  },
+  {
+    why: 'files in the way',
+    ours: ({ work }) => {
+      mkdirSync(join(work.dir, 'inside'));
+      cloneAt(join(work.dir, 'inside')).git('init', '--quiet');
+    },
+    theirs: { 'inside/b.txt': 'theirs\n' },
+    data: { files: ['inside'] },
   },
   {
     why: 'tests fail',

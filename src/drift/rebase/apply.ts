@@ -12,6 +12,7 @@ import { commitTree, must } from '../work.ts';
 import { type Carried, type Standing, standingOf } from './carry.ts';
 import { refused } from './conditions.ts';
 import { installIndex, lockIndex } from './index-file.ts';
+import { rememberModes } from './modes.ts';
 import { type Unfinished, undo } from './undo.ts';
 
 export interface Prepared {
@@ -48,8 +49,13 @@ export async function apply(
     try {
       await must(git, ['update-ref', backup_ref, before.backup]);
       const env = { GIT_OBJECT_DIRECTORY: quarantine.objects, GIT_INDEX_FILE: fresh.index };
+      const keepModes = rememberModes(
+        git.place.toplevel,
+        after.changes.map(({ path }) => path),
+      );
       // Checks every file before it writes the first one, and writes only those that differ.
       await must(git, [...ON_COPIED_INDEX, 'read-tree', '-m', '-u', before.work, after.work], { env });
+      keepModes();
       await git.run([...ON_COPIED_INDEX, 'update-index', '-q', '--refresh'], {
         env: { GIT_INDEX_FILE: index },
       });

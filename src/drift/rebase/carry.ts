@@ -50,7 +50,7 @@ export async function carryOver(git: Git, head: string, standing: Standing, to: 
   return { work, index, changes };
 }
 
-/** Git takes ignored files for dispensable: here they are not. */
+/** Git takes ignored files for dispensable: here they are not. A repository of its own is nobody's directory. */
 function inTheWay(toplevel: string, changes: readonly ChangedName[]): string[] {
   const goes = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path));
   const comes = changes.filter(({ status }) => status === 'A').map(({ path }) => path);
@@ -60,7 +60,8 @@ function inTheWay(toplevel: string, changes: readonly ChangedName[]): string[] {
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
       const above = path.slice(0, at);
       const found = thingAt(toplevel, above);
-      if (found && !found.isDirectory() && !goes.has(above)) blocked.add(above);
+      const closed = found?.isDirectory() ? thingAt(toplevel, `${above}/.git`) : found;
+      if (closed && !goes.has(above)) blocked.add(above);
     }
   }
   return [...blocked];

@@ -9,6 +9,7 @@ import { openQuarantine, type Quarantine } from '../quarantine.ts';
 import { thingAt } from '../thing.ts';
 import { must } from '../work.ts';
 import { breakLock, installIndex } from './index-file.ts';
+import { rememberModes } from './modes.ts';
 
 export const UNFINISHED = z.strictObject({
   branch: z.string(),
@@ -68,7 +69,12 @@ async function restoreWork(git: Git, { work, carried }: Unfinished): Promise<voi
     if (back.length === 0) return;
     const env = await indexOf(quarantine, 'before', back);
     const input = Buffer.from(back.map(({ path }) => `${path}\0`).join(''));
+    const keepModes = rememberModes(
+      git.place.toplevel,
+      back.map(({ path }) => path),
+    );
     await must(git, ['checkout-index', '--force', '-z', '--stdin'], { env, input });
+    keepModes();
   } finally {
     quarantine.remove();
   }
