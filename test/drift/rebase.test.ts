@@ -81,6 +81,7 @@ describe('a rebase', () => {
     cloneAt(join(work.dir, 'inside')).git('init', '--quiet');
     work.put('inside/b.txt', 'b\n');
     work.put('x.crlf', 'x\r\n\r\n');
+    chmodSync(join(ground.other.dir, 'dir/a.txt'), 0o755);
     pushed(ground, 'theirs', { 'private.txt': text({ 18: 'theirs' }), 'dir/a.txt': 'A\n', 'y.crlf': 'y\n' });
     await rebaseIn(work);
     expect(work.read('private.txt')).toBe(text({ 2: 'mine', 18: 'theirs' }));
