@@ -55,7 +55,7 @@ export function failureOf({ errors, timed_out }: Pick<GitAnswer, 'errors' | 'tim
 const SIGNS: readonly (readonly [RegExp, FetchFailure])[] = [
   [/couldn't find remote ref/i, 'branch gone'],
   [
-    /could not read (username|password)|authentication failed|permission denied|host key verification failed|terminal prompts disabled|access denied|403|401/i,
+    /could not read (username|password)|authentication failed|permission denied|host key verification failed|terminal prompts disabled|access denied|returned error: 40[13]/i,
     'no credentials',
   ],
   [

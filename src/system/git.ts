@@ -48,7 +48,7 @@ export async function runGit(
     const { code, output, errors } = await runProgram(['git', ...(options.hooks ? STILL : QUIET), ...args], {
       input: options.input ?? null,
       cwd: directory,
-      env: { ...cleanEnvironment(process.env, options.as_user), ...options.env },
+      env: { ...cleanEnvironment(process.env, options), ...options.env },
       ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
     });
     return { code, output, errors: errors.toString(), timed_out: late?.aborted ?? false };
@@ -79,13 +79,16 @@ export function gitSpawnOptions(directory: string, env: Readonly<Record<string, 
 }
 
 /** A GIT_DIR or GIT_INDEX_FILE of the caller would lead to another repository than the directory's. */
-function cleanEnvironment(inherited: NodeJS.ProcessEnv, as_user = false): NodeJS.ProcessEnv {
+function cleanEnvironment(
+  inherited: NodeJS.ProcessEnv,
+  { as_user = false, hooks = false }: GitOptions = {},
+): NodeJS.ProcessEnv {
   const own = Object.entries(inherited).filter(
     ([name]) => !name.startsWith('GIT_') || (as_user && SET_UP.test(name)),
   );
   return {
     ...Object.fromEntries(own),
-    LC_ALL: 'C',
+    ...(hooks ? {} : { LC_ALL: 'C' }), // Hooks may need the user's own.
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
     ...NO_QUESTIONS,

@@ -177,7 +177,7 @@ export const CAMPAIGNS: readonly {
   readonly short: number;
   readonly long: number;
 }[] = [
-  { name: 'severity', run: severity, short: 10, long: 500 },
-  { name: 'unchanged', run: unchanged, short: 12, long: 1000 },
-  { name: 'rebases', run: rebases, short: 6, long: 200 },
+  { name: 'severity', run: severity, short: 6, long: 500 },
+  { name: 'unchanged', run: unchanged, short: 8, long: 1000 },
+  { name: 'rebases', run: rebases, short: 4, long: 200 },
 ];

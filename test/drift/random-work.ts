@@ -1,5 +1,5 @@
 /** Random work on both sides of a repository: what the task does here, what somebody pushes there. */
-import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../crash/random.ts';
 import { type Clone, type Ground, groundAt } from './ground.ts';
@@ -90,17 +90,17 @@ export function plainPush(random: Random, other: Clone, files: Files): void {
 type Change = (random: Random, clone: Clone, path: string) => void;
 
 const CHANGES: readonly Change[] = [
-  (random, clone, path) => clone.put(path, edited(random, clone.read(path))),
-  (random, clone) => clone.put(`new-${random.below(5)}.txt`, randomText(random)),
-  (random, clone) => clone.put(`dir-${random.below(2)}/deep/${random.below(3)}.txt`, randomText(random)),
+  (random, clone, path) => place(clone, path, edited(random, clone.read(path))),
+  (random, clone) => place(clone, `new-${random.below(5)}.txt`, randomText(random)),
+  (random, clone) => place(clone, `dir-${random.below(2)}/deep/${random.below(3)}.txt`, randomText(random)),
   (_random, clone, path) => clone.remove(path),
   (random, clone, path) => {
-    clone.put(`moved-${random.below(3)}.txt`, clone.read(path));
+    place(clone, `moved-${random.below(3)}.txt`, clone.read(path));
     clone.remove(path);
   },
   (_random, clone, path) => chmodSync(join(clone.dir, path), 0o755),
-  (random, clone) => clone.put('data.bin', `${random.below(5)}\0${random.below(1000)}`),
-  (random, clone, path) => clone.put(path, clone.read(path).replaceAll('\n', random.pick(['\r\n', '\n']))),
+  (random, clone) => place(clone, 'data.bin', `${random.below(5)}\0${random.below(1000)}`),
+  (random, clone, path) => place(clone, path, clone.read(path).replaceAll('\n', random.pick(['\r\n', '\n']))),
   (random, clone) => {
     const link = join(clone.dir, `link-${random.below(2)}`);
     rmSync(link, { force: true });
@@ -108,9 +108,20 @@ const CHANGES: readonly Change[] = [
   },
   (random, clone, path) => {
     clone.remove(path);
-    clone.put(`${path}/inside.txt`, randomText(random));
+    place(clone, `${path}/inside.txt`, randomText(random));
   },
 ];
+
+/** In place of whatever is there or on the way. */
+function place(clone: Clone, path: string, content: string): void {
+  const parts = path.split('/');
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const at = join(clone.dir, ...parts.slice(0, depth));
+    const isDirectory = lstatSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    if (isDirectory === (depth === parts.length)) rmSync(at, { recursive: true, force: true });
+  }
+  clone.put(path, content);
+}
 
 /** Any change that files can undergo. */
 export function changeAnything(random: Random, clone: Clone): void {
