@@ -2,8 +2,8 @@
  * What it takes to undo a task's own changes, as a pure function of trees. Whatever others changed stays: where both
  * changed the same file, the plan has a question.
  */
-import { diffTrees, type TreeChange } from './diff.ts';
-import { entryAt, parentOf, sameEntry, type Tree, type TreeEntry } from './tree.ts';
+import { diffKnown, type TreeChange } from './diff.ts';
+import { entryAt, omittedAbove, parentOf, sameEntry, type Tree, type TreeEntry } from './tree.ts';
 
 /** Between these two trees only the task itself changed files. */
 export interface OwnSpan {
@@ -47,7 +47,7 @@ export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree
   const changed = new Map<string, OwnChange[]>();
   const doubtful = new Set<string>();
   for (const { from, to, doubtful: inDoubt, paths } of own) {
-    for (const { path, before, after } of diffTrees(from, to)) {
+    for (const { path, before, after } of diffKnown(from, to)) {
       if (paths && !paths.some((one) => isAtOrAbove(path, one))) continue;
       if (inDoubt) doubtful.add(path);
       changed.set(path, joinSteps(changed.get(path) ?? [], { before, after }));
@@ -96,7 +96,7 @@ function planPath(
   const item = { path, current, steps, runs: makesToolsRun(path) };
   const keep = (why: KeepReason, target = current): PlanItem => ({ ...item, action: 'keep', target, why });
   const notCaptured = [current, ...steps.flatMap(({ before, after }) => [before, after])];
-  if (notCaptured.some((entry) => entry?.kind === 'omitted') || isBelowOmitted(now, path))
+  if (notCaptured.some((entry) => entry?.kind === 'omitted') || omittedAbove(now, path))
     return keep('not_captured');
 
   let value = current;
@@ -120,13 +120,6 @@ function isDirectory(entry: TreeEntry | null): boolean {
 /** A directory is the one the task made whatever its mode is by now. */
 function isSameDirectory(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return isDirectory(a) && isDirectory(b);
-}
-
-function isBelowOmitted(tree: Tree, path: string): boolean {
-  for (let above = parentOf(path); above !== ''; above = parentOf(above)) {
-    if (entryAt(tree, above)?.kind === 'omitted') return true;
-  }
-  return false;
 }
 
 /** Something that others put there stands where a directory has to be. */

@@ -69,10 +69,16 @@ export function touchesOmitted(tree: Tree, path: string): boolean {
   const entry = entryAt(tree, path);
   if (entry?.kind === 'omitted') return true;
   if (entry?.kind === 'dir') return [...everyEntry(tree, path)].some(([, { kind }]) => kind === 'omitted');
+  return omittedAbove(tree, path) !== null;
+}
+
+/** The directory above that was not captured, so that nothing is known of the path. */
+export function omittedAbove(tree: Tree, path: string): OmittedEntry | null {
   for (let above = parentOf(path); above !== ''; above = parentOf(above)) {
-    if (entryAt(tree, above)?.kind === 'omitted') return true;
+    const entry = entryAt(tree, above);
+    if (entry?.kind === 'omitted') return entry;
   }
-  return false;
+  return null;
 }
 
 /** Every entry under a directory with its path, parents before what is in them. */

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FileWritten, ShellResult, TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
 import { promptResolver } from '../../src/workspace/resolve/command.ts';
 import { liveOf } from './letters.ts';
 import { latch } from './setup.ts';
@@ -22,6 +22,21 @@ function deskIn({ dir }: Store) {
     },
     remove: (path: string) => rmSync(join(dir, path)),
   };
+}
+
+/** Runs a task until it has written its first file, and stops it before that is recorded. Answers its id. */
+async function cutOff(store: Store, definition: TaskDefinition<undefined, FileWritten>): Promise<string> {
+  const made = latch();
+  const beforeCheckpoint = async ({ trigger }: { trigger: string }) => {
+    if (trigger !== 'after_file_change') return undefined;
+    made.resolve();
+    return new Promise<never>(() => {});
+  };
+  const engine = await store.open({ workspace: true, hooks: { beforeCheckpoint } });
+  const { id } = await engine.start(definition, undefined);
+  await made.promise;
+  await engine.close();
+  return id;
 }
 
 onEachStore((fresh) => {
@@ -257,24 +272,62 @@ onEachStore((fresh) => {
     const store = await fresh();
     const desk = deskIn(store);
     desk.write('log.txt', '');
-    const made = latch();
-    const cut = {
-      // The file is written by then, and the end of the step is not.
-      beforeCheckpoint: async ({ trigger }: { trigger: string }) => {
-        if (trigger !== 'after_file_change') return undefined;
-        made.resolve();
-        return new Promise<never>(() => {});
-      },
-    };
     const definition = defineTask('edits', ({ files }) => files.edit('log.txt', (log) => `${log}once\n`));
-    const first = await store.open({ workspace: true, hooks: cut });
-    const { id } = await first.start(definition, undefined);
-    await made.promise;
-    await first.close();
+    const id = await cutOff(store, definition);
     expect(desk.read('log.txt')).toBe('once\n');
     const engine = await store.open({ workspace: true, tasks: [definition] });
     expect(await (await engine.resume(id)).result).toMatchObject({ status: 'unchanged' });
     expect(desk.read('log.txt')).toBe('once\n');
+  });
+
+  test('an edit of what is not captured is made of what is there, also when it was cut off', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('.gitignore', 'dist/\n');
+    desk.write('dist/log.txt', '');
+    const definition = defineTask('edits', ({ files }) =>
+      files.edit('dist/log.txt', (log) => `${log}line\n`),
+    );
+    const id = await cutOff(store, definition);
+    const engine = await store.open({ workspace: true, tasks: [definition] });
+    expect(await (await engine.resume(id)).result).toMatchObject({ status: 'written' });
+    expect(desk.read('dist/log.txt')).toBe('line\nline\n');
+  });
+
+  test('what a person did to a file after a write to it was cut off is not written over', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    const resumed = async (work: (task: TaskContext) => Promise<FileWritten>, meanwhile: () => void) => {
+      const definition = defineTask('writes', work);
+      const id = await cutOff(store, definition);
+      meanwhile();
+      const engine = await store.open({ workspace: true, tasks: [definition] });
+      return (await engine.resume(id)).result.catch(({ code }: { code: string }) => code);
+    };
+    desk.write('a.txt', TEXT);
+    const ours = TEXT.replace('one', 'ONE');
+    const merged = await resumed(
+      ({ files }) => files.write('a.txt', ours),
+      () => desk.write('a.txt', ours.replace('six', 'SIX')),
+    );
+    expect(merged).toMatchObject({ status: 'merged' });
+    expect(desk.read('a.txt')).toBe(ours.replace('six', 'SIX'));
+
+    desk.write('b.txt', TEXT);
+    const conflict = await resumed(
+      ({ files }) => files.write('b.txt', 'ours\n'),
+      () => desk.write('b.txt', 'ours\nand theirs\n'),
+    );
+    expect(conflict).toBe('FILE_CONFLICT');
+    expect(desk.read('b.txt')).toBe('ours\nand theirs\n');
+
+    desk.write('c.txt', TEXT);
+    const removed = await resumed(
+      ({ files }) => files.delete('c.txt'),
+      () => desk.write('c.txt', 'made anew\n'),
+    );
+    expect(removed).toBe('FILE_CONFLICT');
+    expect(desk.read('c.txt')).toBe('made anew\n');
   });
 
   test('a command runs once, its output is a tool output, its files are put back by a rollback', async () => {

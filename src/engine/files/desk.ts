@@ -8,7 +8,7 @@ import type { FileLocks } from '../../workspace/file-locks.ts';
 import { OptimisticLock } from '../../workspace/optimistic-lock.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
 import { recordResolutions } from '../../workspace/resolve/recorded.ts';
-import { entryAt } from '../../workspace/tree.ts';
+import { entryAt, omittedAbove } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type SettledFile, type Settling, type Sides, settleSides } from './sides.ts';
 
@@ -91,8 +91,9 @@ export function createDesk(host: DeskHost): FileDesk {
     nameInSnapshots,
     async readAt(snapshot, path) {
       const name = nameInSnapshots(path);
-      const entry = entryAt(await workspace.tree(snapshot), name);
-      if (entry === null) return null;
+      const tree = await workspace.tree(snapshot);
+      const entry = entryAt(tree, name);
+      if (entry === null) return omittedAbove(tree, name) ? undefined : null;
       return entry.kind === 'file' ? workspace.read(snapshot, name) : undefined;
     },
     async write(change) {

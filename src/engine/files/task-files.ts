@@ -61,10 +61,13 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
       path,
       async (desk, { unknown, signal }, writing): Promise<FileWritten & { content?: Bytes }> => {
         const at = { owner, path, signal };
+        // Cut off, it starts again from what it found first: an edit is not made twice, and what others did since stays.
+        const found = unknown?.snapshot ? await desk.readAt(unknown.snapshot, path) : undefined;
+        const name = desk.nameOf(path);
         const sides =
           typeof wanted === 'function'
-            ? await edited(desk, at, unknown, wanted)
-            : { base: seen.get(desk.nameOf(path)), content: wanted };
+            ? await edited(desk, at, found, wanted)
+            : { base: seen.has(name) ? seen.get(name) : found, content: wanted };
         const { content, ...settled } = await desk.write({
           ...{ ...at, ...sides, intent },
           ...(writing ? { writing } : {}),
@@ -97,15 +100,13 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
   };
 }
 
-/** An edit that was cut off is made again of what it was made of first, so that it is not made twice. */
 async function edited(
   desk: FileDesk,
   at: Parameters<FileDesk['read']>[0],
-  unknown: StepContext['unknown'],
+  found: Bytes | undefined,
   edit: (there: Bytes) => Promise<Bytes>,
 ): Promise<{ base: Bytes; content: Bytes }> {
-  const before = unknown?.snapshot ? await desk.readAt(unknown.snapshot, at.path) : undefined;
-  const base = before === undefined ? await desk.read(at) : before;
+  const base = found === undefined ? await desk.read(at) : found;
   return { base, content: await edit(base) };
 }
 
