@@ -4,7 +4,7 @@ import { RENEW_AFTER_MS } from '../storage/clock.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import { openKeeper } from './content.ts';
-import { diffTrees, type TreeChange } from './diff.ts';
+import { diffTrees, type TreeChange, withOmitted } from './diff.ts';
 import type { Seen } from './draft.ts';
 import { finishScan } from './finish.ts';
 import { createJudge } from './judge.ts';
@@ -130,6 +130,7 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
       const seen = finishScan(drafts, last.seen, partly);
       const changes = diffTrees(before, seen.tree);
       const since = last.stored ? changes : diffTrees(EMPTY_TREE, seen.tree);
+      const told = withOmitted(changes, before, seen.tree);
       before = seen.tree;
       for (const { before } of changes) if (before?.kind === 'file' && before.git) held.add(before.git);
       const holds = await holdsOn(seen.tree, added);
@@ -139,7 +140,7 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
       if (!isSame || rules !== last.rules || index !== last.index) last = { seen, stored, rules, index };
       // Not after every look at a few files: it would cost more than they do.
       if (!partly) save();
-      return { stored, changes };
+      return { stored, changes: told };
     },
   };
 }

@@ -2,6 +2,7 @@
 import {
   EMPTY_DIRECTORY,
   joinPath,
+  omittedAbove,
   sameEntry,
   type Tree,
   type TreeDirectory,
@@ -23,6 +24,19 @@ export function diffTrees(a: Tree, b: Tree): TreeChange[] {
   }
   for (const [path, after] of b) if (!a.has(path)) diffDirectory(path, EMPTY_DIRECTORY, after, changes);
   return changes.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** The same, but what is in a directory that was not captured is not said to be absent, but not captured either. */
+export function diffKnown(a: Tree, b: Tree): TreeChange[] {
+  return withOmitted(diffTrees(a, b), a, b);
+}
+
+export function withOmitted(changes: readonly TreeChange[], a: Tree, b: Tree): TreeChange[] {
+  return changes.map((change) => {
+    const { path, before, after } = change;
+    if (before && after) return change;
+    return { path, before: before ?? omittedAbove(a, path), after: after ?? omittedAbove(b, path) };
+  });
 }
 
 function diffDirectory(

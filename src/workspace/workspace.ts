@@ -11,7 +11,7 @@ import { type LocalLocks, openLocks } from '../system/locks.ts';
 import { amendSnapshot, blendSnapshots } from './amend.ts';
 import type { RestoreOutcome } from './apply.ts';
 import { openCapture, remember } from './capture.ts';
-import { diffTrees, type TreeChange } from './diff.ts';
+import { diffKnown, type TreeChange } from './diff.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
 import { noteNewest, placeId } from './noted.ts';
 import type { PlanItem } from './plan.ts';
@@ -169,7 +169,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     preview: (request) => inTurn(() => previewRestore(world, request)),
     restore: (request) => inTurn(() => restore(world, request)),
     undo: (undo, choices = {}) => inTurn(() => undoRestore(world, undo, choices)),
-    diff: async (from, to) => diffTrees((await load(from)).tree, (await load(to)).tree),
+    diff: async (from, to) => diffKnown((await load(from)).tree, (await load(to)).tree),
     tree: async (snapshot) => (await load(snapshot)).tree,
     amend: async (snapshot, path, content, modeAsIn) => {
       const amended = await amendSnapshot(

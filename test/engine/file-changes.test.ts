@@ -102,6 +102,25 @@ onEachStore((fresh) => {
     expect(loaded).not.toBeNull();
   });
 
+  test('what was not captured is not told as changed, but what grew too large is', async () => {
+    const store = await fresh();
+    put(store.dir, '.gitignore', 'data/\n');
+    for (const path of ['data/a.txt', 'src/b.txt', 'log.txt']) put(store.dir, path, 'short');
+    const engine = await store.open({ workspace: { max_file_mb: 0.001 } });
+    const { id, outcome } = await engine.start(
+      defineTask('changes', (task) => task.shell('echo src/ > .gitignore; seq 1000 > log.txt')),
+      undefined,
+    );
+    expect(await outcome).toMatchObject({ status: 'completed' });
+    const told = (await recordsOf(engine, id)).map(({ file_changes }) => file_changes);
+    expect(told.flatMap(({ modified }) => modified)).toMatchObject([
+      { path: '.gitignore' },
+      { path: 'log.txt', hash_before: sha('short'), hash_after: null, by: 'shell' },
+    ]);
+    expect(told.flatMap(({ created, deleted }) => [...created, ...deleted])).toEqual([]);
+    expect(await engine.state(id)).toMatchObject({ data: { files_modified: ['.gitignore', 'log.txt'] } });
+  });
+
   test('whoever changed a file last is named', async () => {
     const store = await fresh();
     put(store.dir, 'a.txt', 'start');

@@ -71,6 +71,31 @@ describe('restore', () => {
     expect(filesIn(root)).toEqual(after);
   });
 
+  test('leaves what was ignored before the task changed what is ignored', async () => {
+    const { root, workspace, ...request } = await story(
+      (root) => {
+        put(root, '.gitignore', 'data/\nlocal.txt\n');
+        put(root, 'data/deep/file', 'precious');
+        put(root, 'local.txt', 'precious');
+      },
+      (root) => {
+        rmSync(join(root, '.gitignore'));
+        put(root, 'made', 'new');
+      },
+      () => {},
+    );
+    const diff = await workspace.diff(request.to, request.own[0]!.to);
+    const ignored = { kind: 'omitted', why: 'ignored' };
+    expect(diff).toContainEqual(expect.objectContaining({ path: 'data/deep/file', before: ignored }));
+    const after = filesIn(root);
+    const result = await workspace.restore(request);
+    expect(result.restored).toEqual(['made', '.gitignore']);
+    expect(result.kept).toContainEqual({ path: 'data/deep/file', why: 'not_captured' });
+    expect([text(root, 'data/deep/file'), text(root, 'local.txt')]).toEqual(['precious', 'precious']);
+    await workspace.undo(result.undo);
+    expect(filesIn(root)).toEqual(after);
+  });
+
   test('keeps what others changed, deleted and created', async () => {
     const { root, workspace, ...request } = await story(
       (root) => {

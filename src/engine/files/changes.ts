@@ -23,7 +23,7 @@ export function fileChanges(
 
 /** And is one still. */
 function wasFile({ before, after }: TreeChange): boolean {
-  return isFile(before) && isFile(after);
+  return before !== null && after !== null && !isDirectory(before) && !isDirectory(after);
 }
 
 function tell({ path, before, after }: TreeChange, by: FileChange['by']): FileChange {
@@ -44,9 +44,20 @@ function modeOf(entry: TreeEntry | null): string | null {
   return entry?.kind === 'file' ? entry.mode.toString(8).padStart(4, '0') : null;
 }
 
-/** Directories come and go with the files in them. */
+/** Directories come and go with the files in them. Of what was not captured it is not known whether it changed. */
 export function ofFiles(changes: readonly TreeChange[]): TreeChange[] {
-  return changes.filter(({ before, after }) => isFile(before) || isFile(after));
+  return changes.filter(
+    ({ before, after }) => (isFile(before) || isFile(after)) && isKnown(before) && isKnown(after),
+  );
+}
+
+/** What grew too large to be captured has changed all the same. */
+function isKnown(entry: TreeEntry | null): boolean {
+  return entry?.kind !== 'omitted' || entry.why === 'too_large';
+}
+
+function isDirectory({ kind }: TreeEntry): boolean {
+  return kind === 'dir';
 }
 
 export function filesIn(changes: readonly TreeChange[]): string[] {
