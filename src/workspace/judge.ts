@@ -2,10 +2,8 @@
 import { join } from 'node:path';
 import { readWhole } from '../system/hash-files.ts';
 import { parseIgnoreFile } from './gitignore.ts';
-import type { Inside, Rules, Scope } from './rules.ts';
+import { type Inside, RULE_FILE, type Rules, type Scope } from './rules.ts';
 import { type OmitReason, parentOf } from './tree.ts';
-
-export const RULE_FILE = '.gitignore';
 
 export interface Judge {
   /** Why it is left out, or null. */
@@ -24,7 +22,9 @@ export function createJudge(root: string, rules: Rules, foldCase: boolean): Judg
     const above = directory === '' ? rules.outer : scopeOf(parentOf(directory));
     const text = readWhole(join(root, directory, RULE_FILE))?.bytes.toString();
     const own =
-      text === undefined ? null : { directory, patterns: parseIgnoreFile(text, { foldCase }), above };
+      text === undefined
+        ? null
+        : { directory, prefix: '', patterns: parseIgnoreFile(text, { foldCase }), above };
     scopes.set(directory, own ?? above);
     return own ?? above;
   };

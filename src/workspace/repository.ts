@@ -5,12 +5,12 @@ import { type GitOutput, runGit, runGitNow } from '../system/git.ts';
 import { openGitObjects } from '../system/git-objects.ts';
 import { newId } from '../system/ids.ts';
 import * as io from '../system/io.ts';
-import { type Tracked, trackedFrom } from './rules.ts';
+import { type OuterIgnoreFile, RULE_FILE, type Tracked, trackedFrom } from './rules.ts';
 
 export interface Repository {
   readonly algorithm: 'sha1' | 'sha256';
-  /** Texts of the ignore files outside the tree, the weakest first. */
-  readonly outerIgnoreFiles: () => string[];
+  /** The ignore files outside the tree, the weakest first. */
+  readonly outerIgnoreFiles: () => OuterIgnoreFile[];
   /** Changes when the index or an ignore file outside the tree does. */
   readonly fingerprint: () => { readonly index: string; readonly ignores: string };
   /** Read when it is needed, in the middle of a scan, and kept while the index is the same. */
@@ -51,10 +51,13 @@ export async function openRepository(root: string, store: string): Promise<Repos
     git(['rev-parse', '--show-object-format', '--path-format=absolute', '--is-inside-work-tree', ...PATHS]),
     line('config', '--type=path', '--get', 'core.excludesFile'),
   ]);
-  const [algorithm, inside, index, exclude] = facts?.toString().split('\n') ?? [];
+  const [algorithm, inside, index, exclude, prefix = ''] = facts?.toString().split('\n') ?? [];
   if (inside !== 'true' || (algorithm !== 'sha1' && algorithm !== 'sha256') || !index || !exclude)
     return null;
-  const ignoreFiles = [configured || join(configHome(), 'git', 'ignore'), exclude];
+  const ignoreFiles = [
+    ...[configured || join(configHome(), 'git', 'ignore'), exclude].map((path) => ({ path, prefix })),
+    ...ignoreFilesAbove(root, prefix),
+  ];
 
   const treeObjects = async (tree: string): Promise<Set<string>> =>
     new Set(fieldsOf(await git(['ls-tree', '-r', '-z', '--full-tree', '--format=%(objectname)', tree])));
@@ -67,8 +70,12 @@ export async function openRepository(root: string, store: string): Promise<Repos
 
   return {
     algorithm,
-    outerIgnoreFiles: () => ignoreFiles.map((path) => readIfExists(path)?.toString() ?? ''),
-    fingerprint: () => ({ index: stampOf(index), ignores: ignoreFiles.map(stampOf).join() }),
+    outerIgnoreFiles: () =>
+      ignoreFiles.map(({ path, prefix }) => ({ text: readIfExists(path)?.toString() ?? '', prefix })),
+    fingerprint: () => ({
+      index: stampOf(index),
+      ignores: ignoreFiles.map(({ path }) => stampOf(path)).join(),
+    }),
 
     tracked() {
       const stamp = stampOf(index);
@@ -131,8 +138,17 @@ export async function openRepository(root: string, store: string): Promise<Repos
   };
 }
 
-const PATHS = ['--git-path', 'index', '--git-path', 'info/exclude'];
+const PATHS = ['--git-path', 'index', '--git-path', 'info/exclude', '--show-prefix'];
 const MOST_BOUNDARY = 10;
+
+/** Those of the directories that a workspace in the middle of a repository lies in, the outermost first. */
+function ignoreFilesAbove(root: string, prefix: string): { path: string; prefix: string }[] {
+  const parts = prefix.split('/').filter(Boolean);
+  return parts.map((_, index) => ({
+    path: join(root, ...parts.slice(index).fill('..'), RULE_FILE),
+    prefix: `${parts.slice(index).join('/')}/`,
+  }));
+}
 
 function fieldsOf(output: GitOutput | null, separator = '\0'): string[] {
   return output?.toString().split(separator).filter(Boolean) ?? [];

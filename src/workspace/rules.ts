@@ -31,9 +31,20 @@ const SECRETS = [
   '.git-credentials',
 ];
 
+/** What git calls the files it finds its rules in, one a directory. */
+export const RULE_FILE = '.gitignore';
+
+export interface OuterIgnoreFile {
+  readonly text: string;
+  /** The workspace's path from where its patterns start, with a slash at the end unless it is empty. */
+  readonly prefix: string;
+}
+
 /** The ignore files that concern a directory, its own first. */
 export interface Scope {
+  /** Where its patterns start; empty for one from outside the workspace, which has a prefix instead. */
   readonly directory: string;
+  readonly prefix: string;
   readonly patterns: IgnorePatterns;
   readonly above: Scope | null;
 }
@@ -66,7 +77,7 @@ const NO_PATTERNS: IgnorePatterns = { decide: () => null };
 export function makeRules(
   settings: CaptureSettings,
   tracked: () => Tracked,
-  outerFiles: readonly string[],
+  outerFiles: readonly OuterIgnoreFile[],
   foldCase: boolean,
 ): Rules {
   const patternsOf = (text: string) => (text === '' ? NO_PATTERNS : parseIgnoreFile(text, { foldCase }));
@@ -75,7 +86,7 @@ export function makeRules(
   const secrets = patternsOf(SECRETS.join('\n'));
   const reaches = (settings.include ?? []).map(literalStart).filter((start) => start.includes('/'));
   const outer = outerFiles.reduce<Scope | null>(
-    (above, text) => ({ directory: '', patterns: patternsOf(text), above }),
+    (above, { text, prefix }) => ({ directory: '', prefix, patterns: patternsOf(text), above }),
     null,
   );
   return {
@@ -98,7 +109,7 @@ export function makeRules(
 
 export function isIgnored(scope: Scope | null, path: string, isDirectory: boolean): boolean {
   for (let at = scope; at; at = at.above) {
-    const inside = at.directory === '' ? path : path.slice(at.directory.length + 1);
+    const inside = at.directory === '' ? at.prefix + path : path.slice(at.directory.length + 1);
     const decided = at.patterns.decide(inside, isDirectory);
     if (decided !== null) return decided;
   }

@@ -4,8 +4,9 @@ import { WorkspaceError } from '../errors.ts';
 import * as io from '../system/io.ts';
 import { takeTurn } from '../system/turn.ts';
 import { carryOver, type Draft, draftOf, isAsSeen, type Seen, setEntry, staysOmitted } from './draft.ts';
-import { type Judge, RULE_FILE } from './judge.ts';
+import type { Judge } from './judge.ts';
 import { type Looked, listNames, lookAt, type Outlook, omit, type Pending } from './look.ts';
+import { RULE_FILE } from './rules.ts';
 import { EMPTY_TREE, indexOfName, parentOf } from './tree.ts';
 
 export interface ScanOptions {

@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { ensureDir, removeIfExists } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { RULE_FILE } from './judge.ts';
 import { isOwnName, nameProblem } from './names.ts';
+import { RULE_FILE } from './rules.ts';
 import type { Dirty } from './scan.ts';
 import { joinPath } from './tree.ts';
 

@@ -144,6 +144,28 @@ describe('a snapshot', () => {
     expect(await kindOf('large')).toBe('too_large');
   });
 
+  test('of a directory in a repository honours the ignore files above it', async () => {
+    const { root, open } = newGround();
+    git(root, 'init', '-q');
+    put(root, '.git/info/exclude', '/packages/app/private\n');
+    put(root, '.gitignore', 'node_modules/\n*.log\n/packages/app/made\n/only-at-the-top\n');
+    put(root, 'packages/.gitignore', '!keep.log\napp/deep/*.tmp\n');
+    for (const path of [
+      ...['private', 'node_modules/a/b.js', 'x.log', 'keep.log', 'made', 'only-at-the-top', 'a.ts'],
+      ...['deep/x.tmp', 'deep/node_modules/c.js', 'deep/a.ts', '.gitignore'],
+    ])
+      put(root, `packages/app/${path}`, path === '.gitignore' ? 'ours\n' : path);
+    const listed = git(join(root, 'packages/app'), 'ls-files', '-co', '--exclude-standard');
+    const workspace = await open({ root: join(root, 'packages/app') });
+    const captured = async () => {
+      const files = await filesOf(workspace, (await workspace.snapshot()).id);
+      return [...files].filter(([, { kind }]) => kind === 'file').map(([path]) => path);
+    };
+    expect(await captured()).toEqual(listed.split('\n').filter(Boolean).sort());
+    put(root, 'packages/.gitignore', '*.ts\n');
+    expect(await captured()).toEqual(['.gitignore', 'deep/x.tmp', 'only-at-the-top']);
+  });
+
   test('judges anew when an ignore file changes', async () => {
     const { root, open } = newGround();
     put(root, 'sub/deep/a.log', 'a');
