@@ -174,6 +174,7 @@ export { isExpired, isResumable, type Surroundings } from './task/resumable.ts';
 export { parseState, type SealedState, type TaskState } from './task/state.ts';
 export { canTransition, isFinal, STATE_TRANSITIONS, TaskStatus } from './task/status.ts';
 export { type NewTask, queueTask, transition, updateData } from './task/transition.ts';
+export { handleSlashCommand, type SlashAnswer, type SlashOptions } from './verbs/slash.ts';
 export type { RestoreOutcome } from './workspace/apply.ts';
 export type {
   DeletedChoice,

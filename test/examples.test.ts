@@ -19,6 +19,7 @@ const PAPERS = [
   'docs/workspace.md',
   'docs/conflicts.md',
   'docs/drift.md',
+  'docs/cli.md',
 ];
 const PACKAGE = pathToFileURL(join(ROOT, 'src/index.ts')).href;
 

@@ -14,6 +14,7 @@ const RANKS = [
   ['workspace', 'drift'],
   ['checkpoint'],
   ['engine'],
+  ['verbs'],
   ['index', 'postgres'],
   ['integrations', 'dashboard'],
   ['cli'],

@@ -1,13 +1,24 @@
 /** The command line as a process: arguments in, lines out, an exit code. */
-import { runCli } from './run.ts';
+import { VERSION } from './version.ts';
+
+const args = process.argv.slice(2);
 
 // A reader that leaves early (`| head -1`) is no reason to stop half-way and leave things lying about.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  env: process.env,
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-});
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  process.stdout.write(`${VERSION}\n`);
+} else {
+  const { runCli } = await import('./run.ts');
+  const { stdin, stdout, stderr } = process;
+  process.exitCode = await runCli(args, {
+    env: process.env,
+    cwd: process.cwd(),
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    screen: stdout.isTTY ? { columns: stdout.columns, rows: stdout.rows } : null,
+    interactive: Boolean(stdin.isTTY && stdout.isTTY),
+  });
+}

@@ -1,87 +1,110 @@
 /** One run of the command line, from its arguments to its exit code. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { VibeError } from '../errors.ts';
-import { type CliContext, type CliIo, EXIT } from './context.ts';
-import { demoCommand } from './demo.ts';
-import { asLanguage, LANGUAGES, languageOf, type Say, speak } from './text/choose.ts';
-import { usageError } from './usage.ts';
+import { onEndSignal } from '../system/signals.ts';
+import { ansiPaint, noPaint } from '../verbs/format/paint.ts';
+import { EXIT, exitOf } from '../verbs/kit/exit.ts';
+import { listHelp, verbHelp } from '../verbs/kit/help.ts';
+import { type Host, perform } from '../verbs/kit/perform.ts';
+import { allVerbs } from '../verbs/kit/registry.ts';
+import type { Answer, Options } from '../verbs/kit/verb.ts';
+import { type Asked, readWords, wants } from '../verbs/kit/words.ts';
+import { asLanguage, LANGUAGES, languageOf, type Say, speak } from '../verbs/text/choose.ts';
+import { answerText, errorText } from './answers.ts';
+import { asker, prompterOf } from './asking.ts';
+import { type CliIo, wantsColour } from './io.ts';
+import { openProject, projectDir } from './project.ts';
+import { CLI_VERBS } from './verbs.ts';
 import { VERSION } from './version.ts';
+import { watching } from './watch.ts';
+
+export const COMMON: Options = {
+  json: { about: 'option.json' },
+  project: { value: 'dir', about: 'option.project' },
+  lang: {
+    value: 'language',
+    choices: LANGUAGES,
+    accepts: (name) => asLanguage(name) !== undefined,
+    about: 'option.lang',
+  },
+  debug: { about: 'option.debug' },
+  help: { about: 'option.help', short: 'h' },
+  version: { about: 'option.version', short: 'V' },
+};
 
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
-  const say = speak(languageIn(args) ?? languageOf(io.env));
-  const program = buildProgram(say, io);
+  const language = languageIn(args) ?? languageOf(io.env);
+  const say = await speak(language);
+  const json = wants('json', args, COMMON);
+  const helpFor = (words: string): string => `vibe-engine ${words}`.trimEnd();
+  let command: string | null = null;
   try {
-    if (args.length === 0) program.outputHelp();
-    else await program.parseAsync([...args], { from: 'user' });
-    return EXIT.ok;
-  } catch (thrown) {
-    if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.ok; // --help, --version
-    const error = thrown instanceof CommanderError ? usageError(thrown, program, say) : thrown;
-    io.err(describeError(error, say, args.includes('--debug')));
-    return error instanceof VibeError && error.code === 'USAGE' ? EXIT.usage : EXIT.error;
+    if (wants('version', args, COMMON)) {
+      io.out(`${VERSION}\n`);
+      return EXIT.ok;
+    }
+    const asked = await readWords(args, { registry: CLI_VERBS, common: COMMON, say, helpFor });
+    if (asked.kind === 'help') {
+      io.out(`${(await helpOn(asked, say)).join('\n')}\n`);
+      return EXIT.ok;
+    }
+    command = asked.verb.name;
+    return await answer(asked, { ...io, say, language, json });
+  } catch (error) {
+    const text = errorText(error, { command, say, json, debug: wants('debug', args, COMMON) });
+    (json ? io.out : io.err)(text);
+    return exitOf(error);
   }
 }
 
-function buildProgram(say: Say, io: CliIo): Command {
-  const context: CliContext = { say, print: (line) => io.out(`${line}\n`) };
-  const program = new Command('vibe-engine')
-    .description(say('program.summary'))
-    .version(VERSION, '-V, --version', say('option.version'))
-    .addOption(languageOption(say))
-    .option('--debug', say('option.debug'))
-    .helpCommand(false);
-  program.addCommand(demoCommand(context));
-  for (const command of [program, ...program.commands]) speakThrough(command, say, io);
-  return program;
-}
+type Wanted = Extract<Asked, { kind: 'verb' }>;
 
-function languageOption(say: Say): Option {
-  return new Option('--lang <language>', say('option.lang')).choices(LANGUAGES).argParser((name: string) => {
-    const language = asLanguage(name);
-    if (language === undefined) throw new InvalidArgumentError('');
-    return language;
+async function answer(
+  { verb, args, options }: Wanted,
+  io: CliIo & Pick<Host, 'say' | 'language'> & { readonly json: boolean },
+): Promise<number> {
+  const { say, json, language } = io;
+  const stop = new AbortController();
+  const project = openProject({
+    dir: projectDir(io.cwd, options.project as string | undefined),
+    prompter: prompterOf(io, say),
+    notify: (lines) => io.err(lines.map((line) => `${line}\n`).join('')),
   });
+  const host: Host = {
+    language,
+    say,
+    paint: !json && wantsColour(io) ? ansiPaint : noPaint,
+    width: io.screen?.columns ?? null,
+    now: () => new Date(),
+    signal: stop.signal,
+    ask: asker(io, say),
+    tell: (line) => (json ? undefined : io.out(`${line}\n`)),
+    invoke: (words) => `vibe-engine ${words}`,
+    place: project.dir,
+    findStore: project.findStore,
+    engine: project.engine,
+  };
+  const once = (): Promise<Answer> => perform(verb, args, options, host);
+  const show = (given: Answer): string => answerText(given, { command: verb.name, json });
+  const ignore = options.watch ? onEndSignal(() => stop.abort()) : undefined;
+  try {
+    if (options.watch) return await watching(once, show, { ...io, signal: stop.signal });
+    const given = await once();
+    io.out(show(given));
+    return given.exit ?? EXIT.ok;
+  } finally {
+    ignore?.();
+    await project.close();
+  }
 }
 
-/** Makes a command answer through us: its help in our words, its errors thrown, nothing printed behind our back. */
-function speakThrough(command: Command, say: Say, io: CliIo): void {
-  command
-    .exitOverride()
-    .helpOption('-h, --help', say('option.help'))
-    .configureOutput({ writeOut: io.out, writeErr: () => {} })
-    .configureHelp({
-      styleTitle: (title) => say(TITLES[title] ?? 'help.options'),
-      optionDescription: ({ description }) => description, // ours name the choices and the default themselves
-    });
+async function helpOn(asked: Extract<Asked, { kind: 'help' }>, say: Say): Promise<string[]> {
+  const style = { say, prefix: 'vibe-engine ', common: COMMON };
+  if ('verb' in asked) return verbHelp(asked.verb, style);
+  return listHelp(await allVerbs(CLI_VERBS), style, asked.group ?? undefined);
 }
 
-const TITLES: Readonly<Record<string, Parameters<Say>[0]>> = {
-  'Usage:': 'help.usage',
-  'Options:': 'help.options',
-  'Commands:': 'help.commands',
-  'Arguments:': 'help.arguments',
-  'Global Options:': 'help.global_options',
-};
-
-/** The language has to be known before the options are described, so it is looked up ahead of parsing. */
+/** The language has to be known before anything is said, so it is looked up ahead of reading the rest. */
 function languageIn(args: readonly string[]): ReturnType<typeof asLanguage> {
   const at = args.findIndex((arg) => arg === '--lang' || arg.startsWith('--lang='));
   if (at < 0) return undefined;
   return asLanguage(args[at]!.split('=')[1] ?? args[at + 1] ?? '');
-}
-
-function describeError(error: unknown, say: Say, debug: boolean): string {
-  const known = error instanceof VibeError;
-  const message = error instanceof Error ? error.message : String(error);
-  const lines = [
-    say('error.line', { code: known ? error.code : 'UNEXPECTED', message }),
-    say('error.hint', { hint: known ? error.hint : say('error.debug') }),
-  ];
-  if (debug && error instanceof Error) lines.push(stackOf(error));
-  return `${lines.join('\n')}\n`;
-}
-
-function stackOf(error: Error): string {
-  const cause = error.cause instanceof Error ? `\n${stackOf(error.cause)}` : '';
-  return `${error.stack ?? error.message}${cause}`;
 }

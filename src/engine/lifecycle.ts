@@ -73,7 +73,7 @@ export interface AnswerOptions {
 
 /** Paused, failed and recoverable, waiting and answered, or in progress without a living runner. */
 export async function isTaskResumable(
-  { storage, clock, config }: LifecycleHost & { readonly config: Config },
+  { storage, clock, config }: Pick<LifecycleHost, 'storage' | 'clock'> & { readonly config: Config },
   state: TaskState,
 ): Promise<boolean> {
   const id = state.task_id;

@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { runCli } from '../../src/cli/run.ts';
+import { CLI_VERBS } from '../../src/cli/verbs.ts';
+import { allVerbs } from '../../src/verbs/kit/registry.ts';
 
 async function cli(...args: string[]): Promise<{ exit: number; out: string; err: string }> {
   let out = '';
   let err = '';
   const exit = await runCli(args, {
     env: {},
+    cwd: tmpdir(),
+    screen: null,
+    interactive: false,
     out: (text) => {
       out += text;
     },
@@ -22,42 +28,94 @@ test('--version is the one of package.json', async () => {
     version: string;
   };
   expect(await cli('--version')).toEqual({ exit: 0, out: `${manifest.version}\n`, err: '' });
+  expect(await cli('tasks', '-V')).toEqual({ exit: 0, out: `${manifest.version}\n`, err: '' });
 });
 
 test.each([[[]], [['--help']], [['-h']]])('%j shows the help', async (args) => {
   const { exit, out, err } = await cli(...args);
   expect({ exit, err }).toEqual({ exit: 0, err: '' });
-  expect(out).toContain('Usage: vibe-engine [options] [command]');
-  expect(out).toMatch(/^ {2}demo \[options\] +start a task/m);
+  expect(out).toContain('Usage: vibe-engine <command> [options]');
+  expect(out).toMatch(/^ {2}demo +start a task/m);
 });
 
-test('a command has help of its own, in the language asked for', async () => {
+test('every command has help of its own, with an example, and --json', async () => {
+  for (const { name, aliases = [], examples } of await allVerbs(CLI_VERBS)) {
+    for (const words of [name, ...aliases]) {
+      const { exit, out, err } = await cli(...words.split(' '), '--help');
+      expect({ exit, err }, words).toEqual({ exit: 0, err: '' });
+      expect(out).toContain(`Usage: vibe-engine ${name}`);
+      expect(out).toContain(`Examples:\n  vibe-engine ${examples[0]}`);
+      expect(out).toContain('--json');
+    }
+  }
+});
+
+test('the names in the list are those that the verbs go by', async () => {
+  const verbs = await allVerbs(CLI_VERBS);
+  const names = verbs.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  expect([...CLI_VERBS.keys()].sort()).toEqual(names.sort());
+});
+
+test('every example begins with the name of its verb', async () => {
+  for (const { name, aliases = [], examples } of await allVerbs(CLI_VERBS)) {
+    for (const example of examples)
+      expect(
+        [name, ...aliases].some((words) => `${example} `.startsWith(`${words} `)),
+        example,
+      ).toBe(true);
+  }
+});
+
+test('help is in the language asked for', async () => {
   const { exit, out } = await cli('demo', '--help', '--lang', 'zh-Hant');
   expect(exit).toBe(0);
   expect(out).toContain('用法： vibe-engine demo');
-  expect(out).toContain('儲存後端：json（預設）或 sqlite');
-  expect(out).not.toMatch(/choices|default/);
+  expect(out).toContain('儲存後端，預設 json：json, sqlite');
 });
 
 test.each([
-  [['dmeo'], 'There is no command "dmeo".', 'Did you mean "demo"? '],
-  [['launch'], 'There is no command "launch".', ''],
-  [['demo', '--kepe'], 'There is no option "--kepe".', 'Did you mean "--keep"? '],
-  [['--verison'], 'There is no option "--verison".', 'Did you mean "--version"? '],
-  [['demo', '--hlep'], 'There is no option "--hlep".', 'Did you mean "--help"? '],
-  [['demo', '--storage'], 'The option "--storage" needs a value.', ''],
+  [['dmeo'], 'There is no command "dmeo".', 'Did you mean "demo"? ', ''],
+  [['launch'], 'There is no command "launch".', '', ''],
+  [['demo', '--kepe'], 'There is no option "--kepe".', 'Did you mean "--keep"? ', 'demo '],
+  [['--verison'], 'There is no option "--verison".', 'Did you mean "--version"? ', ''],
+  [['demo', '--hlep'], 'There is no option "--hlep".', 'Did you mean "--help"? ', 'demo '],
+  [['demo', '--storage'], 'The option "--storage" needs a value.', '', 'demo '],
+  [['demo', '--keep=yes'], 'The option "--keep" takes no value.', '', 'demo '],
   [
     ['demo', '--storage', 'sqllite'],
     'The option "--storage" does not take "sqllite".',
     'Did you mean "sqlite"? It takes json, sqlite. ',
+    'demo ',
   ],
-  [['--lang', 'fr', 'demo'], 'The option "--lang" does not take "fr".', 'It takes en, zh-Hant, zh-Hans. '],
-  [['demo', 'now'], 'There are more arguments than this command takes.', ''],
-])('%j is refused as usage, with what was probably meant', async (args, message, meant) => {
-  expect(await cli(...args)).toEqual({
-    exit: 2,
-    out: '',
-    err: `error USAGE: ${message}\nhint: ${meant}"vibe-engine --help" shows what there is.\n`,
+  [
+    ['tasks', '--status', 'complted'],
+    'The option "--status" does not take "complted".',
+    'Did you mean "completed"? It takes queued, in_progress, paused, waiting, completed, failed, cancelled. ',
+    'tasks ',
+  ],
+  [
+    ['tasks', '--limit', 'ten'],
+    'The option "--limit" does not take "ten".',
+    'It takes a whole number from 1 up. ',
+    'tasks ',
+  ],
+  [
+    ['--lang', 'fr', 'demo'],
+    'The option "--lang" does not take "fr".',
+    'It takes en, zh-Hant, zh-Hans. ',
+    'demo ',
+  ],
+  [['demo', 'now'], 'There are more arguments than this command takes: "now".', '', 'demo '],
+  [['show'], 'The argument "task" is missing.', '', 'show '],
+])('%j is refused as usage, with what was probably meant', async (args, message, meant, help) => {
+  const hint = `${meant}"vibe-engine ${help}--help" shows what there is.`;
+  expect(await cli(...args)).toEqual({ exit: 2, out: '', err: `error USAGE: ${message}\nhint: ${hint}\n` });
+  const { exit, out, err } = await cli(...args, '--json');
+  expect({ exit, err }).toEqual({ exit: 2, err: '' });
+  expect(JSON.parse(out)).toMatchObject({
+    vibe_engine: 1,
+    ok: false,
+    error: { code: 'USAGE', message, hint },
   });
 });
 

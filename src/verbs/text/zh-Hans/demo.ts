@@ -1,30 +1,8 @@
-import type { Catalogue } from './catalogue.ts';
+import type { demo as en } from '../en/demo.ts';
 
-export const zhHans: Catalogue = {
-  'program.summary': '让编程代理的任务持久：任何时刻被终止，都能从原处继续。',
-  'help.usage': '用法：',
-  'help.options': '选项：',
-  'help.commands': '命令：',
-  'help.arguments': '参数：',
-  'help.global_options': '全局选项：',
-  'option.help': '显示这份说明',
-  'option.version': '显示版本',
-  'option.debug': '显示错误来自代码何处',
-  'option.lang': '语言：en、zh-Hant 或 zh-Hans',
-  'error.line': '错误 {code}：{message}',
-  'error.hint': '提示：{hint}',
-  'error.debug': '请加上 --debug 再运行一次以查看来源并报告：这是 vibe-engine 的缺陷。',
-  'usage.unknown_command': '没有“{name}”这个命令。',
-  'usage.unknown_option': '没有“{name}”这个选项。',
-  'usage.missing_value': '选项“{name}”需要一个值。',
-  'usage.bad_value': '选项“{name}”不接受“{value}”。',
-  'usage.too_many': '参数比这个命令所接受的多。',
-  'usage.other': '无法解读命令行：{message}',
-  'usage.nearest': '您是指“{nearest}”吗？',
-  'usage.allowed': '可用的值：{allowed}。',
-  'usage.help': '“{command} --help”会列出所有可用项目。',
+export const demo: Record<keyof typeof en, string> = {
   'demo.summary': '启动一个任务，中途终止其进程，再看它继续完成',
-  'demo.option.storage': '存储后端：json（默认）或 sqlite',
+  'demo.option.storage': '存储后端，默认 json',
   'demo.option.keep': '保留文件夹以供查看',
   'demo.start': '一个 {steps} 步的任务在进程 {pid} 中开始（存储：{storage}）。',
   'demo.step': '  第 {step} 步（共 {steps} 步）完成并已写入磁盘：{result}',

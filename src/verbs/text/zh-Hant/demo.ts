@@ -1,30 +1,8 @@
-import type { Catalogue } from './catalogue.ts';
+import type { demo as en } from '../en/demo.ts';
 
-export const zhHant: Catalogue = {
-  'program.summary': '讓程式代理的任務持久：任何時刻被終止，都能從原處繼續。',
-  'help.usage': '用法：',
-  'help.options': '選項：',
-  'help.commands': '指令：',
-  'help.arguments': '參數：',
-  'help.global_options': '全域選項：',
-  'option.help': '顯示這份說明',
-  'option.version': '顯示版本',
-  'option.debug': '顯示錯誤來自程式碼何處',
-  'option.lang': '語言：en、zh-Hant 或 zh-Hans',
-  'error.line': '錯誤 {code}：{message}',
-  'error.hint': '提示：{hint}',
-  'error.debug': '請加上 --debug 再執行一次以查看來源並回報：這是 vibe-engine 的缺陷。',
-  'usage.unknown_command': '沒有「{name}」這個指令。',
-  'usage.unknown_option': '沒有「{name}」這個選項。',
-  'usage.missing_value': '選項「{name}」需要一個值。',
-  'usage.bad_value': '選項「{name}」不接受「{value}」。',
-  'usage.too_many': '參數比這個指令所接受的多。',
-  'usage.other': '無法解讀命令列：{message}',
-  'usage.nearest': '您是指「{nearest}」嗎？',
-  'usage.allowed': '可用的值：{allowed}。',
-  'usage.help': '「{command} --help」會列出所有可用項目。',
+export const demo: Record<keyof typeof en, string> = {
   'demo.summary': '啟動一個任務，中途終止其行程，再看它繼續完成',
-  'demo.option.storage': '儲存後端：json（預設）或 sqlite',
+  'demo.option.storage': '儲存後端，預設 json',
   'demo.option.keep': '保留資料夾以供查看',
   'demo.start': '一個 {steps} 步的任務在行程 {pid} 中開始（儲存：{storage}）。',
   'demo.step': '  第 {step} 步（共 {steps} 步）完成並已寫入磁碟：{result}',

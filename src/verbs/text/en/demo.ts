@@ -1,31 +1,6 @@
-/** What the command line says, in English. `{name}` is filled in. The other languages have the same keys. */
-export const en = {
-  'program.summary':
-    'Makes coding-agent tasks durable: kill one at any instant, and it goes on where it was.',
-  'help.usage': 'Usage:',
-  'help.options': 'Options:',
-  'help.commands': 'Commands:',
-  'help.arguments': 'Arguments:',
-  'help.global_options': 'Global options:',
-  'option.help': 'show this help',
-  'option.version': 'show the version',
-  'option.debug': 'show where in the code an error comes from',
-  'option.lang': 'language: en, zh-Hant or zh-Hans',
-  'error.line': 'error {code}: {message}',
-  'error.hint': 'hint: {hint}',
-  'error.debug':
-    'Run it again with --debug to see where it comes from, and report it: this is a fault of vibe-engine.',
-  'usage.unknown_command': 'There is no command "{name}".',
-  'usage.unknown_option': 'There is no option "{name}".',
-  'usage.missing_value': 'The option "{name}" needs a value.',
-  'usage.bad_value': 'The option "{name}" does not take "{value}".',
-  'usage.too_many': 'There are more arguments than this command takes.',
-  'usage.other': 'The command line could not be read: {message}',
-  'usage.nearest': 'Did you mean "{nearest}"? ',
-  'usage.allowed': 'It takes {allowed}. ',
-  'usage.help': '"{command} --help" shows what there is.',
+export const demo = {
   'demo.summary': 'start a task, kill its process in the middle, and see it go on',
-  'demo.option.storage': 'the back end: json (unless told) or sqlite',
+  'demo.option.storage': 'the back end, json unless told',
   'demo.option.keep': 'leave the folder, to look at it',
   'demo.start': 'A task of {steps} steps begins in process {pid} (store: {storage}).',
   'demo.step': '  step {step} of {steps} done and on the disk: {result}',

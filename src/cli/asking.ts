@@ -1,0 +1,53 @@
+/** Asking the person at the terminal. Where there is none, a question is an error that names the flag which answers it. */
+import type { Prompter, Question } from '../engine/prompter.ts';
+import { EngineError } from '../errors.ts';
+import { askNobody } from '../verbs/kit/nobody.ts';
+import type { Ask } from '../verbs/kit/verb.ts';
+import type { Say } from '../verbs/text/choose.ts';
+import type { CliIo } from './io.ts';
+
+export function asker(io: Pick<CliIo, 'interactive'>, say: Say): Ask {
+  if (!io.interactive) return askNobody(say);
+  return {
+    confirm: async (message) => {
+      const { confirm } = await import('@clack/prompts');
+      const active = say('ask.yes');
+      const inactive = say('ask.no');
+      return answered(await confirm({ message, active, inactive, initialValue: false }), message, say);
+    },
+    text: async (message) => {
+      const { text } = await import('@clack/prompts');
+      return answered(await text({ message }), message, say);
+    },
+    choose: async (message, options) => {
+      const { select } = await import('@clack/prompts');
+      return answered(await select({ message, options: [...options] }), message, say);
+    },
+  };
+}
+
+/** What the engine asks on its own account. */
+export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say): Prompter {
+  const { choose } = asker(io, say);
+  const options = (names: readonly string[]) => names.map((value) => ({ value, label: value }));
+  return {
+    ask: ({ message, options: names, kind }: Question) => choose(message, options(names), FLAGS[kind]),
+  };
+}
+
+const FLAGS: Readonly<Record<Question['kind'], string>> = {
+  environment: '--on-environment',
+  definition: '--on-definition',
+  file_modified: '--on-modified',
+  file_deleted: '--on-deleted',
+  upstream: '--on-upstream',
+};
+
+/** Ctrl-C at a question leaves everything as it is. */
+function answered<T>(answer: T, question: string, say: Say): Exclude<T, symbol> {
+  if (typeof answer !== 'symbol') return answer as Exclude<T, symbol>;
+  throw new EngineError('NEEDS_ANSWER', say('ask.left', { question }), {
+    data: { question },
+    hint: say('ask.declined'),
+  });
+}

@@ -1,0 +1,16 @@
+/** Where a run of the command line gets its words from and where its lines go. */
+export interface CliIo {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** The terminal that `out` goes to; null where it is none. */
+  readonly screen: { readonly columns: number; readonly rows: number } | null;
+  /** Whether a person can be asked: there is a terminal to ask on and one to answer from. */
+  readonly interactive: boolean;
+}
+
+/** https://no-color.org: any value but an empty one means no. */
+export function wantsColour({ env, screen }: CliIo): boolean {
+  return screen !== null && !env.NO_COLOR && env.TERM !== 'dumb';
+}

@@ -1,0 +1,64 @@
+/** The project a command is about: found from where one is, its store and engine opened when they are needed. */
+import { dirname, join, resolve } from 'node:path';
+import type { Engine, EngineOptions } from '../engine/engine.ts';
+import type { Prompter } from '../engine/prompter.ts';
+import { lstat } from '../system/io.ts';
+import type { Store } from '../verbs/kit/verb.ts';
+
+export interface Project {
+  readonly dir: string;
+  /** Null where there is none yet. */
+  findStore(): Promise<Store | null>;
+  engine(store: Store, files: boolean): Promise<Engine>;
+  close(): Promise<void>;
+}
+
+export interface ProjectOptions {
+  readonly dir: string;
+  readonly prompter: Prompter;
+  readonly notify: (lines: readonly string[]) => void;
+}
+
+export function openProject({ dir, prompter, notify }: ProjectOptions): Project {
+  let store: Promise<Store | null> | undefined;
+  let engine: Promise<Engine> | undefined;
+  return {
+    dir,
+    findStore: () => (store ??= findStore(dir)),
+    engine: ({ storage }, workspace) =>
+      (engine ??= openQuietly({ project_dir: dir, storage, workspace, prompter, notify })),
+    async close() {
+      await (await engine?.catch(() => undefined))?.close();
+      await (await store?.catch(() => null))?.storage.close();
+    },
+  };
+}
+
+/** An engine that does what it is asked to and nothing besides. */
+async function openQuietly(options: EngineOptions): Promise<Engine> {
+  const { openEngine } = await import('../engine/engine.ts');
+  return openEngine({
+    ...options,
+    ...{ signals: false, automatic_cleanup: false, telemetry: false, auto_save: false },
+  });
+}
+
+/** The directory given, or the nearest one above that has a store or settings; else this one. */
+export function projectDir(cwd: string, given: string | undefined): string {
+  if (given !== undefined) return resolve(cwd, given);
+  for (let dir = resolve(cwd); ; dir = dirname(dir)) {
+    if (lstat(join(dir, '.vibe-engine'))?.isDirectory()) return dir;
+    if (dirname(dir) === dir) return resolve(cwd);
+  }
+}
+
+async function findStore(dir: string): Promise<Store | null> {
+  const [{ loadConfig }, { createStorageFromConfig }, { isThere }] = await Promise.all([
+    import('../config/load.ts'),
+    import('../storage/factory.ts'),
+    import('./store-there.ts'),
+  ]);
+  const { config, project_dir } = loadConfig({ project_dir: dir });
+  if (!isThere(config, project_dir)) return null;
+  return { config, project_dir, storage: await createStorageFromConfig(config, { project_dir }) };
+}

@@ -1,0 +1,19 @@
+/** Whether a project has a store, without making one to find out. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../config/types.ts';
+import { jsonPath, sqlitePath } from '../storage/paths.ts';
+import { lstat } from '../system/io.ts';
+
+/** A server, or a back end of the user's own, is taken to be there. */
+export function isThere({ persistence }: Config, project_dir: string): boolean {
+  const place = { project_dir, home: homedir() };
+  switch (persistence.storage_type) {
+    case 'json':
+      return lstat(join(jsonPath(persistence, place).path, 'store.json')) !== null;
+    case 'sqlite':
+      return lstat(sqlitePath(persistence, place).path) !== null;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,8 @@
+/** The verbs of the command line: those that are the same everywhere, and those that need a terminal or a process. */
+import type { Registry } from '../verbs/kit/registry.ts';
+import { VERBS } from '../verbs/verbs.ts';
+
+export const CLI_VERBS: Registry = new Map([
+  ['demo', async () => (await import('./demo.ts')).demo],
+  ...VERBS,
+]);

@@ -1,0 +1,115 @@
+/** `checkpoints inspect`: what a checkpoint holds, and whether a task could go on from it now. */
+import type { Checkpoint, Message } from '../checkpoint/record.ts';
+import { type Amounts, amountsIn } from './format/amounts.ts';
+import { table } from './format/table.ts';
+import { type Call, verb } from './kit/verb.ts';
+import { plain } from './looking/plain.ts';
+
+const NEWEST = 5;
+const SHOWN_TEXT = 300;
+
+export const checkpointsInspect = verb({
+  name: 'checkpoints inspect',
+  group: 'look',
+  files: true,
+  summary: 'checkpoints.inspect.summary',
+  arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
+  options: { all: { about: 'checkpoints.inspect.option.all' } },
+  examples: ['checkpoints inspect x7k2qf-4', 'checkpoints inspect x7k2qf-4 --json'],
+  data: {
+    checkpoint: 'any',
+    validation: {
+      valid: 'boolean',
+      structural: { hasRequiredFields: 'boolean', schemaValid: 'boolean' },
+      integrity: { checksumMatch: 'boolean', blobsAccessible: 'boolean' },
+      environmental: {
+        workingDirectoryExists: 'boolean',
+        filesUnchanged: 'boolean',
+        dependenciesAvailable: 'boolean',
+      },
+      problems: ['string'],
+    },
+  },
+  async run(call) {
+    const id = await (await call.ids()).checkpoint(call.args.checkpoint);
+    const { checkpoints } = await call.engine();
+    const validation = (await checkpoints.validateCheckpoint(id))!;
+    const { integrity, structural } = validation;
+    // What is damaged is shown by what is wrong with it.
+    const whole = structural.schemaValid && integrity.checksumMatch && integrity.blobsAccessible;
+    const checkpoint = whole ? await checkpoints.loadCheckpoint(id) : null;
+    const amounts = amountsIn(call.language, call.now());
+    return {
+      data: { checkpoint: plain(checkpoint), validation },
+      lines: [
+        ...(checkpoint ? linesOf(checkpoint, call, amounts, call.options.all) : [id]),
+        ...validationLines(validation, call),
+      ],
+    };
+  },
+});
+
+type Style = Pick<Call, 'say' | 'paint' | 'width'>;
+
+function linesOf(
+  checkpoint: Checkpoint,
+  { say, paint, width }: Style,
+  amounts: Amounts,
+  all: boolean,
+): string[] {
+  const { state, context, file_changes: files, recovery_info: recovery } = checkpoint;
+  const facts: [string, string | null][] = [
+    [
+      say('checkpoints.made'),
+      `${amounts.moment(checkpoint.created_at)} (${amounts.ago(checkpoint.created_at)})`,
+    ],
+    [say('checkpoints.why'), `${checkpoint.trigger} (${checkpoint.priority})`],
+    [say('checkpoints.state'), `${say(`status.${state.status}`)}, ${state.progress}%`],
+    [say('checkpoints.step'), checkpoint.step_name && `${checkpoint.step_name} (${checkpoint.step_status})`],
+    [say('checkpoints.goes_on'), recovery.resume_point],
+    [say('checkpoints.directory'), recovery.working_dir],
+    [
+      say('checkpoints.needs'),
+      listOf(Object.entries(recovery.env_requirements).map(([name, range]) => `${name} ${range}`)),
+    ],
+    [say('checkpoints.created_files'), listOf(files.created)],
+    [say('checkpoints.modified_files'), listOf(files.modified.map(({ path, by }) => `${path} (${by})`))],
+    [say('checkpoints.deleted_files'), listOf(files.deleted)],
+    [say('checkpoints.snapshot'), checkpoint.snapshot ?? null],
+  ];
+  const shown = facts.flatMap(([label, text]) =>
+    text === null ? [] : [[[label, paint.dim] as const, text]],
+  );
+  const messages = all ? context.messages : context.messages.slice(-NEWEST);
+  const counts = { messages: context.messages.length, tools: context.tool_outputs.length };
+  return [
+    paint.bold(checkpoint.id),
+    ...table(shown, width),
+    ...(counts.messages + counts.tools > 0 ? [paint.bold(say('checkpoints.conversation', counts))] : []),
+    ...table(
+      messages.map((message) => [`  ${message.role}`, textOf(message, all)]),
+      width,
+    ),
+    ...context.decisions.map(({ what, why }) => `  ${say('checkpoints.decided', { what, why: why ?? '–' })}`),
+  ];
+}
+
+function listOf(names: readonly string[]): string | null {
+  return names.length === 0 ? null : names.join(', ');
+}
+
+function textOf({ content }: Message, all: boolean): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(plain(content));
+  return all || text.length <= SHOWN_TEXT ? text : `${text.slice(0, SHOWN_TEXT)}…`;
+}
+
+function validationLines(
+  { valid, problems }: { readonly valid: boolean; readonly problems: readonly string[] },
+  { say, paint }: Style,
+): string[] {
+  if (valid) return [paint.good(say('checkpoints.valid'))];
+  return [
+    paint.warn(say('checkpoints.not_valid')),
+    ...problems.map((problem) => `  ${say('checkpoints.problem', { problem })}`),
+  ];
+}

@@ -1,0 +1,41 @@
+/** How wide text is on a terminal, and what of it may reach one. */
+
+/** East Asian wide and full-width characters, and emoji: two columns each. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
+const NONE = /\p{Mn}|\p{Me}|\p{Cf}/u;
+
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += NONE.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+/** At most so many columns; what is cut off shows as an ellipsis. */
+export function clip(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const character of text) {
+    width += widthOf(character);
+    if (width > columns - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+export function pad(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/**
+ * One line without anything that steers a terminal or turns text around: what tasks and files are called is not ours.
+ */
+export function tidy(text: string): string {
+  return (
+    text
+      .replace(/[\t-\r\u2028\u2029]+/g, ' ')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through.
+      .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+  );
+}

@@ -1,0 +1,153 @@
+/** Ids as people type them: a task by the end or the beginning of its id or by its name, a checkpoint by task and number. */
+import { checkpointPlaces } from '../../checkpoint/places.ts';
+import { checkpointId, parseCheckpointId } from '../../checkpoint/record.ts';
+import { nearest } from '../../config/nearest.ts';
+import { readableState } from '../../engine/tasks.ts';
+import { EngineError, InvalidInputError } from '../../errors.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { TASK_ID_PATTERN } from '../../system/ids.ts';
+import type { Say } from '../text/choose.ts';
+
+export interface Ids {
+  /** Of all tasks, oldest first. */
+  readonly all: readonly string[];
+  /** The id that is meant; TASK_NOT_FOUND, or USAGE with those it could be. */
+  task(given: string): Promise<string>;
+  /** The same; CHECKPOINT_NOT_FOUND with those there are. */
+  checkpoint(given: string): Promise<string>;
+  /** The end of an id, as much of it as no other has. */
+  short(task: string): string;
+  shortCheckpoint(id: string): string;
+}
+
+export async function readIds(storage: Storage, say: Say): Promise<Ids> {
+  const all = await everyTask(storage);
+  const known = new Set(all);
+  const short = shortener(all);
+
+  const named = async (given: string): Promise<{ id: string; name: string }[]> => {
+    const states = await Promise.all(all.slice(-MOST_NAMES).map((id) => readableState(storage, id)));
+    const names = states.flatMap((state) => (state ? [{ id: state.task_id, name: state.task_name }] : []));
+    const found = names.filter(({ name }) => name === given);
+    if (found.length > 0) return found;
+    throw noTask(given, nearest(given, [...names.map(({ name }) => name), ...all.map(short)]), say);
+  };
+
+  const task = async (given: string): Promise<string> => {
+    if (known.has(given)) return given;
+    const word = given.toLowerCase();
+    const matching =
+      word.length < SHORTEST ? [] : all.filter((id) => id.endsWith(word) || id.startsWith(word));
+    const found = matching.length > 0 ? matching.map((id) => ({ id, name: '' })) : await named(given);
+    if (found.length === 1) return found[0]!.id;
+    throw ambiguous(
+      given,
+      found.map(({ id }) => id),
+      short,
+      say,
+    );
+  };
+
+  return {
+    all,
+    task,
+    short,
+    async checkpoint(given) {
+      const exact = parseCheckpointId(given);
+      const [, of, number] = /^(?:ckpt-)?(.+)-(\d{1,15})$/.exec(given) ?? [];
+      if (of === undefined) throw notCheckpoint(given, say);
+      const id = exact && known.has(exact.task) ? exact.task : await task(of);
+      const places = await checkpointPlaces(storage, id);
+      if (places.some(({ sequence }) => sequence === Number(number))) return checkpointId(id, Number(number));
+      throw noCheckpoint(
+        given,
+        places.map(({ sequence }) => `${short(id)}-${sequence}`),
+        say,
+      );
+    },
+    shortCheckpoint(id) {
+      const parsed = parseCheckpointId(id);
+      return parsed ? `${short(parsed.task)}-${parsed.sequence}` : id;
+    },
+  };
+}
+
+/** Fewer characters name nothing: they would soon name something else. */
+const SHORTEST = 3;
+/** Ids are shown with so many, or more where two have the same. */
+const SHOWN = 6;
+/** Of so many, the newest, names are looked through. */
+const MOST_NAMES = 1000;
+const MOST_LISTED = 10;
+
+async function everyTask(storage: Storage): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | null = null;
+  do {
+    const page = await storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
+    ids.push(...page.keys);
+    after = page.next;
+  } while (after !== null);
+  return ids;
+}
+
+/** Our own ids begin with the time, which tasks of one day have in common, so it is their ends that tell them apart. */
+export function shortener(all: readonly string[]): (id: string) => string {
+  const counts = new Map<number, Map<string, number>>();
+  const countsOf = (length: number): Map<string, number> => {
+    let found = counts.get(length);
+    if (!found) {
+      found = new Map();
+      for (const id of all) found.set(id.slice(-length), (found.get(id.slice(-length)) ?? 0) + 1);
+      counts.set(length, found);
+    }
+    return found;
+  };
+  return (id) => {
+    if (!TASK_ID_PATTERN.test(id)) return id;
+    for (let length = SHOWN; length < id.length; length++)
+      if ((countsOf(length).get(id.slice(-length)) ?? 0) <= 1) return id.slice(-length);
+    return id;
+  };
+}
+
+function noTask(given: string, near: string | undefined, say: Say): EngineError {
+  const meant = near === undefined ? '' : say('usage.nearest', { nearest: near });
+  return new EngineError('TASK_NOT_FOUND', say('ids.no_task', { id: given }), {
+    data: { task: given, nearest: near ?? null },
+    hint: meant + say('ids.list_tasks'),
+  });
+}
+
+function ambiguous(
+  given: string,
+  found: readonly string[],
+  short: (id: string) => string,
+  say: Say,
+): InvalidInputError {
+  const listed = found.slice(-MOST_LISTED).map(short).join(', ');
+  return new InvalidInputError('USAGE', say('ids.ambiguous', { id: given, count: found.length }), {
+    data: { task: given, matching: found },
+    hint: say('ids.could_be', { ids: found.length > MOST_LISTED ? `${listed}, …` : listed }),
+  });
+}
+
+function notCheckpoint(given: string, say: Say): EngineError {
+  return new EngineError('CHECKPOINT_NOT_FOUND', say('ids.not_checkpoint', { id: given }), {
+    data: { id: given },
+    hint: say('ids.list_checkpoints'),
+  });
+}
+
+function noCheckpoint(given: string, there: readonly string[], say: Say): EngineError {
+  const near = nearest(given, there);
+  const hint =
+    (near === undefined ? '' : say('usage.nearest', { nearest: near })) +
+    (there.length === 0
+      ? say('ids.no_checkpoints')
+      : say('ids.checkpoints_are', { ids: there.slice(-MOST_LISTED).join(', ') }));
+  return new EngineError('CHECKPOINT_NOT_FOUND', say('ids.no_checkpoint', { id: given }), {
+    data: { id: given, nearest: near ?? null, there },
+    hint,
+  });
+}

@@ -1,0 +1,14 @@
+/** Where nobody can be asked, every question is an error that names the flag which answers it. */
+import { EngineError } from '../../errors.ts';
+import type { Say } from '../text/choose.ts';
+import type { Ask } from './verb.ts';
+
+export function askNobody(say: Say): Ask {
+  const refuse = async (question: string, flag: string): Promise<never> => {
+    throw new EngineError('NEEDS_ANSWER', say('ask.nobody', { question }), {
+      data: { question, flag },
+      hint: say('ask.flag', { flag }),
+    });
+  };
+  return { confirm: refuse, text: refuse, choose: (question, _options, flag) => refuse(question, flag) };
+}

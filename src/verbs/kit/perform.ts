@@ -1,0 +1,41 @@
+/** Puts a verb together with the place it is asked for in. */
+import type { Engine } from '../../engine/engine.ts';
+import { StoreError } from '../../errors.ts';
+import type { Answer, Call, Store, Verb } from './verb.ts';
+import type { Values } from './words.ts';
+
+/** A place where verbs can be asked for: a terminal, an agent's prompt. */
+export interface Host
+  extends Pick<
+    Call,
+    'language' | 'say' | 'paint' | 'width' | 'now' | 'signal' | 'ask' | 'tell' | 'invoke' | 'findStore'
+  > {
+  /** Where the store would be, for people. */
+  readonly place: string;
+  /** Over the store; `files` where they have to be known to it. */
+  engine(store: Store, files: boolean): Promise<Engine>;
+}
+
+export function perform(verb: Verb, args: Values, options: Values, host: Host): Promise<Answer> {
+  const { place, engine, ...given } = host;
+  const store = async (): Promise<Store> => (await host.findStore()) ?? refuseWithoutStore(host);
+  const call: Call<Values, Values> = {
+    ...given,
+    args,
+    options,
+    store,
+    engine: async () => engine(await store(), verb.files ?? false),
+    ids: async () => {
+      const { readIds } = await import('./ids.ts');
+      return readIds((await store()).storage, host.say);
+    },
+  };
+  return verb.run(call as never);
+}
+
+function refuseWithoutStore({ say, place }: Host): never {
+  throw new StoreError('STORE_UNAVAILABLE', say('store.none', { place }), {
+    data: { place },
+    hint: say('store.none_hint'),
+  });
+}

@@ -1,0 +1,42 @@
+/** What is wrong with how a verb was asked for, in the reader's language, with the nearest right word. */
+import { nearest } from '../../config/nearest.ts';
+import { InvalidInputError } from '../../errors.ts';
+import type { Say } from '../text/choose.ts';
+import type { Option } from './verb.ts';
+
+/** Makes the refusals of one command line. */
+export interface Refusals {
+  unknownVerb(name: string, known: readonly string[]): InvalidInputError;
+  unknownOption(flag: string, known: readonly string[]): InvalidInputError;
+  missingValue(flag: string): InvalidInputError;
+  noValueTaken(flag: string): InvalidInputError;
+  badValue(flag: string, value: string, option: Option): InvalidInputError;
+  missingArgument(name: string): InvalidInputError;
+  tooMany(extra: string): InvalidInputError;
+}
+
+/** `help` is how the help for it is asked for. */
+export function refusals(say: Say, help: string): Refusals {
+  const refuse = (message: string, hint = '', data: Record<string, unknown> = {}): InvalidInputError =>
+    new InvalidInputError('USAGE', message, { data, hint: hint + say('usage.help', { command: help }) });
+  const meant = (name: string, known: readonly string[]): string => {
+    const near = nearest(name, known);
+    return near === undefined ? '' : say('usage.nearest', { nearest: near });
+  };
+  return {
+    unknownVerb: (name, known) =>
+      refuse(say('usage.unknown_command', { name }), meant(name, known), { name }),
+    unknownOption: (flag, known) =>
+      refuse(say('usage.unknown_option', { name: flag }), meant(flag, known), { flag }),
+    missingValue: (flag) => refuse(say('usage.missing_value', { name: flag }), '', { flag }),
+    noValueTaken: (flag) => refuse(say('usage.no_value', { name: flag }), '', { flag }),
+    badValue(flag, value, { choices, number }) {
+      const allowed = choices
+        ? meant(value, choices) + say('usage.allowed', { allowed: choices.join(', ') })
+        : say(number?.whole ? 'usage.whole_number' : 'usage.number', { min: number?.min ?? 0 });
+      return refuse(say('usage.bad_value', { name: flag, value }), allowed, { flag, value, choices });
+    },
+    missingArgument: (name) => refuse(say('usage.missing_argument', { name }), '', { argument: name }),
+    tooMany: (extra) => refuse(say('usage.too_many', { extra }), '', { extra }),
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * A verb is one thing a person or an agent can ask for: a plain value that says how it is called, what it answers, and
+ * how. It never prints, reads arguments or touches the process, so a terminal and an agent's prompt use the same ones.
+ */
+import type { Config } from '../../config/types.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { Paint } from '../format/paint.ts';
+import type { TextKey } from '../text/catalogue.ts';
+import type { Language, Say } from '../text/choose.ts';
+import type { Ids } from './ids.ts';
+import type { Answered, Shape } from './shape.ts';
+
+export interface Verb {
+  /** One word, or two: `checkpoints list`. */
+  readonly name: string;
+  /** Other names for it. */
+  readonly aliases?: readonly string[];
+  readonly group: Group;
+  readonly summary: TextKey;
+  /** In the order in which they are given. */
+  readonly arguments: Arguments;
+  /** By their flags, without the dashes. */
+  readonly options: Options;
+  /** Without the program's name. */
+  readonly examples: readonly [string, ...string[]];
+  /** What `data` of its answer looks like. */
+  readonly data: Shape;
+  /** It can be asked again and again, to see what changes. */
+  readonly watch?: boolean;
+  /** It has to do with files: they are known to the engine it is given. */
+  readonly files?: boolean;
+  run(call: Call): Promise<Answer>;
+}
+
+/** What a list of verbs is divided into. */
+export const GROUPS = ['run', 'look', 'change', 'care'] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface Argument {
+  readonly about: TextKey;
+  /** What it names, for completion. */
+  readonly of?: 'task' | 'checkpoint';
+  readonly optional?: true;
+  /** All that follow. */
+  readonly many?: true;
+}
+
+export interface Option {
+  readonly about: TextKey;
+  /** What stands for its value in the help; a flag without one is on or off. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  /** Other ways to write a choice. */
+  readonly accepts?: (text: string) => boolean;
+  readonly number?: { readonly min: number; readonly whole?: true };
+  /** May be given several times, or as a list with commas. */
+  readonly many?: true;
+  /** A single letter. */
+  readonly short?: string;
+}
+
+export type Arguments = Readonly<Record<string, Argument>>;
+export type Options = Readonly<Record<string, Option>>;
+
+export interface Answer<S = unknown> {
+  /** Plain JSON, as the verb's `data` describes it. */
+  readonly data: S;
+  /** The same for a person. */
+  readonly lines: readonly string[];
+  /** Unless it is 0. */
+  readonly exit?: number;
+}
+
+/** What a verb has to work with. */
+export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<string, never>>> {
+  readonly args: A;
+  readonly options: O;
+  readonly language: Language;
+  readonly say: Say;
+  readonly paint: Paint;
+  /** Columns there are for a line; null where lines may be of any length. */
+  readonly width: number | null;
+  readonly now: () => Date;
+  readonly signal: AbortSignal;
+  readonly ask: Ask;
+  /** Null where the project has no store yet; nothing is made to find that out. */
+  findStore(): Promise<Store | null>;
+  /** STORE_UNAVAILABLE where there is none. */
+  store(): Promise<Store>;
+  engine(): Promise<Engine>;
+  /** The tasks' ids, to find the one that is meant. */
+  ids(): Promise<Ids>;
+  /** Says something before the answer is there. */
+  tell(line: string): void;
+  /** How another verb would be asked for here. */
+  invoke(words: string): string;
+}
+
+export interface Store {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly project_dir: string;
+}
+
+/** Asking a person. Where nobody can be asked, NEEDS_ANSWER names the flag that answers. */
+export interface Ask {
+  confirm(question: string, flag: string): Promise<boolean>;
+  text(question: string, flag: string): Promise<string>;
+  choose(question: string, options: readonly Choice[], flag: string): Promise<string>;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+type Of<A> = A extends { many: true }
+  ? readonly string[]
+  : A extends { optional: true }
+    ? string | undefined
+    : string;
+
+type OfOption<O> = O extends { many: true }
+  ? readonly string[]
+  : O extends { number: object }
+    ? number | undefined
+    : O extends { choices: readonly (infer C)[] }
+      ? C | undefined
+      : O extends { value: string }
+        ? string | undefined
+        : boolean;
+
+type Given<A> = { readonly [K in keyof A]: Of<A[K]> };
+type GivenOptions<O> = { readonly [K in keyof O]: OfOption<O[K]> };
+
+interface Definition<A, O, S> extends Omit<Verb, 'arguments' | 'options' | 'data' | 'run'> {
+  readonly arguments?: A;
+  readonly options?: O;
+  readonly data: S;
+  run(call: Call<Given<A>, GivenOptions<O>>): Promise<Answer<Answered<S>>>;
+}
+
+type NoNames = Readonly<Record<never, never>>;
+
+/** Holds a verb to what it says of itself: it is given what it declares, and answers what it describes. */
+export function verb<
+  const A extends Arguments = NoNames,
+  const O extends Options = NoNames,
+  const S extends Shape = NoNames,
+>(definition: Definition<A, O, S>): Verb {
+  const { arguments: args = {}, run } = definition;
+  const options = { ...definition.options, ...(definition.watch ? WATCH : {}) };
+  // What `words.ts` reads is what the declarations say.
+  return { ...definition, arguments: args, options, run: (call) => run(call as never) };
+}
+
+const WATCH: Options = { watch: { about: 'option.watch' } };

@@ -1,0 +1,49 @@
+/** The files a task has changed, read from its journal and the snapshots it names; looks at no file. */
+import { filesIn } from '../../engine/files/changes.ts';
+import { spansOf } from '../../engine/files/own-changes.ts';
+import { VibeError } from '../../errors.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { diffTrees } from '../../workspace/diff.ts';
+import { loadSnapshot } from '../../workspace/snapshots.ts';
+import { sameEntry, type Tree, type TreeEntry } from '../../workspace/tree.ts';
+
+export interface ChangedFiles {
+  readonly changed: readonly string[];
+  /** False where something of it is not known: an operation is under way or was cut off, or a snapshot is gone. */
+  readonly complete: boolean;
+}
+
+/** Null where the task knew nothing of files. */
+export async function changedFiles(storage: Storage, task: string): Promise<ChangedFiles | null> {
+  const reader = await spansOf(storage, task);
+  const spans = reader.spans();
+  if (spans.length === 0) return reader.newest() === null ? null : { changed: [], complete: true };
+  const trees = new Map<string, Promise<Tree>>();
+  const treeOf = (id: string): Promise<Tree> => {
+    const known = trees.get(id) ?? loadSnapshot(storage, id).then(({ tree }) => tree);
+    trees.set(id, known);
+    return known;
+  };
+  const sides = new Map<string, { before: TreeEntry | null; after: TreeEntry | null }>();
+  let complete = true;
+  for (const { from, to, paths } of spans) {
+    if (to === null) {
+      complete = false;
+      continue;
+    }
+    try {
+      for (const { path, before, after } of diffTrees(await treeOf(from), await treeOf(to))) {
+        if (paths && !paths.includes(path)) continue;
+        sides.set(path, { before: sides.has(path) ? sides.get(path)!.before : before, after });
+      }
+    } catch (error) {
+      if (!(error instanceof VibeError)) throw error;
+      complete = false;
+    }
+  }
+  const changes = [...sides].map(([path, side]) => ({ path, ...side }));
+  return {
+    changed: filesIn(changes.filter(({ before, after }) => !sameEntry(before, after))).sort(),
+    complete,
+  };
+}

@@ -1,0 +1,27 @@
+/** A task's standing in a word, in the colour that fits it. */
+import type { TaskStatus } from '../../task/status.ts';
+import type { Cell } from '../format/table.ts';
+import type { Call } from '../kit/verb.ts';
+
+export interface Standing {
+  readonly status: TaskStatus;
+  readonly holder: string | null;
+}
+
+export function standingCell(
+  { status, holder }: Standing,
+  { say, paint }: Pick<Call, 'say' | 'paint'>,
+): Cell {
+  // In progress on the disk, and nobody is left to change that.
+  if (status === 'in_progress' && holder === null) return [say('status.interrupted'), paint.warn];
+  const painter = {
+    queued: paint.dim,
+    in_progress: paint.bold,
+    paused: paint.warn,
+    waiting: paint.warn,
+    completed: paint.good,
+    failed: paint.bad,
+    cancelled: paint.dim,
+  }[status];
+  return [say(`status.${status}`), painter];
+}

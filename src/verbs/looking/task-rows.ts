@@ -1,0 +1,101 @@
+/** Tasks as a list shows them: where each stands, who runs it, whether it can be picked up again. */
+import type { Config } from '../../config/types.ts';
+import { isTaskResumable } from '../../engine/lifecycle.ts';
+import { readableState } from '../../engine/tasks.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { TaskState } from '../../task/state.ts';
+import type { TaskStatus } from '../../task/status.ts';
+
+export interface TaskRow {
+  readonly id: string;
+  readonly name: string;
+  readonly status: TaskStatus;
+  readonly resumable: boolean;
+  /** Who runs it now. */
+  readonly holder: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The step it is at, what it waits for, why it stopped. */
+  readonly detail: string | null;
+}
+
+export interface RowQuery {
+  /** Any, where there are none. */
+  readonly statuses: readonly string[];
+  readonly resumable: boolean;
+  /** In the name, whatever the case. */
+  readonly find: string | undefined;
+  readonly sort: SortOrder;
+  /** All, where there is none. */
+  readonly limit: number | undefined;
+}
+
+export const SORT_ORDERS = ['created', 'updated', 'name', 'status'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+export interface RowSource {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly now: () => Date;
+}
+
+/** `ids` oldest first, as they sort. Reads no more of them than it has to. */
+export async function taskRows(
+  source: RowSource,
+  ids: readonly string[],
+  query: RowQuery,
+): Promise<{ rows: TaskRow[]; more: boolean }> {
+  const rows: TaskRow[] = [];
+  const enough =
+    query.sort === 'created' ? (query.limit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  for (const id of ids.toReversed()) {
+    const state = await readableState(source.storage, id);
+    if (!state || !concerns(state, query)) continue;
+    const row = await rowOf(source, state);
+    if (query.resumable && !row.resumable) continue;
+    if (rows.length === enough) return { rows, more: true };
+    rows.push(row);
+  }
+  const sorted = rows.sort(ORDERS[query.sort]);
+  return { rows: sorted.slice(0, query.limit), more: sorted.length > (query.limit ?? sorted.length) };
+}
+
+function concerns({ status, task_name }: TaskState, { statuses, find }: RowQuery): boolean {
+  if (statuses.length > 0 && !statuses.includes(status)) return false;
+  return find === undefined || task_name.toLowerCase().includes(find.toLowerCase());
+}
+
+const newestFirst = (a: TaskRow, b: TaskRow): number => (a.id < b.id ? 1 : -1);
+
+const ORDERS: Readonly<Record<SortOrder, (a: TaskRow, b: TaskRow) => number>> = {
+  created: newestFirst,
+  updated: (a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at) || newestFirst(a, b),
+  name: (a, b) => a.name.localeCompare(b.name) || newestFirst(a, b),
+  status: (a, b) => a.status.localeCompare(b.status) || newestFirst(a, b),
+};
+
+export async function rowOf({ storage, config, now }: RowSource, state: TaskState): Promise<TaskRow> {
+  const { task_id: id, task_name: name, status, created_at, updated_at } = state;
+  const runs = status === 'in_progress' || status === 'waiting';
+  const holder = runs ? ((await storage.owner(id))?.holder ?? null) : null;
+  const resumable = await isTaskResumable({ storage, config, clock: { now } }, state);
+  return { id, name, status, resumable, holder, created_at, updated_at, detail: detailOf(state) };
+}
+
+function detailOf(state: TaskState): string | null {
+  switch (state.status) {
+    case 'in_progress':
+      return state.data.current_step;
+    case 'paused':
+      return state.data.pause_reason;
+    case 'waiting':
+      return state.data.prompt_shown_to_user;
+    case 'failed':
+      return state.data.error_message;
+    case 'cancelled':
+      return state.data.cancel_reason;
+    case 'queued':
+    case 'completed':
+      return null;
+  }
+}

@@ -1,0 +1,12 @@
+/** A task as answers have it. */
+export const TASK = {
+  id: 'string',
+  short: 'string',
+  name: 'string',
+  status: 'string',
+  resumable: 'boolean',
+  holder: 'string|null',
+  created_at: 'time',
+  updated_at: 'time',
+  detail: 'string|null',
+} as const;

@@ -1,0 +1,58 @@
+/** All there is to say of one task, gathered from the store. What cannot be read is said instead of thrown. */
+
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ExecutionHistory } from '../../engine/history.ts';
+import type { AskedWait } from '../../engine/lifecycle.ts';
+import { requireTask } from '../../engine/tasks.ts';
+import { CorruptError } from '../../errors.ts';
+import type { TaskState } from '../../task/state.ts';
+import { type ChangedFiles, changedFiles } from './changed-files.ts';
+import { rowOf, type TaskRow } from './task-rows.ts';
+
+export interface TaskView {
+  readonly row: TaskRow;
+  readonly state: TaskState;
+  readonly input: unknown;
+  readonly working_dir: string;
+  /** The checkpoint it was forked from. */
+  readonly forked_from: string | null;
+  /** Null where the journal is damaged. */
+  readonly history: ExecutionHistory | null;
+  readonly waits: readonly AskedWait[];
+  readonly checkpoints: readonly CheckpointRecord[];
+  readonly files: ChangedFiles | null;
+  /** A rollback can be undone. */
+  readonly can_redo: boolean;
+  readonly problems: readonly string[];
+}
+
+export async function viewTask(engine: Engine, now: () => Date, id: string): Promise<TaskView> {
+  const { storage, config } = engine;
+  const problems: string[] = [];
+  const readable = async <T>(read: () => Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error;
+      if (!problems.includes(error.message)) problems.push(error.message);
+      return otherwise;
+    }
+  };
+  const { head, state } = await requireTask(storage, id);
+  const { checkpoints, damaged } = await engine.checkpoints.surveyCheckpoints(id);
+  problems.push(...damaged.map(({ problem }) => problem));
+  return {
+    row: await rowOf({ storage, config, now }, state),
+    state,
+    input: head.input,
+    working_dir: head.working_dir,
+    forked_from: head.lineage.at(-1)?.checkpoint ?? null,
+    history: await readable(() => engine.history(id), null),
+    waits: await readable(() => engine.waits(id), []),
+    checkpoints: [...checkpoints].sort((a, b) => a.sequence_number - b.sequence_number),
+    files: await readable(() => changedFiles(storage, id), null),
+    can_redo: head.undone.length > 0,
+    problems,
+  };
+}

@@ -1,0 +1,66 @@
+/** Steps as lines: how each ended, what it took, and when that was. Pure. */
+import type { ExecutionHistory } from '../../engine/history.ts';
+import type { StepRecord } from '../../engine/history-steps.ts';
+import type { Amounts } from '../format/amounts.ts';
+import type { Paint } from '../format/paint.ts';
+import { bar } from '../format/spark.ts';
+import { type Cell, table } from '../format/table.ts';
+import type { Say } from '../text/choose.ts';
+
+export interface TimelineStyle {
+  readonly say: Say;
+  readonly paint: Paint;
+  readonly amounts: Amounts;
+  readonly width: number | null;
+  /** The newest so many; all where there is none. */
+  readonly most: number | null;
+}
+
+const COLUMNS = 24;
+
+export function timeline(
+  { steps, start_time, total_duration }: Pick<ExecutionHistory, 'steps' | 'start_time' | 'total_duration'>,
+  style: TimelineStyle,
+): string[] {
+  const { say, paint, amounts, most } = style;
+  const shown = most === null ? steps : steps.slice(-most);
+  const begin = Date.parse(start_time ?? steps[0]?.started_at ?? '');
+  const whole = Math.max(total_duration, 1);
+  const rows = shown.map((step): Cell[] => {
+    const from = Math.min(1, Math.max(0, (Date.parse(step.started_at) - begin) / whole));
+    const to = Math.min(1, from + step.duration_ms / whole);
+    return [
+      `  ${MARKS[step.status]}`,
+      [nameOf(step), painterOf(step, paint)],
+      [step.status === 'skipped' ? '' : amounts.duration(step.duration_ms), paint.dim],
+      [bar(from, to, COLUMNS).padEnd(COLUMNS), painterOf(step, paint)],
+      [noteOf(step, say), paint.dim],
+    ];
+  });
+  const earlier = steps.length - shown.length;
+  return [
+    ...(earlier > 0 ? [paint.dim(`  ${say('show.earlier_steps', { count: earlier })}`)] : []),
+    ...table(rows, style.width),
+  ];
+}
+
+const MARKS: Readonly<Record<StepRecord['status'], string>> = {
+  success: '✓',
+  failed: '✗',
+  pending: '…',
+  skipped: '–',
+};
+
+function painterOf({ status }: StepRecord, paint: Paint) {
+  return { success: paint.good, failed: paint.bad, pending: paint.warn, skipped: paint.dim }[status];
+}
+
+function nameOf({ agent, name }: StepRecord): string {
+  return agent === null ? name : `${agent}/${name}`;
+}
+
+function noteOf({ attempts, status, result }: StepRecord, say: Say): string {
+  const error = attempts.findLast(({ error }) => error !== null)?.error;
+  const tries = attempts.length > 1 ? `${say('show.attempts', { count: attempts.length })} ` : '';
+  return tries + ((status === 'success' ? result : error?.message) ?? '');
+}

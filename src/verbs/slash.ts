@@ -1,0 +1,94 @@
+/**
+ * Slash commands: an agent's own prompt hands a line such as `/checkpoints list x7k2qf` over, and gets the answer of the
+ * same verb that the command line has.
+ */
+import type { Engine } from '../engine/engine.ts';
+import { InvalidInputError, VibeError } from '../errors.ts';
+import { noPaint } from './format/paint.ts';
+import { listHelp, verbHelp } from './kit/help.ts';
+import { askNobody } from './kit/nobody.ts';
+import { perform } from './kit/perform.ts';
+import { allVerbs } from './kit/registry.ts';
+import type { Ask, Options, Store } from './kit/verb.ts';
+import { type Asked, readWords, splitLine } from './kit/words.ts';
+import { type Language, speak } from './text/choose.ts';
+import { VERBS } from './verbs.ts';
+
+export interface SlashOptions {
+  /** English unless told. */
+  readonly language?: Language;
+  /** Asked what a verb has to know; a question is an error that names the option which answers it unless told. */
+  readonly ask?: Ask;
+  /** Columns there are for a line. */
+  readonly width?: number;
+}
+
+export type SlashAnswer = {
+  /** For the reader. */
+  readonly lines: readonly string[];
+} & (
+  | { readonly ok: true; readonly data: unknown }
+  | {
+      readonly ok: false;
+      readonly error: { readonly code: string; readonly message: string; readonly hint: string };
+    }
+);
+
+/** Never rejects for what was asked: an error is an answer too. */
+export async function handleSlashCommand(
+  line: string,
+  engine: Engine,
+  { language = 'en', ask, width }: SlashOptions = {},
+): Promise<SlashAnswer> {
+  const say = await speak(language);
+  const help = { say, prefix: '/', common: COMMON };
+  const store: Store = engine;
+  const told: string[] = [];
+  try {
+    const reading = {
+      registry: VERBS,
+      common: COMMON,
+      say,
+      helpFor: (words: string) => `/${words}`.trimEnd(),
+    };
+    const asked: Asked = await readWords(wordsOf(line, say), reading);
+    if (asked.kind === 'help') {
+      const lines =
+        'verb' in asked
+          ? verbHelp(asked.verb, help)
+          : listHelp(await allVerbs(VERBS), help, asked.group ?? undefined);
+      return { ok: true, data: { help: lines }, lines };
+    }
+    const { data, lines } = await perform(asked.verb, asked.args, asked.options, {
+      language,
+      say,
+      paint: noPaint,
+      width: width ?? null,
+      now: () => new Date(),
+      signal: new AbortController().signal,
+      ask: ask ?? askNobody(say),
+      tell: (one) => told.push(one),
+      invoke: (words) => `/${words}`,
+      place: engine.project_dir,
+      findStore: async () => store,
+      engine: async () => engine,
+    });
+    return { ok: true, data, lines: [...told, ...lines] };
+  } catch (error) {
+    if (!(error instanceof VibeError)) throw error;
+    const { code, message, hint } = error;
+    const lines = [...told, say('error.line', { code, message }), say('error.hint', { hint })];
+    return { ok: false, error: { code, message, hint }, lines };
+  }
+}
+
+const COMMON: Options = { help: { about: 'option.help', short: 'h' } };
+
+function wordsOf(line: string, say: Awaited<ReturnType<typeof speak>>): string[] {
+  const text = line.trim();
+  if (text.startsWith('/')) return splitLine(text.slice(1));
+  throw new InvalidInputError('USAGE', say('usage.not_a_command', { line: text }), {
+    data: { line },
+    hint: say('usage.help', { command: '/' }),
+  });
+}

@@ -1,0 +1,58 @@
+/** `tasks`: which tasks there are, and where each stands. */
+import { TaskStatus } from '../task/status.ts';
+import { amountsIn } from './format/amounts.ts';
+import { type Cell, table } from './format/table.ts';
+import { verb } from './kit/verb.ts';
+import { standingCell } from './looking/status.ts';
+import { TASK } from './looking/task-shape.ts';
+
+const LIMIT = 20;
+
+export const tasks = verb({
+  name: 'tasks',
+  group: 'look',
+  summary: 'tasks.summary',
+  options: {
+    status: { value: 'status', choices: Object.values(TaskStatus), many: true, about: 'tasks.option.status' },
+    resumable: { about: 'tasks.option.resumable' },
+    find: { value: 'text', about: 'tasks.option.find' },
+    sort: { value: 'order', choices: ['created', 'updated', 'name', 'status'], about: 'tasks.option.sort' },
+    limit: { value: 'n', number: { min: 1, whole: true }, about: 'tasks.option.limit' },
+    all: { about: 'tasks.option.all' },
+  },
+  watch: true,
+  examples: ['tasks', 'tasks --status failed,paused --sort updated', 'tasks --resumable --watch'],
+  data: { tasks: [TASK], more: 'boolean', total: 'number' },
+  async run(call) {
+    const { say, options, paint } = call;
+    const store = await call.findStore();
+    if (!store) return { data: { tasks: [], more: false, total: 0 }, lines: [say('tasks.none')] };
+    const { taskRows } = await import('./looking/task-rows.ts');
+    const ids = await call.ids();
+    const { rows, more } = await taskRows({ ...store, now: call.now }, ids.all, {
+      statuses: options.status,
+      resumable: options.resumable,
+      find: options.find,
+      sort: options.sort ?? 'created',
+      limit: options.all ? undefined : (options.limit ?? LIMIT),
+    });
+    const found = rows.map((row) => ({ ...row, short: ids.short(row.id) }));
+    const { ago } = amountsIn(call.language, call.now());
+    const lines: Cell[][] = found.map((row) => [
+      row.short,
+      standingCell(row, call),
+      [ago(row.updated_at), paint.dim],
+      [row.name, paint.bold],
+      [row.detail ?? '', paint.dim],
+    ]);
+    const total = ids.all.length;
+    const none = total === 0 ? say('tasks.none') : say('tasks.none_such', { total });
+    return {
+      data: { tasks: found, more, total },
+      lines: [
+        ...(found.length === 0 ? [none] : table(lines, call.width)),
+        ...(more ? [paint.dim(say('tasks.more', { shown: found.length, total }))] : []),
+      ],
+    };
+  },
+});

@@ -1,0 +1,40 @@
+/** The language: `--lang`, else the locale of the environment, else English. */
+import { tidy } from '../format/width.ts';
+import type { Catalogue, TextKey } from './catalogue.ts';
+
+export const LANGUAGES = ['en', 'zh-Hant', 'zh-Hans'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Says a text of the catalogue with its values filled in; whatever a value holds, it stays on one line. */
+export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
+
+const CATALOGUES: Readonly<Record<Language, () => Promise<Catalogue>>> = {
+  en: async () => (await import('./en.ts')).en,
+  'zh-Hant': async () => (await import('./zh-Hant.ts')).zhHant,
+  'zh-Hans': async () => (await import('./zh-Hans.ts')).zhHans,
+};
+
+export async function speak(language: Language): Promise<Say> {
+  const catalogue = await CATALOGUES[language]();
+  return (key, values = {}) =>
+    catalogue[key].replace(
+      /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g,
+      (whole, name: string, one?: string, more?: string) => {
+        const value = values[name];
+        if (value === undefined) return whole;
+        return one === undefined ? tidy(String(value)) : value === 1 ? one : more!;
+      },
+    );
+}
+
+/** By the customary variables, the first that is set. */
+export function languageOf(env: Readonly<Record<string, string | undefined>>): Language {
+  return asLanguage(env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ?? 'en';
+}
+
+/** Of a name as locales have it (`zh_TW.UTF-8`, `zh-Hant-TW`, `en_US`): the language we speak, if we do. */
+export function asLanguage(name: string): Language | undefined {
+  if (/^en([-_.@]|$)/i.test(name)) return 'en';
+  if (!/^zh([-_.@]|$)/i.test(name)) return undefined;
+  return /^zh[-_](hant|tw|hk|mo)/i.test(name) ? 'zh-Hant' : 'zh-Hans';
+}

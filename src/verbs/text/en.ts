@@ -1,0 +1,7 @@
+/** What is said in English. `{name}` is filled in, `{n|file|files}` chosen by number. The other languages have the same keys. */
+import { checkpoints } from './en/checkpoints.ts';
+import { demo } from './en/demo.ts';
+import { looking } from './en/looking.ts';
+import { program } from './en/program.ts';
+
+export const en = { ...program, ...demo, ...looking, ...checkpoints } as const;

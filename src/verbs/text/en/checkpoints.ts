@@ -1,0 +1,26 @@
+/** Looking at checkpoints and their files. */
+export const checkpoints = {
+  'checkpoints.list.summary': 'list the checkpoints of a task',
+  'checkpoints.none': 'The task has no checkpoints.',
+  'checkpoints.files': '{count} {count|file|files}',
+  'checkpoints.damaged': 'Number {number} is damaged: {problem}',
+  'checkpoints.inspect.summary': 'show what a checkpoint holds, and whether its task could go on from it now',
+  'checkpoints.inspect.option.all': 'the whole conversation, not only the newest messages',
+  'checkpoints.made': 'made',
+  'checkpoints.why': 'why',
+  'checkpoints.state': 'state',
+  'checkpoints.step': 'step',
+  'checkpoints.goes_on': 'goes on after',
+  'checkpoints.directory': 'works in',
+  'checkpoints.needs': 'needs',
+  'checkpoints.created_files': 'files created',
+  'checkpoints.modified_files': 'files modified',
+  'checkpoints.deleted_files': 'files deleted',
+  'checkpoints.snapshot': 'all files',
+  'checkpoints.conversation':
+    'Conversation ({messages} {messages|message|messages}, {tools} {tools|tool output|tool outputs})',
+  'checkpoints.decided': 'decided: {what} (because: {why})',
+  'checkpoints.valid': 'It is whole, and its task could go on from it.',
+  'checkpoints.not_valid': 'Its task could not go on from it as things are:',
+  'checkpoints.problem': '- {problem}',
+} as const;

@@ -1,0 +1,26 @@
+import type { checkpoints as en } from '../en/checkpoints.ts';
+
+export const checkpoints: Record<keyof typeof en, string> = {
+  'checkpoints.list.summary': '列出任务的检查点',
+  'checkpoints.none': '这个任务没有检查点。',
+  'checkpoints.files': '{count} 个文件',
+  'checkpoints.damaged': '编号 {number} 已损坏：{problem}',
+  'checkpoints.inspect.summary': '查看检查点的内容，以及任务现在能否由此继续',
+  'checkpoints.inspect.option.all': '显示完整对话，而不只是最新的消息',
+  'checkpoints.made': '创建于',
+  'checkpoints.why': '原因',
+  'checkpoints.state': '状态',
+  'checkpoints.step': '步骤',
+  'checkpoints.goes_on': '由此继续',
+  'checkpoints.directory': '工作目录',
+  'checkpoints.needs': '需要',
+  'checkpoints.created_files': '新建的文件',
+  'checkpoints.modified_files': '修改的文件',
+  'checkpoints.deleted_files': '删除的文件',
+  'checkpoints.snapshot': '全部文件',
+  'checkpoints.conversation': '对话（{messages} 条消息、{tools} 条工具输出）',
+  'checkpoints.decided': '决定：{what}（因为：{why}）',
+  'checkpoints.valid': '检查点完整，任务可以由此继续。',
+  'checkpoints.not_valid': '以目前的情况，任务无法由此继续：',
+  'checkpoints.problem': '- {problem}',
+};

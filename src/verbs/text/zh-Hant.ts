@@ -1,0 +1,8 @@
+/** The same in Chinese, as it is written in Taiwan, Hong Kong and Macau. */
+import type { Catalogue } from './catalogue.ts';
+import { checkpoints } from './zh-Hant/checkpoints.ts';
+import { demo } from './zh-Hant/demo.ts';
+import { looking } from './zh-Hant/looking.ts';
+import { program } from './zh-Hant/program.ts';
+
+export const zhHant: Catalogue = { ...program, ...demo, ...looking, ...checkpoints };

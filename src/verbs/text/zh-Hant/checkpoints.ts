@@ -1,0 +1,26 @@
+import type { checkpoints as en } from '../en/checkpoints.ts';
+
+export const checkpoints: Record<keyof typeof en, string> = {
+  'checkpoints.list.summary': '列出任務的檢查點',
+  'checkpoints.none': '這個任務沒有檢查點。',
+  'checkpoints.files': '{count} 個檔案',
+  'checkpoints.damaged': '編號 {number} 已損壞：{problem}',
+  'checkpoints.inspect.summary': '查看檢查點的內容，以及任務現在能否由此繼續',
+  'checkpoints.inspect.option.all': '顯示完整對話，而不只是最新的訊息',
+  'checkpoints.made': '建立於',
+  'checkpoints.why': '原因',
+  'checkpoints.state': '狀態',
+  'checkpoints.step': '步驟',
+  'checkpoints.goes_on': '由此繼續',
+  'checkpoints.directory': '工作目錄',
+  'checkpoints.needs': '需要',
+  'checkpoints.created_files': '新增的檔案',
+  'checkpoints.modified_files': '修改的檔案',
+  'checkpoints.deleted_files': '刪除的檔案',
+  'checkpoints.snapshot': '全部檔案',
+  'checkpoints.conversation': '對話（{messages} 則訊息、{tools} 筆工具輸出）',
+  'checkpoints.decided': '決定：{what}（因為：{why}）',
+  'checkpoints.valid': '檢查點完整，任務可以由此繼續。',
+  'checkpoints.not_valid': '以目前的情況，任務無法由此繼續：',
+  'checkpoints.problem': '- {problem}',
+};

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { CLI_VERBS } from '../../src/cli/verbs.ts';
+import { allVerbs } from '../../src/verbs/kit/registry.ts';
+import { asLanguage, LANGUAGES, languageOf, speak } from '../../src/verbs/text/choose.ts';
+import { en } from '../../src/verbs/text/en.ts';
+import { zhHans } from '../../src/verbs/text/zh-Hans.ts';
+import { zhHant } from '../../src/verbs/text/zh-Hant.ts';
+import { sourcesIn } from '../house/sources.ts';
+
+const code = [...sourcesIn('src/cli'), ...sourcesIn('src/verbs')].filter(
+  ({ path }) => !path.startsWith('src/verbs/text/'),
+);
+
+test.each([
+  ['zh-Hant', zhHant],
+  ['zh-Hans', zhHans],
+])('%s says the same things with the same values filled in', (_, catalogue) => {
+  expect(Object.keys(catalogue)).toEqual(Object.keys(en));
+  for (const [key, text] of Object.entries(en)) {
+    const said = catalogue[key as keyof typeof en];
+    expect(names(said), key).toEqual(names(text));
+    if (/\p{L}{2,}/u.test(text.replace(/\{[^}]*\}/g, ''))) expect(said, key).toMatch(/\p{Script=Han}/u);
+  }
+});
+
+test('traditional and simplified characters are not mixed', () => {
+  // A few of the most frequent that differ.
+  const only = { hant: /[這個檔說進們務顯內過時從還沒會請沒]/u, hans: /[这个档说进们务显内过时从还没会请]/u };
+  for (const [key, text] of Object.entries(zhHant))
+    expect(text, key).not.toMatch(/[这说进们务显过时从还会请]/u);
+  for (const [key, text] of Object.entries(zhHans)) expect(text, key).not.toMatch(only.hant);
+  expect(Object.values(zhHans).join('')).toMatch(only.hans);
+});
+
+test('every text is used, and only texts that there are', () => {
+  const all = code.map((source) => source.code).join('\n');
+  const composed = [...all.matchAll(/`(\w+)\.\$\{/g)].map(([, first]) => `${first}.`);
+  const unused = Object.keys(en).filter(
+    (key) => !all.includes(`'${key}'`) && !composed.some((first) => key.startsWith(first)),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('no sentence stands outside the catalogues', () => {
+  const words = /\p{L}{2,} \p{L}{2,}|\p{Script=Han}/u;
+  const found = code.flatMap(({ path, code: text }) =>
+    [...text.matchAll(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/g)]
+      .filter(([literal], at, all) => !isExample(literal, text, all[at]!.index))
+      .map(([literal]) => literal.replace(/\$\{[^}]*\}/g, ''))
+      .filter((literal) => words.test(literal))
+      .map((literal) => [path, literal]),
+  );
+  expect(found).toEqual([]);
+});
+
+/** Names of verbs and examples of their use are the same in every language. */
+function isExample(literal: string, text: string, at: number): boolean {
+  const line = text.slice(0, at).split('\n').at(-1)!;
+  return (
+    COMMANDS.has(literal.slice(1, -1).split(' ').slice(0, 2).join(' ')) ||
+    /(examples|aliases): \[[^\]]*$/.test(line)
+  );
+}
+
+const COMMANDS = new Set(CLI_VERBS.keys());
+
+test('every verb says what it is for, and what each of its words means, in every language', async () => {
+  for (const language of LANGUAGES) {
+    const say = await speak(language);
+    for (const verb of await allVerbs(CLI_VERBS)) {
+      const keys = [
+        verb.summary,
+        ...[...Object.values(verb.arguments), ...Object.values(verb.options)].map(({ about }) => about),
+      ];
+      for (const key of keys) expect(say(key), `${verb.name} ${key}`).not.toMatch(/^\s*$|\{/);
+    }
+  }
+});
+
+test.each([
+  [{}, 'en'],
+  [{ LANG: 'C.UTF-8' }, 'en'],
+  [{ LANG: 'de_DE.UTF-8' }, 'en'],
+  [{ LANG: 'zh_TW.UTF-8' }, 'zh-Hant'],
+  [{ LANG: 'zh_HK' }, 'zh-Hant'],
+  [{ LANG: 'zh-Hant' }, 'zh-Hant'],
+  [{ LANG: 'zh_CN.UTF-8' }, 'zh-Hans'],
+  [{ LANG: 'zh' }, 'zh-Hans'],
+  [{ LANG: 'zh_CN', LC_MESSAGES: 'zh_TW' }, 'zh-Hant'],
+  [{ LANG: 'zh_CN', LC_MESSAGES: 'zh_TW', LC_ALL: 'en_US' }, 'en'],
+  [{ LANG: 'zh_CN', LC_ALL: '' }, 'zh-Hans'],
+])('%j speaks %s', (env, language) => {
+  expect(languageOf(env)).toBe(language);
+});
+
+test.each([
+  ['en', 'en'],
+  ['en_US', 'en'],
+  ['zh-TW', 'zh-Hant'],
+  ['zh_TW', 'zh-Hant'],
+  ['zh-HK', 'zh-Hant'],
+  ['zh-Hant-TW', 'zh-Hant'],
+  ['zh-CN', 'zh-Hans'],
+  ['zh-Hans', 'zh-Hans'],
+  ['fr', undefined],
+  ['zhx', undefined],
+  ['', undefined],
+])('--lang %s means %s', (name, language) => {
+  expect(asLanguage(name)).toBe(language);
+});
+
+test.each(LANGUAGES)('values are filled in (%s)', async (language) => {
+  expect((await speak(language))('demo.kept', { path: '/x/{y}' })).toContain('/x/{y}');
+});
+
+test('a number chooses its word', async () => {
+  const say = await speak('en');
+  expect(say('tasks.none_such', { total: 1 })).toBe('None of the 1 task here is like that.');
+  expect(say('tasks.none_such', { total: 3 })).toBe('None of the 3 tasks here is like that.');
+});
+
+test('what is filled in cannot steer a terminal', async () => {
+  const said = (await speak('en'))('demo.kept', { path: 'a\n\u001b[2Jb\u202ec\u0007' });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through.
+  expect(said).not.toMatch(/[\u0000-\u001f\u202e]/);
+  expect(said).toContain('a');
+});
+
+function names(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => name!))].sort();
+}
