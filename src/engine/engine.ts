@@ -144,7 +144,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   for (const definition of options.tasks ?? []) registry.add(definition);
   const poller = createPoller(storage);
   const tracing = (options.telemetry ?? true) ? await openTracing(events.on) : null;
-  const files = await filesOf(options, { storage, config, clock, project_dir }).catch(async (error) => {
+  const notify = telling(options.notify);
+  const filesHost = { storage, config, clock, project_dir, notify };
+  const files = await filesOf(options, filesHost).catch(async (error) => {
     if (!options.storage) await storage.close();
     throw error;
   });
@@ -155,7 +157,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     emit: events.emit,
     workspace: files.link,
     prompter: options.prompter,
-    notify: telling(options.notify),
+    notify,
   };
   const drift = driftOf({ ...shared, on: events.on, root: files.link.desk?.root ?? project_dir });
   const host: RunningHost = {

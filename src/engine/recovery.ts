@@ -62,7 +62,10 @@ export async function recover(
   const { task_name } = head;
   const progress = read.memory?.progress.percent ?? 0;
   const drift = await host.drift.beforeResume({ claim, task_name, progress, options });
-  if (checkpoint) await checkEnvironment(host, head, checkpoint, read.memory?.blobs ?? new Set(), options);
+  if (checkpoint) {
+    const blobs = read.memory?.blobs ?? new Set<string>();
+    notes.push(...(await checkEnvironment(host, head, checkpoint, blobs, options)));
+  }
   await drift.apply();
   notes.push(...drift.notes);
   if (!read.memory) {
@@ -166,14 +169,14 @@ async function tryMemory(storage: Storage, head: Head): Promise<{ memory: Memory
   return { memory: null, end };
 }
 
-/** Asks where something is amiss; throws unless the answer is to go on. */
+/** Asks where something is amiss; throws unless the answer is to go on. Answers what it did about it. */
 export async function checkEnvironment(
   host: RecoveryHost,
   head: Head,
   checkpoint: CheckpointRecord,
   blobs: ReadonlySet<string>,
   options: RecoveryOptions,
-): Promise<void> {
+): Promise<string[]> {
   const prompter = options.prompter ?? host.prompter;
   const outside = await decideOutside(host, checkpoint, options, prompter);
   const validation = await validateCheckpoint(checkpoint, worldOf(host, head, blobs, outside.open));

@@ -35,7 +35,8 @@ export async function resumeFromCheckpoint<Context>(
     // Without a newer checkpoint the task's own code finds its way; steps from outside begin right after this one.
     const isNewest = newest?.sequence === checkpoint.sequence_number;
     if (isNewest && !(remainingSteps && seen.after.steps.length > 0)) return false;
-    await checkEnvironment(host, head, checkpoint, seen.kept.blobs, options);
+    const notes = await checkEnvironment(host, head, checkpoint, seen.kept.blobs, options);
+    if (notes.length > 0) host.notify(notes);
     await rollBack(host, claim, id, { only: 'state' });
     return true;
   });

@@ -97,7 +97,8 @@ async function takeBack(
   const reference = kept ?? newestGone;
   const seen = await survey(host.storage, head, found.cut);
   if (seen.damage) throw seen.damage;
-  if (reference) await checkEnvironment(host, head, reference, seen.kept.blobs, options);
+  const notes = reference ? await checkEnvironment(host, head, reference, seen.kept.blobs, options) : [];
+  if (notes.length > 0) host.notify(notes);
   const moved = toPaused(state, seen.kept, head.input, `taken back to before ${found.id}`, host.clock.now());
   await goBack(host, claim, {
     from: { head, state },

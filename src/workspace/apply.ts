@@ -6,6 +6,7 @@ import { readWhole } from '../system/hash-files.ts';
 import { type InsideDirectory, openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
 import { takeTurn } from '../system/turn.ts';
+import { closeDirectory, isForbidden, OWN, openDirectories, setMode } from './apply-directories.ts';
 import { RESTORE_PREFIX } from './names.ts';
 import { entryOnDisk, linkOrRename, type Places, removeEmpty, type Swapped, swap } from './swap.ts';
 import { type FileEntry, parentOf, sameEntry, type TreeEntry } from './tree.ts';
@@ -22,8 +23,8 @@ export interface RestoreOutcome {
   readonly restored: string[];
   /** Paths that were left alone, since somebody changed them in the last moment or something is in the way. */
   readonly left: { path: string; why: 'changed' | 'blocked' }[];
-  /** What somebody wrote while the file was swapped: kept as this blob. */
-  readonly displaced: { path: string; blob: string }[];
+  /** What somebody wrote while the file was swapped: kept as this blob; of a link, where it leads. */
+  readonly displaced: { path: string; blob: string; link?: true }[];
 }
 
 export interface ApplyWorld {
@@ -33,8 +34,6 @@ export interface ApplyWorld {
   readonly stage: string;
   readonly id: string;
   contents(files: readonly { path: string; entry: FileEntry }[]): Promise<Uint8Array[]>;
-  /** The mode of a directory that has to be made. */
-  modeOf(directory: string): number;
   /** While nobody writes a file through a lock: who does finds each file as it was, or as it will be. */
   turn<T>(run: () => T): Promise<T>;
 }
@@ -46,19 +45,37 @@ export async function applyRestore(
   const applied: RestoreOutcome = { restored: [], left: [], displaced: [] };
   const touched = new Set<string>();
   await stageContents(world, items);
+  openDirectories(world.root, items);
+  const outcomes = new Map<RestoreItem, Swapped>();
   for (const [item, number] of inOrder(items)) {
-    const outcome = await world.turn(() =>
-      applyItem(world, item, number, (made) => touched.add(parentOf(made))),
-    );
+    const attempt = () => applyItem(world, item, number, (made) => touched.add(parentOf(made)));
+    outcomes.set(item, await world.turn(() => unlessForbidden(attempt, oldPlaces(world, item.path, number))));
     touched.add(parentOf(item.path));
-    if (outcome === 'done') applied.restored.push(item.path);
-    else applied.left.push({ path: item.path, why: outcome === 'blocked' ? 'blocked' : 'changed' });
     await takeTurn();
+  }
+  for (const item of items.toReversed()) if (!closeDirectory(world.root, item)) outcomes.set(item, 'blocked');
+  for (const [{ path }, outcome] of outcomes) {
+    if (outcome === 'done') applied.restored.push(path);
+    else applied.left.push({ path, why: outcome === 'blocked' ? 'blocked' : 'changed' });
   }
   await Promise.all([...touched].map((directory) => syncDirectory(world, directory)));
   for (const [number, item] of items.entries()) await settleOld(world, item, number, applied);
   removeTree(world.stage);
   return applied;
+}
+
+/** What may not be changed is left as it is, and the rest goes on; but not while its old content is aside. */
+function unlessForbidden(run: () => Swapped, old: readonly string[]): Swapped {
+  try {
+    return run();
+  } catch (error) {
+    if (isForbidden(error) && !old.some((path) => io.lstat(path))) return 'blocked';
+    throw error;
+  }
+}
+
+function oldPlaces({ stage, root, id }: ApplyWorld, path: string, number: number): string[] {
+  return [join(stage, `${number}.old`), join(root, parentOf(path), besideName(id, number, 'old'))];
 }
 
 /** Children go before their directories, directories come before their children, links come last. */
@@ -73,6 +90,8 @@ function inOrder(items: readonly RestoreItem[]): [RestoreItem, number][] {
   });
 }
 
+/** Of one that has to be made for what is in it. */
+const DIRECTORY_MODE = 0o755;
 const BATCH = 100;
 
 /** All bytes lie on the disk before the first file is changed: what is missing is found out while nothing happened. */
@@ -131,14 +150,14 @@ function applyItem(
   const name = path.slice(path.lastIndexOf('/') + 1);
   const make = (directory: string): number => {
     making(directory);
-    return world.modeOf(directory);
+    return DIRECTORY_MODE;
   };
   const inside = openInside(world.root, parentOf(path), target === null ? undefined : make);
   if (!inside) return target === null ? 'done' : 'blocked';
   try {
     const at = inside.at(name);
     if (sameEntry(entryOnDisk(at), target)) return 'done';
-    if (target?.kind === 'dir' && io.lstat(at)?.isDirectory()) return changeMode(at, target.mode);
+    if (target?.kind === 'dir' && io.lstat(at)?.isDirectory()) return 'done'; // Its mode comes last.
     if (target === null && expected?.kind === 'dir') return removeEmpty(at) ? 'done' : 'blocked';
     const places = placesOf(world, inside, number);
     if (target?.kind === 'file' && sameBytes(expected, target)) return modeOfFile(at, expected!, target);
@@ -148,46 +167,44 @@ function applyItem(
   }
 }
 
-function place(target: TreeEntry, { fresh }: Places, to: string): void {
+function place(target: TreeEntry, { fresh, near }: Places, to: string): void {
   if (target.kind === 'symlink') io.symlink(target.target, to);
   else if (target.kind === 'dir') {
-    io.mkdir(to, target.mode);
-    changeMode(to, target.mode);
+    io.mkdir(to, target.mode | OWN);
+    setMode(to, target.mode | OWN);
   } else if (target.kind === 'file') {
     try {
       linkOrRename(fresh, to);
     } catch (error) {
       if (io.errnoOf(error) !== 'EXDEV') throw error;
-      // Another disk: written there under its final name, which nobody else has.
-      const file = writeOpen(to, readWhole(fresh)!.bytes, target.mode);
+      // Another disk: written there first, so that nobody sees it half written.
+      removeIfExists(near);
+      const file = writeOpen(near, readWhole(fresh)!.bytes, target.mode);
       try {
         io.fsync(file);
       } finally {
         io.close(file);
       }
+      linkOrRename(near, to);
     }
   }
 }
 
 /** The bytes are the right ones already. */
 function modeOfFile(at: string, expected: TreeEntry, target: FileEntry): Swapped {
-  return sameEntry(entryOnDisk(at), expected) ? changeMode(at, target.mode) : 'changed';
-}
-
-function changeMode(at: string, mode: number): Swapped {
-  const file = io.open(at, io.READ_NO_FOLLOW);
-  try {
-    const special = io.fstat(file).mode & 0o7000;
-    io.chmod(file, special | mode);
-  } finally {
-    io.close(file);
-  }
+  if (!sameEntry(entryOnDisk(at), expected)) return 'changed';
+  setMode(at, target.mode);
   return 'done';
 }
 
 function placesOf({ stage, id }: ApplyWorld, inside: InsideDirectory, number: number): Places {
-  const beside = inside.at(`${RESTORE_PREFIX}${id}-${number}.old`);
-  return { fresh: join(stage, `${number}.new`), old: [join(stage, `${number}.old`), beside] };
+  const beside = (kind: 'old' | 'new') => inside.at(besideName(id, number, kind));
+  const old = [join(stage, `${number}.old`), beside('old')];
+  return { fresh: join(stage, `${number}.new`), near: beside('new'), old };
+}
+
+function besideName(id: string, number: number, kind: 'old' | 'new'): string {
+  return `${RESTORE_PREFIX}${id}-${number}.${kind}`;
 }
 
 /** What was moved aside is in the snapshot before the restore; unless somebody still had it open and wrote to it. */
@@ -199,16 +216,20 @@ async function settleOld(
 ): Promise<void> {
   const inside = openInside(world.root, parentOf(path));
   try {
-    const beside = inside ? [inside.at(`${RESTORE_PREFIX}${world.id}-${number}.old`)] : [];
+    const beside = inside ? [inside.at(besideName(world.id, number, 'old'))] : [];
+    if (inside) removeIfExists(inside.at(besideName(world.id, number, 'new')));
     for (const old of [join(world.stage, `${number}.old`), ...beside]) {
       const found = entryOnDisk(old);
       if (!found) continue;
-      if (!sameEntry(found, expected) && found.kind === 'file') {
-        const [blob] = await world.storage.putBlobs(null, [{ kind: 'file', bytes: readWhole(old)!.bytes }]);
+      const isLink = found.kind === 'symlink';
+      if (!sameEntry(found, expected) && (found.kind === 'file' || isLink)) {
+        const bytes = isLink ? Buffer.from(found.target) : readWhole(old)!.bytes;
+        const [blob] = await world.storage.putBlobs(null, [{ kind: 'file', bytes }]);
+        const one = { path, blob: blob!, ...(isLink ? { link: true as const } : {}) };
         // For good: nobody but its writer can say when it may go.
-        const record = { root: world.root, path, blob, at: new Date().toISOString() };
+        const record = { root: world.root, ...one, at: new Date().toISOString() };
         await world.storage.save('displaced', `${world.id}-${number}`, record);
-        displaced.push({ path, blob: blob! });
+        displaced.push(one);
       }
       removeIfExists(old);
     }

@@ -109,7 +109,6 @@ function planPath(
     }
   }
   if (sameEntry(value, current)) return keep('already');
-  if (value?.kind === 'symlink' && leadsOut(path, value.target)) return keep('link_outside', value);
   return { ...item, action: value === null ? 'remove' : 'put', target: value, why: null };
 }
 
@@ -128,18 +127,6 @@ function isBlocked({ path, action }: PlanItem, now: Tree, changing: ReadonlySet<
   for (let above = parentOf(path); above !== ''; above = parentOf(above)) {
     const entry = entryAt(now, above);
     if (entry && entry.kind !== 'dir') return !changing.has(above);
-  }
-  return false;
-}
-
-/** Whether a link at the path leads out of the workspace, as far as its text says. */
-export function leadsOut(path: string, target: string): boolean {
-  if (target.startsWith('/') || target.startsWith('\\') || /^[A-Za-z]:/.test(target)) return true;
-  let depth = path.split('/').length - 1;
-  for (const part of target.split(/[/\\]/)) {
-    if (part === '..') depth--;
-    else if (part !== '' && part !== '.') depth++;
-    if (depth < 0) return true;
   }
   return false;
 }

@@ -10,6 +10,7 @@ import { decideAll, type RestoreChoices } from './decide.ts';
 import type { FileLocks } from './file-locks.ts';
 import { encodeLayer } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
+import { leadsOut, withoutLinksOut } from './links.ts';
 import { mergeBack } from './merge-back.ts';
 import { assertFits, type NameRules } from './names.ts';
 import { changedByOthers } from './own-part.ts';
@@ -30,6 +31,8 @@ export interface RestoreOptions extends RestoreChoices {
   readonly paths?: readonly string[];
   /** Called when all is decided, before the first file is changed; `before` is the snapshot that was taken first. */
   readonly begin?: (before: string) => Promise<void>;
+  /** Called before the first file is changed with those that are put back and that make tools run something. */
+  readonly naming?: (files: readonly string[]) => void;
   /** The snapshot before a restore that was cut off and that this one brings to its end: `undo` takes back both. */
   readonly since?: string;
 }
@@ -77,13 +80,14 @@ export async function previewRestore(world: RestoreWorld, options: RestoreOption
 export async function restore(world: RestoreWorld, options: RestoreOptions): Promise<RestoreResult> {
   return alone(world, async () => {
     await finishRestores(world);
-    const { before, plan, snapshots } = await planNow(world, options);
+    const { before, checkpoint, plan, snapshots } = await planNow(world, options);
     const merged: { path: string; review: boolean }[] = [];
-    const decided = await decideAll(plan, options, async (item) => {
+    const answered = await decideAll(plan, options, async (item) => {
       const result = await mergeBack(item, world.reader, world.storage);
       if (result) merged.push({ path: item.path, review: result.review });
       return result?.entry ?? null;
     });
+    const decided = withoutLinksOut(answered, checkpoint, before.tree);
     const items = decided
       .filter(({ action }) => action === 'put' || action === 'remove')
       .map(({ path, current, target }): RestoreItem => ({ path, expected: current, target }));
@@ -91,6 +95,8 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
       items.flatMap(({ path, target }) => (target ? [path] : [])),
       world.nameRules,
     );
+    const runs = decided.filter(({ action, runs }) => action === 'put' && runs).map(({ path }) => path);
+    if (runs.length > 0) options.naming?.(runs);
     if (items.length > 0) await options.begin?.(before.id);
     const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items, snapshots);
     const after = await world.take(dirtyFrom(items, before.tree));
@@ -127,9 +133,9 @@ async function planNow(world: RestoreWorld, { to, own, paths }: RestoreOptions) 
   for (const span of named)
     spans.push({ ...span, from: await world.tree(span.from), to: await world.tree(span.to) });
   const before = await world.take();
-  const plan = planRestore(checkpoint, spans, before.tree);
+  const plan = withoutLinksOut(planRestore(checkpoint, spans, before.tree), checkpoint, before.tree);
   const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;
-  return { before, plan: chosen, snapshots: [...snapshots, before.id] };
+  return { before, checkpoint, plan: chosen, snapshots: [...snapshots, before.id] };
 }
 
 const intentSchema = z.strictObject({
@@ -179,7 +185,9 @@ export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcom
     if (!intent) throw cannotFinish(key);
     const before = changesIn(intent.expected);
     const after = changesIn(intent.target);
-    const items = [...after].map(([path, target]) => ({ path, expected: before.get(path) ?? null, target }));
+    const items = [...after]
+      .filter(([path, target]) => target?.kind !== 'symlink' || !leadsOut(path, target.target))
+      .map(([path, target]) => ({ path, expected: before.get(path) ?? null, target }));
     finished.push(await apply(world, key.slice(world.place.length + 1), items));
     await storage.delete(CATEGORY, key);
   }
@@ -212,12 +220,8 @@ async function apply(
   const { root, storage, stateDir, reader } = world;
   const { turn } = await world.fileLocks();
   const sorted = items.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const modes = new Map(
-    sorted.map(({ path, target }) => [path, target?.kind === 'dir' ? target.mode : 0o755]),
-  );
   const stage = join(stateDir, `restore-${id}`);
-  const modeOf = (directory: string) => modes.get(directory) ?? 0o755;
-  return applyRestore({ root, storage, stage, id, contents: reader.contents, modeOf, turn }, sorted);
+  return applyRestore({ root, storage, stage, id, contents: reader.contents, turn }, sorted);
 }
 
 /** Whether a restore was begun here and not finished. */

@@ -12,6 +12,8 @@ import { sameEntry, type TreeEntry } from './tree.ts';
 /** Where things are kept while they are swapped: outside the tree, or beside the file on another disk. */
 export interface Places {
   readonly fresh: string;
+  /** Beside the file. */
+  readonly near: string;
   /** The first that can be renamed to is used. */
   readonly old: readonly string[];
 }
@@ -49,6 +51,8 @@ export function swap(
     return 'done';
   } catch (error) {
     if (io.errnoOf(error) === 'EEXIST') return 'changed';
+    // Nobody should have to do without the file until this can be done again.
+    if (old !== null && old !== 'directory') giveBack(old, directory.at(name));
     throw error;
   }
 }

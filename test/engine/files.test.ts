@@ -1,4 +1,5 @@
 /** Files in the engine: captured, told from those of others, put back and brought forward again; on each store. */
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,8 +8,8 @@ import { defineTask } from '../../src/engine/definition.ts';
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
 import type { Question } from '../../src/engine/prompter.ts';
 import { loadSnapshot } from '../../src/workspace/snapshots.ts';
-import { everyEntry } from '../../src/workspace/tree.ts';
-import { checkpointsOf, untilStatus } from './letters.ts';
+import { entryAt, everyEntry } from '../../src/workspace/tree.ts';
+import { checkpointsOf, liveOf, untilStatus } from './letters.ts';
 import { latch } from './setup.ts';
 import { onEachStore, type Store } from './stores.ts';
 
@@ -246,6 +247,58 @@ onEachStore((fresh) => {
     await result;
     expect(ran).toEqual(['first', 'helper', 'third']);
   });
+});
+
+describe('what a person is told', () => {
+  onEachStore(
+    (fresh) => {
+      test('files that make tools run something are named before a rollback puts them back', async () => {
+        const desk = await deskOn(fresh, { '.vscode/tasks.json': 'start', 'a.txt': 'start' });
+        const told: string[] = [];
+        const notify = (lines: readonly string[]) => {
+          told.push(...lines.filter((line) => line.includes('Tools run')));
+          expect(desk.read('.vscode/tasks.json')).toBe('task');
+        };
+        const engine = await desk.store.open({ workspace: true, notify });
+        let target = '';
+        const { outcome } = await engine.start(
+          defineTask('changes', async (task) => {
+            target = await task.checkpoint();
+            await task.files.write('.vscode/tasks.json', 'task');
+            await task.files.write('a.txt', 'task');
+            throw new Error('stop');
+          }),
+          undefined,
+        );
+        await outcome;
+        await engine.rollback(target);
+        expect(told).toEqual([expect.stringMatching(/: \.vscode\/tasks\.json$/)]);
+        expect(desk.read('.vscode/tasks.json')).toBe('start');
+      });
+
+      test("what a resume put back as the task had left it says where others' version is kept", async () => {
+        const desk = await deskOn(fresh, { 'a.txt': 'a\n' });
+        const run = async (context: TaskContext) => {
+          await context.files.write('a.txt', 'A\n');
+          return context.waitFor('user_input');
+        };
+        const engine = await desk.open(run);
+        const id = await pausedWhenAsking(engine, run);
+        desk.write('a.txt', 'a person\n');
+        const { outcome } = await engine.resume(id, { on_modified: 'use_checkpoint' });
+        await engine.answer(id, 'done');
+        await outcome;
+        expect(desk.read('a.txt')).toBe('A\n');
+        const notes = (await liveOf(engine, id)).flatMap(({ entry }) =>
+          entry.t === 'recovery' ? entry.notes : [],
+        );
+        const [, snapshot] = /a\.txt\. What was there is in (snapshot\/[0-9a-f]+)\./.exec(notes.join())!;
+        const { tree } = await loadSnapshot(engine.storage, snapshot!);
+        expect(entryAt(tree, 'a.txt')).toMatchObject({ hash: hash('sha256', 'a person\n') });
+      });
+    },
+    ['json'],
+  );
 });
 
 describe('what is captured', () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/storage/contract.ts';
 import { encodeLayer, type LayerChange } from '../../src/workspace/layer.ts';
+import { leadsOut } from '../../src/workspace/links.ts';
 import { assertFits } from '../../src/workspace/names.ts';
-import { leadsOut } from '../../src/workspace/plan.ts';
 import type { TreeEntry } from '../../src/workspace/tree.ts';
 import { filesIn, grounds, put } from './ground.ts';
 
@@ -54,7 +54,8 @@ describe('hostile snapshots', () => {
       const path = around.startsWith('/') ? `${name}${around}` : `${around}${name}`;
       return entries.map((after): [string, LayerChange[]] => [
         JSON.stringify([path, after.kind]).slice(0, 60),
-        [...parents(path), { path, after }],
+        // Beside something harmless, which must not be written either.
+        [{ path: 'harmless', after: file }, ...parents(path), { path, after }],
       ]);
     }),
   );
@@ -140,6 +141,29 @@ describe('hostile snapshots', () => {
     ['a', '..\\x', true],
   ])('a link at %s to %s leads out: %s', (path, target, out) => {
     expect(leadsOut(path, target)).toBe(out);
+  });
+
+  test.each([
+    ['y', 'x/up/..', true],
+    ['y', 'x/up/a', false],
+    ['y', 'x/out/a', true],
+    ['y', 'x/twice', true],
+    ['x/z', 'up/../a', true],
+    ['y', 'round', false],
+    ['y', 'round/a', false],
+    ['y', 'grows', true],
+    ['y', 'x/in/../b', false],
+  ])('a link at %s to %s leads out by way of others: %s', (path, target, out) => {
+    const links: Record<string, string> = {
+      'x/up': '..',
+      'x/out': '/etc',
+      'x/twice': 'up/x/out',
+      'x/in': '../deep/dir',
+      round: 'round',
+      grows: 'grows/b',
+    };
+    const linksAt = (at: string) => (links[at] === undefined ? [] : [links[at]]);
+    expect(leadsOut(path, target, linksAt)).toBe(out);
   });
 });
 

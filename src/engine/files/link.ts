@@ -17,9 +17,12 @@ export interface LinkHost {
   readonly storage: Storage;
   /** Whether to watch the files from the first snapshot on. */
   readonly watch: boolean;
+  readonly notify: (lines: readonly string[]) => void;
 }
 
-export function linkWorkspace({ workspace, reservations, storage, watch }: LinkHost): WorkspaceLink {
+export function linkWorkspace(host: LinkHost): WorkspaceLink {
+  const { workspace, reservations, storage, watch } = host;
+  const naming = (files: readonly string[]): void => host.notify(whatToolsRun(files));
   let watching: Promise<boolean> | undefined;
 
   const snapshot = async (): Promise<string> => {
@@ -95,8 +98,10 @@ export function linkWorkspace({ workspace, reservations, storage, watch }: LinkH
     },
     async putBack(checkpoint, paths) {
       const left = (await spansAfter(storage, checkpoint)).newest();
-      if (left === null) return;
-      await workspace.restore({ to: left, own: [{ from: left, to: await snapshot() }], paths });
+      if (left === null) return undefined;
+      const own = [{ from: left, to: await snapshot() }];
+      const { undo } = await workspace.restore({ to: left, own, paths, naming });
+      return undo;
     },
     filesModified: async (task) => changedBy(await spansOf(storage, task)),
     async previewRollback(_task, checkpoint) {
@@ -106,7 +111,7 @@ export function linkWorkspace({ workspace, reservations, storage, watch }: LinkH
     },
     async rollback(_task, checkpoint, how) {
       const back = await backTo(checkpoint);
-      const { restored, merged, undo } = await workspace.restore({ ...how, ...back });
+      const { restored, merged, undo } = await workspace.restore({ ...how, ...back, naming });
       const tree = await workspace.tree(undo.split('..')[0]!);
       const after = await workspace.tree(undo.split('..')[1]!);
       const files = restored.filter(
@@ -115,9 +120,13 @@ export function linkWorkspace({ workspace, reservations, storage, watch }: LinkH
       return { files: [...new Set([...files, ...merged.map(({ path }) => path)])].sort(), undo };
     },
     async redo(_task, undo, how) {
-      await workspace.undo(undo, how);
+      await workspace.undo(undo, { ...how, naming });
     },
   };
+}
+
+export function whatToolsRun(files: readonly string[]): string[] {
+  return [`⚠️ Tools run what these files say, and they are put back: ${files.join(', ')}`];
 }
 
 function isDirectory({ current, target }: { current: TreeEntry | null; target: TreeEntry | null }): boolean {

@@ -33,17 +33,19 @@ export interface FilesHost {
   readonly config: Config;
   readonly clock: Clock;
   readonly project_dir: string;
+  /** Told what a person should know before files are put back. */
+  readonly notify: (lines: readonly string[]) => void;
 }
 
 export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
-  const { storage, project_dir } = host;
+  const { storage, project_dir, notify } = host;
   const open = (root: string): Promise<OpenPlace> => openPlace(host, { ...options, root });
   const main = await open(options.root ?? project_dir);
-  return linkPlaces({ main, project_dir, storage, open });
+  return linkPlaces({ main, project_dir, storage, open, notify });
 }
 
 async function openPlace(
-  { storage, config, clock }: FilesHost,
+  { storage, config, clock, notify }: FilesHost,
   options: FilesOptions & { readonly root: string },
 ): Promise<OpenPlace> {
   const { resolvers = [], root: given, ...chosen } = options;
@@ -66,7 +68,7 @@ async function openPlace(
   const desk = createDesk({ workspace, reservations, storage, files, resolvers });
   return {
     workspace,
-    link: { ...linkWorkspace({ workspace, reservations, storage, watch }), desk },
+    link: { ...linkWorkspace({ workspace, reservations, storage, watch, notify }), desk },
     async close() {
       await reservations.close();
       await files.close();

@@ -12,8 +12,8 @@ import { type Deciding, deciding, type FileChoices } from './choices.ts';
 export interface Outside {
   /** Those nobody could decide about. */
   readonly open: readonly string[];
-  /** Puts back what is to be as the task left it. */
-  apply(): Promise<void>;
+  /** Puts back what is to be as the task left it, and says so. */
+  apply(): Promise<string[]>;
 }
 
 export interface OutsideChoices extends FileChoices {
@@ -41,7 +41,10 @@ export async function decideOutside(
   return {
     open,
     apply: async () => {
-      if (back.length > 0) await workspace.putBack?.(checkpoint, back);
+      const undo = back.length > 0 ? await workspace.putBack?.(checkpoint, back) : undefined;
+      if (undo === undefined) return [];
+      const [before] = undo.split('..');
+      return [`Put back as the task had left them: ${back.join(', ')}. What was there is in ${before}.`];
     },
   };
 }

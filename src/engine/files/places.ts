@@ -6,6 +6,7 @@ import * as io from '../../system/io.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type Head, loadHead } from '../head.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
+import { whatToolsRun } from './link.ts';
 import { putFork } from './put-fork.ts';
 
 export interface OpenPlace {
@@ -20,11 +21,18 @@ export interface Places {
   readonly main: OpenPlace;
   readonly project_dir: string;
   readonly storage: Storage;
+  readonly notify: (lines: readonly string[]) => void;
   /** Opens one like the main one, in another directory. */
   open(root: string): Promise<OpenPlace>;
 }
 
-export function linkPlaces({ main, project_dir, storage, open }: Places): Omit<OpenPlace, 'workspace'> {
+export function linkPlaces({
+  main,
+  project_dir,
+  storage,
+  notify,
+  open,
+}: Places): Omit<OpenPlace, 'workspace'> {
   const opened = new Map<string, Promise<OpenPlace>>();
   const project = real(project_dir);
 
@@ -66,7 +74,9 @@ export function linkPlaces({ main, project_dir, storage, open }: Places): Omit<O
         const source = await placeOf(await loadHead(storage, task_id));
         ensureDir(working_dir, 0o777);
         const target = await placeIn(working_dir);
-        return target === source ? snapshot : putFork(source.workspace, target.workspace, storage, snapshot);
+        if (target === source) return snapshot;
+        const naming = (files: readonly string[]): void => notify(whatToolsRun(files));
+        return putFork({ source: source.workspace, target: target.workspace, storage, naming }, snapshot);
       },
     },
     async close() {

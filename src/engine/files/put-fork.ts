@@ -4,23 +4,27 @@ import type { Storage } from '../../storage/contract.ts';
 import { entryAt, everyEntry, sameEntry, type Tree } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
+export interface ForkPlaces {
+  readonly source: Workspace;
+  readonly target: Workspace;
+  readonly storage: Storage;
+  /** Told of files that make tools run something, before they are put there. */
+  readonly naming: (files: readonly string[]) => void;
+}
+
 /**
  * Answers the snapshot of the files there. The directory may have what the snapshot has, and files that are as git has
  * them, such as those of a new worktree; refused where it has anything else that was captured.
  */
-export async function putFork(
-  source: Workspace,
-  target: Workspace,
-  storage: Storage,
-  snapshot: string,
-): Promise<string> {
+export async function putFork(fork: ForkPlaces, snapshot: string): Promise<string> {
+  const { source, target, naming } = fork;
   const wanted = await source.tree(snapshot);
   const { id: now } = await target.snapshot();
   const inTheWay = filesInTheWay(await target.tree(now), wanted);
   if (inTheWay.length > 0) throw notEmpty(target.root, inTheWay);
   for (const { path, before } of await target.diff(snapshot, now))
-    if (before?.kind === 'file') await lend(source, target, storage, snapshot, path);
-  const { left } = await target.restore({ to: snapshot, own: [{ from: snapshot, to: now }] });
+    if (before?.kind === 'file') await lend(fork, snapshot, path);
+  const { left } = await target.restore({ to: snapshot, own: [{ from: snapshot, to: now }], naming });
   if (left.length > 0)
     throw notEmpty(
       target.root,
@@ -39,13 +43,7 @@ function filesInTheWay(there: Tree, wanted: Tree): string[] {
 }
 
 /** What only the repository of the source has is stored, so that it can be read where the fork works. */
-async function lend(
-  source: Workspace,
-  target: Workspace,
-  storage: Storage,
-  snapshot: string,
-  path: string,
-): Promise<void> {
+async function lend({ source, target, storage }: ForkPlaces, snapshot: string, path: string): Promise<void> {
   try {
     await target.read(snapshot, path);
   } catch (error) {

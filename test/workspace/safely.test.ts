@@ -1,0 +1,281 @@
+/** Putting files back safely, one rule after the other; what others do at the same time is in saves.test.ts and racers.test.ts. */
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openJsonStorage } from '../../src/storage/json/open.ts';
+import { setIoHook } from '../../src/system/io.ts';
+import { encodeLayer } from '../../src/workspace/layer.ts';
+import { placeId } from '../../src/workspace/noted.ts';
+import type { TreeEntry } from '../../src/workspace/tree.ts';
+import { openWorkspace } from '../../src/workspace/workspace.ts';
+import { filesIn, grounds, put } from './ground.ts';
+
+const newGround = grounds();
+
+describe('links', () => {
+  test('one that would lead out is not made, also not when somebody asks for it', async () => {
+    const { root, open } = newGround();
+    symlinkSync('/etc/passwd', join(root, 'out'));
+    const workspace = await open();
+    const { id: to } = await workspace.snapshot();
+    rmSync(join(root, 'out'));
+    put(root, 'out', 'the task');
+    const { id: end } = await workspace.snapshot();
+    put(root, 'out', 'a person');
+    const own = [{ from: to, to: end }];
+    const { kept } = await workspace.restore({ to, own, on_modified: 'use_checkpoint' });
+    expect(kept).toEqual([{ path: 'out', why: 'link_outside' }]);
+    expect(readFileSync(join(root, 'out'), 'utf8')).toBe('a person');
+  });
+
+  test('nor one that leads out by way of another', async () => {
+    const { root, open } = newGround();
+    mkdirSync(join(root, 'dir'));
+    symlinkSync('..', join(root, 'dir/up'));
+    symlinkSync('dir/up/../elsewhere', join(root, 'out'));
+    symlinkSync('dir/up/dir', join(root, 'in'));
+    const workspace = await open();
+    const { id: to } = await workspace.snapshot();
+    for (const name of ['out', 'in', 'dir/up']) rmSync(join(root, name));
+    const { id: end } = await workspace.snapshot();
+    const { kept, restored } = await workspace.restore({ to, own: [{ from: to, to: end }] });
+    expect(kept).toEqual([{ path: 'out', why: 'link_outside' }]);
+    expect(restored.sort()).toEqual(['dir/up', 'in']);
+    expect(readlinkSync(join(root, 'dir/up'))).toBe('..');
+  });
+
+  test('one that somebody made in the last moment is kept and reported when its name is taken', async () => {
+    const { root, open, storage } = newGround();
+    put(root, 'a', 'start');
+    const workspace = await open();
+    const { id: to } = await workspace.snapshot();
+    put(root, 'a', 'task');
+    const { id: end } = await workspace.snapshot();
+    let renames = 0;
+    setIoHook(({ op, path }) => {
+      // Right before it is moved aside a link takes its place, and right before that is given back, another file.
+      if (op === 'rename' && path.endsWith('.old') && renames++ === 0) {
+        rmSync(join(root, 'a'));
+        symlinkSync('somewhere', join(root, 'a'));
+      }
+      if (op === 'link' && !existsSync(join(root, 'a'))) put(root, 'a', 'a person');
+      return undefined;
+    });
+    const { displaced, left } = await workspace
+      .restore({ to, own: [{ from: to, to: end }] })
+      .finally(() => setIoHook(undefined));
+    expect(left).toEqual([{ path: 'a', why: 'changed' }]);
+    expect(displaced).toEqual([{ path: 'a', blob: expect.any(String), link: true }]);
+    const store = await storage();
+    const kept = await store.getBlob(null, displaced[0]!.blob);
+    expect(Buffer.from(kept!).toString()).toBe('somewhere');
+    expect(readFileSync(join(root, 'a'), 'utf8')).toBe('a person');
+    const [key] = await store.list('displaced');
+    expect(await store.load('displaced', key!)).toMatchObject({ root, path: 'a', link: true });
+  });
+});
+
+describe('a restore that another process had begun', () => {
+  test('makes no link that leads out, and touches nothing outside, whatever its record says', async () => {
+    const { root, open, storage } = newGround();
+    const outside = newGround().root;
+    put(outside, 'f', 'outside');
+    symlinkSync(outside, join(root, 'dir'));
+    const store = await storage();
+    const evil: TreeEntry = { kind: 'symlink', target: outside };
+    const changes = [
+      { path: 'dir/f', after: null },
+      { path: 'dir/new', after: { kind: 'dir', mode: 0o755 } as const },
+      { path: 'link', after: evil },
+    ];
+    const base64 = Buffer.from(encodeLayer(changes)).toString('base64');
+    const record = { version: 1, root, expected: base64, target: base64, needs: [] };
+    await store.save('restores', `${placeId(root)}/r0`, record);
+    const workspace = await open();
+    expect(workspace.finished).toHaveLength(1);
+    expect([...filesIn(outside).keys()]).toEqual(['f']);
+    expect(existsSync(join(root, 'link'))).toBe(false);
+    const hostile = encodeLayer([{ path: 'a', after: evil }]);
+    const unsafe = Buffer.from(hostile).toString('base64').replace(/^.{8}/, 'AAAAAAAA');
+    await store.save('restores', `${placeId(root)}/r1`, { ...record, target: unsafe });
+    await expect(open()).rejects.toMatchObject({ code: 'SNAPSHOT_UNSAFE' });
+  });
+});
+
+describe('modes', () => {
+  test('nothing is given the bits of another user, and no file two names', async () => {
+    const { root, open } = newGround();
+    put(root, 'tool', 'start', 0o755);
+    chmodSync(join(root, 'tool'), 0o4755);
+    const workspace = await open();
+    const { id: to } = await workspace.snapshot();
+    rmSync(join(root, 'tool'));
+    put(root, 'tool', 'task', 0o755);
+    linkSync(join(root, 'tool'), join(root, 'second'));
+    const { id: end } = await workspace.snapshot();
+    await workspace.restore({ to, own: [{ from: to, to: end }] });
+    const restored = statSync(join(root, 'tool'));
+    expect(restored.mode & 0o7777).toBe(0o755);
+    expect(restored.nlink).toBe(1);
+    expect(existsSync(join(root, 'second'))).toBe(false);
+  });
+
+  test('directories that may not be written are put back with all that is in them', async () => {
+    const { root } = newGround();
+    put(root, 'closed/deep/file', 'start');
+    put(root, 'changed/file', 'start');
+    chmodSync(join(root, 'closed/deep'), 0o555);
+    chmodSync(join(root, 'closed'), 0o555);
+    await asOrdinaryUser(root, async () => {
+      const storage = await openJsonStorage({ root: join(root, '.vibe-engine') });
+      const workspace = await openWorkspace({ root, storage });
+      const { id: to } = await workspace.snapshot();
+      const before = filesIn(root);
+      for (const dir of ['closed', 'closed/deep']) chmodSync(join(root, dir), 0o755);
+      rmSync(join(root, 'closed'), { recursive: true });
+      put(root, 'changed/new', 'task');
+      put(root, 'made/by/task', 'task');
+      rmSync(join(root, 'changed/file'));
+      for (const dir of ['changed', 'made/by', 'made']) chmodSync(join(root, dir), 0o555);
+      const { id: end } = await workspace.snapshot();
+      const { left, undo } = await workspace.restore({ to, own: [{ from: to, to: end }] });
+      expect(left).toEqual([]);
+      expect(filesIn(root)).toEqual(before);
+      await workspace.undo(undo);
+      expect(lstatSync(join(root, 'made/by')).mode & 0o777).toBe(0o555);
+      expect(readFileSync(join(root, 'made/by/task'), 'utf8')).toBe('task');
+      chmodSync(join(root, 'made'), 0o755);
+      put(root, 'made/mine', 'a person');
+      chmodSync(join(root, 'made'), 0o555);
+      const now = (await workspace.snapshot()).id;
+      const again = await workspace.restore({ to, own: [{ from: to, to: end }] });
+      expect(again.left).toEqual([{ path: 'made', why: 'blocked' }]);
+      expect(lstatSync(join(root, 'made')).mode & 0o777).toBe(0o555);
+      expect(now).not.toBe(end);
+      await workspace.close();
+      await storage.close();
+    });
+  });
+});
+
+describe('what is not allowed, or fails', () => {
+  async function changed() {
+    const { root, open } = newGround();
+    for (const name of ['a', 'b', 'c']) put(root, name, 'start');
+    const workspace = await open();
+    const { id: to } = await workspace.snapshot();
+    for (const name of ['a', 'b', 'c']) put(root, name, 'task');
+    const { id: end } = await workspace.snapshot();
+    return { root, open, workspace, back: { to, own: [{ from: to, to: end }] } };
+  }
+  const contents = (root: string) => ['a', 'b', 'c'].map((name) => readFileSync(join(root, name), 'utf8'));
+
+  test.each(['rename', 'link'] as const)(
+    'a file whose %s is forbidden stays, the others are put back',
+    async (forbidden) => {
+      const { root, workspace, back } = await changed();
+      setIoHook(({ op, path }) =>
+        op === forbidden && (op === 'link' ? path.endsWith('/b') : path.endsWith('1.old')) && !giving(path)
+          ? { errno: 'EACCES' }
+          : undefined,
+      );
+      let given = false;
+      // The one that gives it back is allowed.
+      function giving(path: string): boolean {
+        if (!path.endsWith('/b')) return false;
+        const first = !given;
+        given = true;
+        return !first;
+      }
+      const result = await workspace.restore(back).finally(() => setIoHook(undefined));
+      expect(result.left).toEqual([{ path: 'b', why: 'blocked' }]);
+      expect(contents(root)).toEqual(['start', 'task', 'start']);
+    },
+  );
+
+  test('a file that cannot be put in its place is given back, and the next who comes finishes', async () => {
+    const { root, open, workspace, back } = await changed();
+    let failed = false;
+    setIoHook(({ op, path }) => {
+      if (failed || op !== 'link' || !path.endsWith('/b')) return undefined;
+      failed = true;
+      return { errno: 'EIO' };
+    });
+    await expect(workspace.restore(back).finally(() => setIoHook(undefined))).rejects.toThrow();
+    expect(contents(root)).toEqual(['start', 'task', 'task']);
+    await workspace.close();
+    const again = await open();
+    expect(again.finished).toMatchObject([{ restored: ['a', 'b', 'c'], left: [], displaced: [] }]);
+    expect(contents(root)).toEqual(['start', 'start', 'start']);
+  });
+});
+
+test('files that make tools run something are named before the first file is changed', async () => {
+  const { root, open } = newGround();
+  const dangerous = ['.vscode/tasks.json', '.husky/pre-commit', '.mcp.json', 'sub/.envrc', '.npmrc'];
+  const removed = '.claude/new.json';
+  for (const path of [...dangerous, '.cursor/rules', 'plain.txt']) put(root, path, 'start');
+  const workspace = await open();
+  const { id: to } = await workspace.snapshot();
+  for (const path of [...dangerous, removed, 'plain.txt']) put(root, path, 'task');
+  const { id: end } = await workspace.snapshot();
+  const own = [{ from: to, to: end }];
+  const plan = await workspace.preview({ to, own });
+  expect(plan.filter(({ runs }) => runs).map(({ path }) => path)).toEqual([...dangerous, removed].sort());
+  let named: readonly string[] = [];
+  const naming = (files: readonly string[]) => {
+    named = files;
+    for (const path of dangerous) expect(readFileSync(join(root, path), 'utf8')).toBe('task');
+  };
+  await workspace.restore({ to, own, naming });
+  expect([...named].sort()).toEqual([...dangerous].sort());
+  expect(readFileSync(join(root, '.npmrc'), 'utf8')).toBe('start');
+});
+
+test('files that did not differ keep their times, and those that did are whole at every moment', async () => {
+  const { root, open } = newGround();
+  for (const name of ['same', 'changed']) writeFileSync(join(root, name), 'x'.repeat(100_000));
+  const workspace = await open();
+  const { id: to } = await workspace.snapshot();
+  put(root, 'changed', 'y'.repeat(100_000));
+  const { id: end } = await workspace.snapshot();
+  const before = statSync(join(root, 'same'));
+  const seen = new Set<string>();
+  setIoHook(() => {
+    if (existsSync(join(root, 'changed'))) seen.add(readFileSync(join(root, 'changed'), 'utf8'));
+    return undefined;
+  });
+  await workspace.restore({ to, own: [{ from: to, to: end }] }).finally(() => setIoHook(undefined));
+  expect([...seen].map((text) => [text[0], text.length])).toEqual([
+    ['y', 100_000],
+    ['x', 100_000],
+  ]);
+  const after = statSync(join(root, 'same'));
+  expect([after.mtimeMs, after.ctimeMs, after.ino]).toEqual([before.mtimeMs, before.ctimeMs, before.ino]);
+});
+
+/** Nobody is kept from anything by modes who may do everything. */
+async function asOrdinaryUser(root: string, run: () => Promise<void>): Promise<void> {
+  if (process.getuid?.() !== 0) return run();
+  const nobody = 65534;
+  for (const path of ['', ...filesIn(root).keys()]) chownSync(join(root, path), nobody, nobody);
+  process.seteuid!(nobody);
+  try {
+    await run();
+  } finally {
+    process.seteuid!(0);
+  }
+}
