@@ -25,7 +25,7 @@ import { createShowing } from './showing.ts';
 import { createStanding } from './standing.ts';
 import { createContext } from './task-context.ts';
 import { noWorkspace } from './workspace-link.ts';
-import { type Batch, createWriter } from './writer.ts';
+import { createWriter } from './writer.ts';
 
 export interface RunStart {
   readonly claim: Claim;
@@ -71,12 +71,14 @@ export function startRun(host: RunHost, start: RunStart): Run {
       task,
       fence: claim.fence,
       durability: definition.durability ?? config.checkpoints.durability,
-      async complete(batch: Batch, end: () => Position): Promise<RecordWrite[]> {
+      async complete(batch, end, queued) {
         for (const entry of batch.entries) rememberDone(memory, entry);
         const due = await checkpointing.forBatch(batch, end);
-        const moved = batch.records.some(({ key }) => key === `${task}/state`);
-        if (moved) showing.shown();
-        return moved ? due : [...due, ...showing.withCommit()];
+        const isState = ({ key }: RecordWrite): boolean => key === `${task}/state`;
+        if (batch.records.some(isState)) showing.shown();
+        // A move that goes out later is not shown before its entry is in the journal.
+        else if (!queued().some(isState)) return [...due, ...showing.withCommit()];
+        return due;
       },
       written: (batch) => {
         answers.settled(

@@ -37,8 +37,15 @@ export interface WriterHost {
   readonly task: string;
   readonly fence: number;
   readonly durability: 'sync' | 'async' | 'exit';
-  /** What else goes into the commit: a due checkpoint, the state. `end` is where the journal ends with it. */
-  complete(batch: Batch, end: () => Position): Promise<readonly RecordWrite[]> | readonly RecordWrite[];
+  /**
+   * What else goes into the commit: a due checkpoint, the state. `end` is where the journal ends with it, `queued` the
+   * records that go out after it.
+   */
+  complete(
+    batch: Batch,
+    end: () => Position,
+    queued: () => readonly RecordWrite[],
+  ): Promise<readonly RecordWrite[]>;
   /** It is on the disk. */
   written(batch: Batch, position: Position): void;
   /** Nothing more can be written: the claim is lost or the store failed. */
@@ -103,7 +110,8 @@ export function createWriter(host: WriterHost, start: Position): Writer {
     const end = (): Position =>
       taken.reduce((at, { entry, text }) => (entry === null ? at : next(at, text)), position);
     const texts = taken.flatMap(({ entry, text }) => (entry === null ? [] : new Encoded(text)));
-    const more = await host.complete(batch, end);
+    const queued = () => queue.flatMap(({ options }) => options.records ?? []);
+    const more = await host.complete(batch, end, queued);
     const records = newest([...batch.records, ...more]);
     if (batch.entries.length === 0 && records.length === 0) return;
     const receipt = await host.storage.commit({

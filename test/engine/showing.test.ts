@@ -1,6 +1,9 @@
 /** The state of a running task for those who look: not written with every commit, and never far behind. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
+import type { Commit } from '../../src/storage/contract.ts';
+import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { benches } from './setup.ts';
 
 const bench = benches();
@@ -30,4 +33,42 @@ test('what follows quickly is committed without the state', async () => {
   });
   await engine.run(task, undefined);
   expect(revisions.size).toBeLessThan(20);
+});
+
+test('a move is not shown before its entry is in the journal, whatever is committed in between', async () => {
+  const { dir, open } = bench();
+  const store = await openJsonStorage({ root: `${dir}/store` });
+  const shown: [entry: string | undefined, state: string | undefined][] = [];
+  let last: string | undefined;
+  const stepDone = Promise.withResolvers<void>();
+  const commit = async (given: Commit) => {
+    const entries = JSON.parse(JSON.stringify(given.append?.entries ?? [])) as { t: string; to?: string }[];
+    if (entries.some(({ t }) => t === 'wait')) {
+      await stepDone.promise;
+      await sleep(600); // The state is due with the next commit, which is that of the step.
+    }
+    const receipt = await store.commit(given);
+    last = entries.findLast(({ t }) => t === 'status')?.to ?? last;
+    const state = given.records?.find(({ key }) => key.endsWith('/state'));
+    if (state && 'data' in state) shown.push([last, (state.data as { status: string }).status]);
+    return receipt;
+  };
+  const engine = await open({
+    storage: { ...store, commit },
+    auto_save: false,
+    hooks: { beforeCheckpoint: () => sleep(20) },
+  });
+  const task = defineTask('beside', async (task) => {
+    const asked = task.waitFor('human_approval');
+    await task.step('beside', () => stepDone.resolve());
+    return asked;
+  });
+  const { id, result } = await engine.start(task, undefined);
+  await expect.poll(async () => (await engine.state(id))?.status, { timeout: 10_000 }).toBe('waiting');
+  await engine.answer(id, 'yes');
+  await expect(result).resolves.toBe('yes');
+  await engine.close();
+  await store.close();
+  expect(shown.length).toBeGreaterThan(3);
+  for (const [entry, state] of shown) expect(state).toBe(entry);
 });
