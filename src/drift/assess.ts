@@ -37,6 +37,7 @@ export interface Subject {
 
 const MOST_COMMITS = 200;
 const MOST_FILES = 100;
+const LARGE_BYTES = 32 * 1024 * 1024;
 
 export async function assess(git: Git, subject: Subject): Promise<Assessment> {
   const quarantine = openQuarantine(git.place);
@@ -50,7 +51,10 @@ export async function assess(git: Git, subject: Subject): Promise<Assessment> {
 async function assessIn(quarantine: Quarantine, subject: Subject): Promise<Assessment> {
   const { git } = quarantine;
   const { head, upstream_head, changed, rewritten } = subject;
-  const ours = changed.length === 0 ? head : (await captureWork(quarantine, head)).commit;
+  const ours =
+    changed.length === 0
+      ? head
+      : (await captureWork(quarantine, head, { stand_in_over: LARGE_BYTES })).commit;
   const [merge, base, commits] = await Promise.all([
     mergeTrees(git, ours, upstream_head),
     git.text(['merge-base', head, upstream_head]),

@@ -3,6 +3,7 @@ import { DriftError } from '../errors.ts';
 import type { GitOptions, GitOutput } from '../system/git.ts';
 import { complaintOf, type Git } from './git.ts';
 import type { Quarantine } from './quarantine.ts';
+import { thingAt } from './thing.ts';
 
 export interface Work {
   /** The whole worktree, but for what is ignored. */
@@ -11,13 +12,44 @@ export interface Work {
 }
 
 /** The quarantine's index becomes that of the whole worktree. */
-export async function captureWork({ git }: Quarantine, head: string): Promise<Work> {
+export async function captureWork(
+  { git }: Quarantine,
+  head: string,
+  { stand_in_over = Number.POSITIVE_INFINITY }: { readonly stand_in_over?: number } = {},
+): Promise<Work> {
   await must(git, ['add', '--update', '--', '.']);
-  const others = await must(git, ['ls-files', '-z', '--others', '--exclude-standard']);
-  const input = withoutRepositories(others);
-  if (input.length > 0) await must(git, ['update-index', '-z', '--add', '--stdin'], { input });
+  const others = untracked(await must(git, ['ls-files', '-z', '--others', '--exclude-standard']));
+  const isLarge = (name: string) => (thingAt(git.place.toplevel, decoded(name))?.size ?? 0) > stand_in_over;
+  const [large, small] = [others.filter(isLarge), others.filter((name) => !isLarge(name))];
+  if (small.length > 0)
+    await must(git, ['update-index', '-z', '--add', '--stdin'], { input: bytesOf(small) });
+  if (large.length > 0) await addStandIns(git, large);
   const tree = (await must(git, ['write-tree'])).toString().trim();
   return { tree, commit: await commitTree(git, tree, head) };
+}
+
+/** Large files that are not tracked are not copied for a mere look: that they are there is what matters. */
+async function addStandIns(git: Git, names: readonly string[]): Promise<void> {
+  const content = Buffer.from('In place of a large file that is not tracked.\n');
+  const object = (await must(git, ['hash-object', '-w', '--stdin'], { input: content })).toString().trim();
+  const input = bytesOf(names.map((name) => `100644 ${object}\t${name}`));
+  await must(git, ['update-index', '-z', '--index-info'], { input });
+}
+
+/** Names are bytes: one character each. A repository inside is listed as a directory; git takes no files from it. */
+function untracked(listing: GitOutput): string[] {
+  return listing
+    .toString('latin1')
+    .split('\0')
+    .filter((name) => name !== '' && !name.endsWith('/'));
+}
+
+function bytesOf(fields: readonly string[]): Buffer {
+  return Buffer.from(fields.map((field) => `${field}\0`).join(''), 'latin1');
+}
+
+function decoded(name: string): string {
+  return Buffer.from(name, 'latin1').toString();
 }
 
 export async function commitTree(git: Git, tree: string, ...parents: string[]): Promise<string> {
@@ -34,16 +66,4 @@ export async function must(git: Git, args: readonly string[], options: GitOption
     data: { command, complaint: complaintOf(answer), repository: git.place.toplevel },
     hint: 'See what git says in the repository itself. Nothing was changed.',
   });
-}
-
-/** A repository inside the worktree is listed as a directory; git takes no files from it. Names are bytes. */
-function withoutRepositories(listing: GitOutput): Buffer {
-  const names = listing.toString('latin1').split('\0');
-  return Buffer.from(
-    names
-      .filter((name) => name !== '' && !name.endsWith('/'))
-      .map((name) => `${name}\0`)
-      .join(''),
-    'latin1',
-  );
 }

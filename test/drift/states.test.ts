@@ -1,5 +1,5 @@
 /** The states a repository can be in: each is told for what it is, and none is changed by being looked at. */
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Detection, DetectOptions } from '../../src/drift/detect.ts';
@@ -512,6 +512,19 @@ describe('the worktree', () => {
     pushed(ground, 'more', { 'b.txt': 'b\n' });
     expect((await lookedAt(work, known)).assessment!.level).toBe('low');
     expect(work.read('../lfs-store')).not.toContain('large and new');
+  });
+
+  test('a large file that is not tracked is not copied, and counts all the same', async () => {
+    const ground = groundAt(tempDir());
+    const { work } = ground;
+    const known = await trackerOf(work);
+    for (const name of ['mine.img', 'both.img']) {
+      work.put(name, '');
+      truncateSync(join(work.dir, name), 40 * 1024 * 1024);
+    }
+    pushed(ground, 'more', { 'both.img': 'small\n' });
+    const { assessment } = await lookedAt(work, known);
+    expect(assessment!.files.map(({ path, level }) => [path, level])).toEqual([['both.img', 'high']]);
   });
 
   test('links, odd names and directories in the place of files', async () => {
