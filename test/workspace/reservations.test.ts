@@ -106,6 +106,24 @@ describe.each(Object.keys(openers))('%s', (type) => {
     await other.assertHeld(taken);
   });
 
+  test('whoever wrote under one that was taken over is refused, also when the file is free again', async () => {
+    const { one, other, clock } = await world();
+    const src = await one.reserve({ owner: 'task/a', operation: 'write', paths: ['src/**'] });
+    const docs = await one.reserve({ owner: 'task/a', operation: 'write', paths: ['docs'] });
+    clock.advance(6 * MINUTE);
+    const taken = await other.reserve({ owner: 'b', operation: 'write', paths: ['src/x.ts'] });
+    await taken.release();
+    const write = (owner: string, path: string) =>
+      one.reserve({ owner, operation: 'write', paths: [path] }).then((held) => held.release());
+    for (const owner of ['task/a', 'task/a/helper'])
+      await expectCode(write(owner, 'src/x.ts'), 'RESERVATION_LOST');
+    expect([src.lost.aborted, docs.lost.aborted]).toEqual([true, false]);
+    await write('task/a', 'docs/a.md');
+    await write('task', 'src/x.ts');
+    await src.release();
+    await write('task/a', 'src/x.ts');
+  });
+
   test('the lock file says who has it, and goes with it', async () => {
     const { one, lockFile, locks_dir } = await world();
     const held = await one.reserve({ owner: 'agent-1', operation: 'write', paths: ['src/a.ts'] });

@@ -67,6 +67,11 @@ export function release(board: Board, ids: ReadonlySet<string>): Board {
   return { ...board, held: board.held.filter(({ id }) => !ids.has(id)) };
 }
 
+/** Whether somebody took it off the board; one that is older than the reservation says nothing. */
+export function isGone(board: Board, { id, fence }: Reservation): boolean {
+  return board.fence >= fence && !board.held.some((held) => held.id === id);
+}
+
 export function isExpired({ expires_at }: Reservation, now: Date): boolean {
   return Date.parse(expires_at) <= now.getTime();
 }
@@ -76,8 +81,16 @@ function worksUnder(owner: string, above: string): boolean {
   return owner === above || owner.startsWith(`${above}/`);
 }
 
+/** Whether it is for files of this one, by its owner or somebody who works under it. */
+export function isUnder(wanted: Omit<Wanted, 'id'>, above: Reservation): boolean {
+  return worksUnder(wanted.owner, above.owner) && meets(above, wanted);
+}
+
 function excludes(held: Reservation, wanted: Omit<Wanted, 'id'>): boolean {
-  if (held.operation === 'read' && wanted.operation === 'read') return false;
+  return (held.operation === 'write' || wanted.operation === 'write') && meets(held, wanted);
+}
+
+function meets(held: Reservation, wanted: Pick<Wanted, 'paths'>): boolean {
   return held.paths.some((one) => wanted.paths.some((other) => overlap(one, other)));
 }
 

@@ -13,10 +13,13 @@ import {
   EMPTY,
   inTheWayOf,
   isExpired,
+  isGone,
+  isUnder,
   type Reservation,
   release,
   renew,
   take,
+  type Wanted,
 } from './board.ts';
 import { type LockFiles, openLockFiles } from './lock-files.ts';
 
@@ -68,6 +71,8 @@ export function openReservations(options: ReservationsOptions): Reservations {
   const { storage, workspace, identify, lease_ms, clock = systemClock } = options;
   const files: LockFiles = openLockFiles(options.locks_dir);
   const held = new Map<string, { readonly reservation: Reservation; readonly lost: AbortController }>();
+  /** Taken over, and not let go of yet: whoever still counts on one is refused. */
+  const lost = new Map<string, Reservation>();
   let renewal: NodeJS.Timeout | undefined;
 
   async function load(): Promise<{ board: Board; revision: number }> {
@@ -116,10 +121,21 @@ export function openReservations(options: ReservationsOptions): Reservations {
 
   function lose(id: string): void {
     const mine = held.get(id);
-    if (held.delete(id)) mine!.lost.abort(reservationLost(mine!.reservation));
+    if (!mine) return;
+    held.delete(id);
+    lost.set(id, mine.reservation);
+    mine.lost.abort(reservationLost(mine.reservation));
+  }
+
+  /** Whoever wants to write under a reservation that another has taken over has to learn of it first. */
+  function refuseUnderLost(board: Board, wanted: Wanted): void {
+    for (const { reservation } of [...held.values()]) if (isGone(board, reservation)) lose(reservation.id);
+    const gone = wanted.operation === 'write' && [...lost.values()].find((one) => isUnder(wanted, one));
+    if (gone) throw reservationLost(gone);
   }
 
   async function letGo(ids: readonly string[]): Promise<void> {
+    for (const id of ids) lost.delete(id);
     const mine = ids.map((id) => held.get(id)).filter((one) => one !== undefined);
     for (const { reservation } of mine) held.delete(reservation.id);
     if (mine.length === 0) return;
@@ -135,6 +151,7 @@ export function openReservations(options: ReservationsOptions): Reservations {
     async reserve({ owner, operation, paths }) {
       const wanted = { id: newId('r'), owner, operation, paths: [...new Set(paths.map(identify))].sort() };
       const taken = await change((board) => {
+        refuseUnderLost(board, wanted);
         const answer = take(board, wanted, clock.now(), lease_ms);
         if ('inTheWay' in answer) throw fileReserved(wanted.paths, answer.inTheWay);
         return answer;
