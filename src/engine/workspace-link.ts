@@ -28,8 +28,8 @@ export interface WorkspaceLink {
   ): Promise<{ readonly from: string; readonly to: string } | null>;
   /** The task's files that are no longer as it left them. */
   changedSince(checkpoint: CheckpointRecord): Promise<readonly TreeChange[]>;
-  /** Puts some of them back as the task left them, and answers what would undo it. */
-  putBack?(checkpoint: CheckpointRecord, paths: readonly string[]): Promise<string | undefined>;
+  /** Puts some of them back as the task left them, unless they changed again; answers what would undo it. */
+  putBack?(checkpoint: CheckpointRecord, changes: readonly TreeChange[]): Promise<string | undefined>;
   /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
   /** The files that `rollback` would change. */

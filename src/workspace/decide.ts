@@ -98,7 +98,7 @@ function verdictOf(path: string, choice: string): Verdict {
   return choice === 'use_current' || choice === 'skip' ? 'keep' : 'checkpoint';
 }
 
-function unanswered(files: readonly string[]): WorkspaceError {
+export function unanswered(files: readonly string[]): WorkspaceError {
   const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
   return new WorkspaceError(
     'RESTORE_UNANSWERED',

@@ -368,6 +368,28 @@ describe('resuming', () => {
         expect(desk.read('c.txt')).toBe('theirs too\n');
       });
 
+      test('puts nothing back that changed again after it was asked about', async () => {
+        const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+        const run = async (context: TaskContext) => {
+          for (const path of ['a.txt', 'b.txt']) await context.files.write(path, 'task\n');
+          return context.waitFor('user_input');
+        };
+        const engine = await desk.open(run);
+        const id = await pausedWhenAsking(engine, run);
+        for (const path of ['a.txt', 'b.txt']) desk.write(path, 'theirs\n');
+        const ask = async ({ data }: Question) => {
+          if ((data as { path: string }).path === 'b.txt') desk.write('a.txt', 'theirs, and newer\n');
+          return 'use_checkpoint';
+        };
+        const refused = { code: 'RESTORE_UNANSWERED', data: { files: ['a.txt'] } };
+        await expect(engine.resume(id, { prompter: { ask } })).rejects.toMatchObject(refused);
+        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual(['theirs, and newer\n', 'theirs\n']);
+        const { outcome } = await engine.resume(id, { prompter: { ask: async () => 'use_checkpoint' } });
+        await engine.answer(id, 'done');
+        expect(await outcome).toMatchObject({ status: 'completed' });
+        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual(['task\n', 'task\n']);
+      });
+
       test('goes on when others change files while it is being decided about others', async () => {
         const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
         const run = async (context: TaskContext) => {

@@ -1,6 +1,7 @@
 /** The engine's questions about files, answered by a workspace and the task's journal. */
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { unanswered } from '../../workspace/decide.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
 import type { SnapshotSpan } from '../../workspace/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree.ts';
@@ -96,10 +97,16 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       const mine = new Set(await changedBy(await spansOf(storage, checkpoint.task_id)));
       return ofFiles(changes).filter(({ path }) => mine.has(path));
     },
-    async putBack(checkpoint, paths) {
+    async putBack(checkpoint, changes) {
       const left = (await spansAfter(storage, checkpoint)).newest();
       if (left === null) return undefined;
-      const own = [{ from: left, to: await snapshot() }];
+      const now = await snapshot();
+      const tree = await workspace.tree(now);
+      // Whoever was asked about them has not seen what came since.
+      const again = changes.filter(({ path, after }) => !sameEntry(entryAt(tree, path), after));
+      if (again.length > 0) throw unanswered(again.map(({ path }) => path));
+      const own = [{ from: left, to: now }];
+      const paths = changes.map(({ path }) => path);
       const { undo } = await workspace.restore({ to: left, own, paths, naming });
       return undo;
     },

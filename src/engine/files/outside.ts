@@ -31,12 +31,12 @@ export async function decideOutside(
   const asking = given.on_environment === undefined ? prompter : undefined;
   const { choices } = deciding(config, given, { task: checkpoint.task_id, prompter: asking });
   const open: string[] = [];
-  const back: string[] = [];
+  const back: TreeChange[] = [];
   for (const change of await workspace.changedSince(checkpoint)) {
     const chosen = await choose(change, choices);
     if (chosen === 'abort') throw aborted(checkpoint, change.path);
     if (chosen === null) open.push(change.path);
-    if (chosen === 'use_checkpoint' || chosen === 'restore') back.push(change.path);
+    if (chosen === 'use_checkpoint' || chosen === 'restore') back.push(change);
   }
   return {
     open,
@@ -44,7 +44,8 @@ export async function decideOutside(
       const undo = back.length > 0 ? await workspace.putBack?.(checkpoint, back) : undefined;
       if (undo === undefined) return [];
       const [before] = undo.split('..');
-      return [`Put back as the task had left them: ${back.join(', ')}. What was there is in ${before}.`];
+      const files = back.map(({ path }) => path).join(', ');
+      return [`Put back as the task had left them: ${files}. What was there is in ${before}.`];
     },
   };
 }

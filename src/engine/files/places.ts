@@ -64,7 +64,8 @@ export function linkPlaces({
         if (!isMain(dir) && !io.lstat(dir)?.isDirectory()) return [];
         return (await placeOf(head)).link.changedSince(checkpoint);
       },
-      putBack: async (checkpoint, paths) => (await linkOf(checkpoint.task_id)).putBack?.(checkpoint, paths),
+      putBack: async (checkpoint, changes) =>
+        (await linkOf(checkpoint.task_id)).putBack?.(checkpoint, changes),
       filesModified: async (task) => (await linkOf(task)).filesModified(task),
       previewRollback: async (task, checkpoint) => (await linkOf(task)).previewRollback!(task, checkpoint),
       rollback: async (task, checkpoint, how) => (await linkOf(task)).rollback!(task, checkpoint, how),
