@@ -2,6 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import type { Prompter } from '../engine/prompter.ts';
+import type { AnyDefinition } from '../engine/registry.ts';
 import { lstat } from '../system/io.ts';
 import type { Store } from '../verbs/kit/verb.ts';
 
@@ -10,6 +11,8 @@ export interface Project {
   /** Null where there is none yet. */
   findStore(): Promise<Store | null>;
   engine(store: Store, files: boolean): Promise<Engine>;
+  /** One that runs these tasks; the store is made where there is none. */
+  worker(tasks: readonly AnyDefinition[]): Promise<Engine>;
   close(): Promise<void>;
 }
 
@@ -27,6 +30,15 @@ export function openProject({ dir, prompter, notify }: ProjectOptions): Project 
     findStore: () => (store ??= findStore(dir)),
     engine: ({ storage }, workspace) =>
       (engine ??= openQuietly({ project_dir: dir, storage, workspace, prompter, notify })),
+    async worker(tasks) {
+      store ??= findStore(dir);
+      const found = await store;
+      const { openEngine } = await import('../engine/engine.ts');
+      const storage = found ? { storage: found.storage } : {};
+      const given = { project_dir: dir, workspace: true, signals: false, tasks, prompter, notify };
+      engine ??= openEngine({ ...given, ...storage });
+      return engine;
+    },
     async close() {
       await (await engine?.catch(() => undefined))?.close();
       await (await store?.catch(() => null))?.storage.close();

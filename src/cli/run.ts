@@ -81,6 +81,7 @@ async function answer(
     place: project.dir,
     findStore: project.findStore,
     engine: project.engine,
+    worker: project.worker,
   };
   const once = (): Promise<Answer> => perform(verb, args, options, host);
   const show = (given: Answer): string => answerText(given, { command: verb.name, json });

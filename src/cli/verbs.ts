@@ -4,5 +4,7 @@ import { VERBS } from '../verbs/verbs.ts';
 
 export const CLI_VERBS: Registry = new Map([
   ['demo', async () => (await import('./demo.ts')).demo],
+  ['run', async () => (await import('./running/run.ts')).run],
+  ['resume', async () => (await import('./running/resume.ts')).resume],
   ...VERBS,
 ]);

@@ -72,6 +72,10 @@ export async function handleSlashCommand(
       place: engine.project_dir,
       findStore: async () => store,
       engine: async () => engine,
+      worker: async (tasks) => {
+        for (const task of tasks) engine.register(task);
+        return engine;
+      },
     });
     return { ok: true, data, lines: [...told, ...lines] };
   } catch (error) {

@@ -8,7 +8,17 @@ import type { Values } from './words.ts';
 export interface Host
   extends Pick<
     Call,
-    'language' | 'say' | 'paint' | 'width' | 'now' | 'signal' | 'ask' | 'tell' | 'invoke' | 'findStore'
+    | 'language'
+    | 'say'
+    | 'paint'
+    | 'width'
+    | 'now'
+    | 'signal'
+    | 'ask'
+    | 'tell'
+    | 'invoke'
+    | 'findStore'
+    | 'worker'
   > {
   /** Where the store would be, for people. */
   readonly place: string;

@@ -4,6 +4,7 @@
  */
 import type { Config } from '../../config/types.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { AnyDefinition } from '../../engine/registry.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Paint } from '../format/paint.ts';
 import type { TextKey } from '../text/catalogue.ts';
@@ -89,6 +90,8 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   /** STORE_UNAVAILABLE where there is none. */
   store(): Promise<Store>;
   engine(): Promise<Engine>;
+  /** One that runs these tasks here, with their files; the store is made where there is none. */
+  worker(tasks: readonly AnyDefinition[]): Promise<Engine>;
   /** The tasks' ids, to find the one that is meant. */
   ids(): Promise<Ids>;
   /** Says something before the answer is there. */

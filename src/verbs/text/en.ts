@@ -3,5 +3,6 @@ import { checkpoints } from './en/checkpoints.ts';
 import { demo } from './en/demo.ts';
 import { looking } from './en/looking.ts';
 import { program } from './en/program.ts';
+import { running } from './en/running.ts';
 
-export const en = { ...program, ...demo, ...looking, ...checkpoints } as const;
+export const en = { ...program, ...demo, ...looking, ...checkpoints, ...running } as const;

@@ -4,5 +4,6 @@ import { checkpoints } from './zh-Hans/checkpoints.ts';
 import { demo } from './zh-Hans/demo.ts';
 import { looking } from './zh-Hans/looking.ts';
 import { program } from './zh-Hans/program.ts';
+import { running } from './zh-Hans/running.ts';
 
-export const zhHans: Catalogue = { ...program, ...demo, ...looking, ...checkpoints };
+export const zhHans: Catalogue = { ...program, ...demo, ...looking, ...checkpoints, ...running };

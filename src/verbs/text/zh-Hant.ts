@@ -4,5 +4,6 @@ import { checkpoints } from './zh-Hant/checkpoints.ts';
 import { demo } from './zh-Hant/demo.ts';
 import { looking } from './zh-Hant/looking.ts';
 import { program } from './zh-Hant/program.ts';
+import { running } from './zh-Hant/running.ts';
 
-export const zhHant: Catalogue = { ...program, ...demo, ...looking, ...checkpoints };
+export const zhHant: Catalogue = { ...program, ...demo, ...looking, ...checkpoints, ...running };

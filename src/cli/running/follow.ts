@@ -1,0 +1,101 @@
+/** A task that runs here, told as it goes: its steps, what it waits for, and how it ended. */
+import type { Engine, TaskHandle } from '../../engine/engine.ts';
+import type { RunOutcome } from '../../engine/host.ts';
+import { type EndSignal, onEndSignal } from '../../system/signals.ts';
+import { amountsIn } from '../../verbs/format/amounts.ts';
+import { EXIT } from '../../verbs/kit/exit.ts';
+import type { Answer, Call } from '../../verbs/kit/verb.ts';
+
+export const OUTCOME = { task: 'string', status: 'string', output: 'any', error: 'any' } as const;
+
+type Teller = Pick<Call, 'say' | 'tell' | 'paint' | 'language' | 'now' | 'invoke' | 'ask'>;
+
+export interface Followed {
+  readonly task: string;
+  readonly status: RunOutcome['status'];
+  readonly output: unknown;
+  readonly error: unknown;
+}
+
+/** Ctrl-C pauses the task at its next safe point, a second one at once; either way it can be resumed. */
+export async function follow(
+  engine: Engine,
+  begin: () => Promise<TaskHandle>,
+  teller: Teller,
+): Promise<Answer<Followed>> {
+  const { say, tell, paint, language, now } = teller;
+  const { duration } = amountsIn(language, now());
+  const offs = [
+    engine.on('step.completed', ({ name, duration_ms }) =>
+      tell(say('run.step', { mark: paint.good('✓'), name, took: duration(duration_ms) })),
+    ),
+    engine.on('step.failed', ({ name, attempt, error, final }) => {
+      const key = final ? 'run.step_failed' : 'run.step_again';
+      tell(say(key, { mark: paint.bad('✗'), name, attempt, error: messageOf(error) }));
+    }),
+    engine.on('task.status', ({ task, to }) => {
+      if (to === 'waiting') void tellWaits(engine, task, teller);
+    }),
+  ];
+  let handle: TaskHandle | undefined;
+  let by: EndSignal | undefined;
+  const ignore = onEndSignal((signal, times) => {
+    by = signal;
+    if (times === 1) tell(say('run.pausing'));
+    if (handle && times === 1)
+      void engine.pause(handle.id, say('run.stopped_by', { signal })).catch(() => {});
+    else void engine.close();
+  });
+  try {
+    handle = await begin();
+    tell(say('run.began', { task: handle.id }));
+    const outcome = await handle.outcome;
+    return answerOf(handle.id, outcome, by, teller);
+  } finally {
+    ignore();
+    for (const off of offs) off();
+  }
+}
+
+async function tellWaits(engine: Engine, task: string, { say, tell, invoke }: Teller): Promise<void> {
+  for (const { prompt, kind, answered } of await engine.waits(task)) {
+    if (answered) continue;
+    tell(say('run.waits', { prompt: prompt ?? kind, command: invoke(`answer ${task} …`) }));
+  }
+}
+
+function answerOf(
+  task: string,
+  outcome: RunOutcome,
+  by: EndSignal | undefined,
+  { say, paint, invoke }: Teller,
+): Answer<Followed> {
+  const { status } = outcome;
+  const output = status === 'completed' ? (outcome.output ?? null) : null;
+  const error = 'error' in outcome ? messageOf(outcome.error) : null;
+  const data = { task, status, output, error };
+  switch (status) {
+    case 'completed': {
+      const shown = output === null ? [] : [JSON.stringify(output, null, 2)];
+      return { data, lines: [paint.good(say('run.completed', { task })), ...shown] };
+    }
+    case 'failed': {
+      const lines = [paint.bad(say('run.failed', { task, error: error! })), goOn('retry', task, invoke, say)];
+      return { data, lines, exit: EXIT.error };
+    }
+    case 'cancelled':
+      return { data, lines: [say('run.cancelled', { task })], exit: EXIT.error };
+    default: {
+      const lines = [paint.warn(say('run.paused', { task })), goOn('resume', task, invoke, say)];
+      return { data, lines, exit: by === 'SIGINT' ? EXIT.interrupted : EXIT.ok };
+    }
+  }
+}
+
+function goOn(verb: 'resume' | 'retry', task: string, invoke: Call['invoke'], say: Call['say']): string {
+  return say('run.go_on', { command: invoke(`${verb} ${task}`) });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

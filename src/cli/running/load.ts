@@ -1,0 +1,36 @@
+/** A task's code out of the file that has it. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AnyDefinition } from '../../engine/registry.ts';
+import { InvalidInputError } from '../../errors.ts';
+import { lstat } from '../../system/io.ts';
+import type { Say } from '../../verbs/text/choose.ts';
+
+/** By what a task that was started from a file finds it again. */
+export interface FileOrigin extends Record<string, unknown> {
+  readonly kind: 'file';
+  readonly path: string;
+}
+
+/** The file's default export. */
+export async function loadTask(file: string, say: Say): Promise<{ task: AnyDefinition; origin: FileOrigin }> {
+  const path = resolve(file);
+  if (!lstat(path)) throw usage(say('run.no_file', { file }), say('run.no_file_hint'), { path });
+  const { default: found } = (await import(pathToFileURL(path).href)) as { default?: unknown };
+  if (!isTask(found)) throw usage(say('run.no_task', { file }), say('run.no_task_hint'), { path });
+  return { task: found, origin: { kind: 'file', path } };
+}
+
+/** The file a task was started from; null when it was not. */
+export function fileOf(origin: Readonly<Record<string, unknown>> | null): string | null {
+  return origin?.kind === 'file' && typeof origin.path === 'string' ? origin.path : null;
+}
+
+function isTask(found: unknown): found is AnyDefinition {
+  const { name, run, fingerprint } = (found ?? {}) as Partial<AnyDefinition>;
+  return typeof name === 'string' && typeof run === 'function' && typeof fingerprint === 'string';
+}
+
+function usage(message: string, hint: string, data: Record<string, unknown>): InvalidInputError {
+  return new InvalidInputError('USAGE', message, { data, hint });
+}

@@ -1,0 +1,29 @@
+/** `run`: a task from a file, begun here. */
+import { verb } from '../../verbs/kit/verb.ts';
+import { follow, OUTCOME } from './follow.ts';
+import { readInput } from './input.ts';
+import { loadTask } from './load.ts';
+
+export const run = verb({
+  name: 'run',
+  group: 'run',
+  summary: 'run.summary',
+  arguments: { file: { about: 'run.argument.file' } },
+  options: {
+    input: { value: 'json', about: 'run.option.input' },
+    name: { value: 'name', about: 'run.option.name' },
+    id: { value: 'id', about: 'run.option.id' },
+  },
+  examples: ['run review.ts', 'run review.ts --input @input.json'],
+  data: OUTCOME,
+  files: true,
+  async run(call) {
+    const { file } = call.args;
+    const { input: given, name, id } = call.options;
+    const { task, origin } = await loadTask(file, call.say);
+    const input = await readInput(given, call.say);
+    const engine = await call.worker([task]);
+    const options = { origin, ...(name ? { task_name: name } : {}), ...(id ? { task_id: id } : {}) };
+    return follow(engine, () => engine.start(task, input as never, options), call);
+  },
+});
