@@ -121,6 +121,19 @@ onEachStore((fresh) => {
     expect(await engine.storage.list('restores')).toEqual([]);
   });
 
+  test('not into the work tree of another project, however clean', async () => {
+    const store = await fresh();
+    const { engine, checkpoint } = await atQuestion(store);
+    const other = tempDir();
+    newRepository(other, { 'src/main.c': 'another project', 'tracked.txt': 'of its own' });
+    const before = filesIn(other);
+    await expect(engine.fork(checkpoint, { working_dir: other })).rejects.toMatchObject({
+      code: 'WORKSPACE_UNSAFE',
+      data: { files: ['src/main.c', 'tracked.txt'] },
+    });
+    expect(filesIn(other)).toEqual(before);
+  });
+
   test('a task that is started elsewhere has its files there', async () => {
     const store = await fresh();
     const elsewhere = tempDir();

@@ -1,6 +1,7 @@
 /** Puts the files of a checkpoint into another directory, for a fork that is to work there. */
 import { WorkspaceError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { repositoryId } from '../../workspace/repository-id.ts';
 import { entryAt, everyEntry, sameEntry, type Tree } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
@@ -14,13 +15,14 @@ export interface ForkPlaces {
 
 /**
  * Answers the snapshot of the files there. The directory may have what the snapshot has, and files that are as git has
- * them, such as those of a new worktree; refused where it has anything else that was captured.
+ * them where it belongs to the same repository, such as a new worktree; refused where it has anything else.
  */
 export async function putFork(fork: ForkPlaces, snapshot: string): Promise<string> {
   const { source, target, naming } = fork;
   const wanted = await source.tree(snapshot);
   const { id: now } = await target.snapshot();
-  const inTheWay = filesInTheWay(await target.tree(now), wanted);
+  const inGit = await sameRepository(source.root, target.root);
+  const inTheWay = filesInTheWay(await target.tree(now), wanted, inGit);
   if (inTheWay.length > 0) throw notEmpty(target.root, inTheWay);
   for (const { path, before } of await target.diff(snapshot, now))
     if (before?.kind === 'file') await lend(fork, snapshot, path);
@@ -33,11 +35,17 @@ export async function putFork(fork: ForkPlaces, snapshot: string): Promise<strin
   return (await target.snapshot()).id;
 }
 
-function filesInTheWay(there: Tree, wanted: Tree): string[] {
+async function sameRepository(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([repositoryId(one), repositoryId(other)]);
+  return a !== null && a.id === b?.id;
+}
+
+/** `inGit`: what git has need not stay. */
+function filesInTheWay(there: Tree, wanted: Tree, inGit: boolean): string[] {
   return [...everyEntry(there)]
     .filter(([path, entry]) => {
       if (entry.kind === 'dir' || entry.kind === 'omitted') return false;
-      return !(entry.kind === 'file' && entry.git) && !sameEntry(entry, entryAt(wanted, path));
+      return !(inGit && entry.kind === 'file' && entry.git) && !sameEntry(entry, entryAt(wanted, path));
     })
     .map(([path]) => path);
 }
