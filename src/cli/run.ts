@@ -78,7 +78,7 @@ async function answer(
     ask: asker(io, say),
     tell: (line) => (json ? undefined : io.out(`${line}\n`)),
     invoke: (words) => `vibe-engine ${words}`,
-    place: project.dir,
+    project_dir: project.dir,
     findStore: project.findStore,
     engine: project.engine,
     worker: project.worker,

@@ -94,7 +94,7 @@ function refuseMisspelt(origin: Origin, variable: string, known: readonly string
 }
 
 /** The text as the setting's kind; as it is where it does not read as that, for the schema to refuse. */
-function readText(setting: Setting, text: string): unknown {
+export function readText(setting: Setting, text: string): unknown {
   if (setting.nullable && text === 'null') return null;
   if (setting.kind === 'number')
     return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);

@@ -69,7 +69,7 @@ export async function handleSlashCommand(
       ask: ask ?? askNobody(say),
       tell: (one) => told.push(one),
       invoke: (words) => `/${words}`,
-      place: engine.project_dir,
+      project_dir: engine.project_dir,
       findStore: async () => store,
       engine: async () => engine,
       worker: async (tasks) => {

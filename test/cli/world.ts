@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { type Edits, editor } from '../engine/file-world.ts';
 import type { Store } from '../engine/stores.ts';
 
 export interface Tasks {
@@ -78,4 +79,13 @@ export async function populate(store: Store): Promise<Tasks> {
   const ids = { completed, failed, paused, waiting, interrupted };
   const entries = Object.entries(ids).map(([name, { id }]) => [name, id]);
   return { ...(Object.fromEntries(entries) as Omit<Tasks, 'queued'>), queued };
+}
+
+/** A task that makes these changes to files, a step each, and is paused then; answers its id. */
+export async function edits(engine: Engine, dir: string, changes: Edits['changes']): Promise<string> {
+  const { id, outcome } = await engine.start(editor, { dir, changes, end: 'pause' });
+  await untilStatus(engine, id, 'waiting');
+  await engine.pause(id);
+  await outcome;
+  return id;
 }

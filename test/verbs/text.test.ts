@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { CLI_VERBS } from '../../src/cli/verbs.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { allVerbs } from '../../src/verbs/kit/registry.ts';
 import { asLanguage, LANGUAGES, languageOf, speak } from '../../src/verbs/text/choose.ts';
 import { en } from '../../src/verbs/text/en.ts';
+import { settings as hansSettings } from '../../src/verbs/text/zh-Hans/settings.ts';
 import { zhHans } from '../../src/verbs/text/zh-Hans.ts';
+import { settings as hantSettings } from '../../src/verbs/text/zh-Hant/settings.ts';
 import { zhHant } from '../../src/verbs/text/zh-Hant.ts';
 import { sourcesIn } from '../house/sources.ts';
 
@@ -23,6 +26,13 @@ test.each([
   }
 });
 
+test.each([
+  ['zh-Hant', hantSettings],
+  ['zh-Hans', hansSettings],
+])('%s says what every setting is for', (_, settings) => {
+  expect(Object.keys(settings)).toEqual(SETTINGS.map(({ key }) => key));
+});
+
 test('traditional and simplified characters are not mixed', () => {
   // A few of the most frequent that differ.
   const only = { hant: /[這個檔說進們務顯內過時從還沒會請沒]/u, hans: /[这个档说进们务显内过时从还没会请]/u };
@@ -34,7 +44,7 @@ test('traditional and simplified characters are not mixed', () => {
 
 test('every text is used, and only texts that there are', () => {
   const all = code.map((source) => source.code).join('\n');
-  const composed = [...all.matchAll(/`(\w+)\.\$\{/g)].map(([, first]) => `${first}.`);
+  const composed = [...all.matchAll(/`([\w.]+)\.\$\{/g)].map(([, first]) => `${first}.`);
   const unused = Object.keys(en).filter(
     (key) => !all.includes(`'${key}'`) && !composed.some((first) => key.startsWith(first)),
   );

@@ -17,17 +17,16 @@ export interface Host
     | 'ask'
     | 'tell'
     | 'invoke'
+    | 'project_dir'
     | 'findStore'
     | 'worker'
   > {
-  /** Where the store would be, for people. */
-  readonly place: string;
   /** Over the store; `files` where they have to be known to it. */
   engine(store: Store, files: boolean): Promise<Engine>;
 }
 
 export function perform(verb: Verb, args: Values, options: Values, host: Host): Promise<Answer> {
-  const { place, engine, ...given } = host;
+  const { engine, ...given } = host;
   const store = async (): Promise<Store> => (await host.findStore()) ?? refuseWithoutStore(host);
   const call: Call<Values, Values> = {
     ...given,
@@ -43,7 +42,7 @@ export function perform(verb: Verb, args: Values, options: Values, host: Host): 
   return verb.run(call as never);
 }
 
-function refuseWithoutStore({ say, place }: Host): never {
+function refuseWithoutStore({ say, project_dir: place }: Host): never {
   throw new StoreError('STORE_UNAVAILABLE', say('store.none', { place }), {
     data: { place },
     hint: say('store.none_hint'),

@@ -85,6 +85,7 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   readonly now: () => Date;
   readonly signal: AbortSignal;
   readonly ask: Ask;
+  readonly project_dir: string;
   /** Null where the project has no store yet; nothing is made to find that out. */
   findStore(): Promise<Store | null>;
   /** STORE_UNAVAILABLE where there is none. */

@@ -1,8 +1,9 @@
 /** What is said in English. `{name}` is filled in, `{n|file|files}` chosen by number. The other languages have the same keys. */
+import { around } from './en/around.ts';
 import { checkpoints } from './en/checkpoints.ts';
 import { demo } from './en/demo.ts';
 import { looking } from './en/looking.ts';
 import { program } from './en/program.ts';
 import { running } from './en/running.ts';
 
-export const en = { ...program, ...demo, ...looking, ...checkpoints, ...running } as const;
+export const en = { ...program, ...demo, ...looking, ...checkpoints, ...around, ...running } as const;

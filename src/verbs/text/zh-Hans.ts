@@ -1,9 +1,10 @@
 /** The same in Chinese, as it is written in mainland China and Singapore. */
 import type { Catalogue } from './catalogue.ts';
+import { around } from './zh-Hans/around.ts';
 import { checkpoints } from './zh-Hans/checkpoints.ts';
 import { demo } from './zh-Hans/demo.ts';
 import { looking } from './zh-Hans/looking.ts';
 import { program } from './zh-Hans/program.ts';
 import { running } from './zh-Hans/running.ts';
 
-export const zhHans: Catalogue = { ...program, ...demo, ...looking, ...checkpoints, ...running };
+export const zhHans: Catalogue = { ...program, ...demo, ...looking, ...checkpoints, ...around, ...running };

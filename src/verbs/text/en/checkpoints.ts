@@ -23,4 +23,22 @@ export const checkpoints = {
   'checkpoints.valid': 'It is whole, and its task could go on from it.',
   'checkpoints.not_valid': 'Its task could not go on from it as things are:',
   'checkpoints.problem': '- {problem}',
+  'checkpoints.diff.summary': 'show what lies between two checkpoints',
+  'checkpoints.diff.option.patch': 'show the changes inside the files',
+  'checkpoints.diff.counts':
+    '{steps} {steps|step|steps}, {messages} {messages|message|messages}, {tools} {tools|tool output|tool outputs}, {progress} percentage points of progress',
+  'checkpoints.diff.variable': 'variable {name}: {before} → {after}',
+  'checkpoints.diff.no_files': 'Nothing is known of files there.',
+  'checkpoints.diff.files': '{count} {count|file|files} differ',
+  'files.summary': 'show the files at a checkpoint: what had changed, all of them, or one',
+  'files.option.all': 'all files, not only those that had changed',
+  'files.option.show': 'the content of this file as it was',
+  'files.by': '{path} (by: {by})',
+  'files.none': 'There were no files.',
+  'files.none_changed': 'No file had changed since the checkpoint before it.',
+  'files.unknown': 'Nothing is known of files at {id}.',
+  'files.unknown_hint':
+    'The task ran without a workspace. Open the engine with `workspace: true` to have files captured.',
+  'files.no_file': 'There was no file "{path}".',
+  'files.list_all': '--all lists them.',
 } as const;

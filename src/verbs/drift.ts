@@ -1,0 +1,106 @@
+/** `drift`: whether the repository has moved away under tasks, and how badly. */
+
+import type { VersionTracker } from '../drift/tracker.ts';
+import type { Drifted } from '../engine/drift/looking.ts';
+import type { Engine } from '../engine/engine.ts';
+import { isFinal } from '../task/status.ts';
+import { type Call, verb } from './kit/verb.ts';
+
+export const drift = verb({
+  name: 'drift',
+  group: 'look',
+  files: true,
+  summary: 'drift.summary',
+  arguments: { task: { about: 'drift.argument', of: 'task', optional: true } },
+  options: { stored: { about: 'drift.option.stored' } },
+  examples: ['drift', 'drift x7k2qf', 'drift x7k2qf --stored'],
+  data: {
+    tasks: [
+      {
+        task: 'string',
+        name: 'string',
+        branch: 'string|null',
+        head: 'string|null',
+        upstream: 'string|null',
+        commits_behind: 'number',
+        level: 'string|null',
+        files: ['string'],
+        others: ['string'],
+        unknown: 'string|null',
+        checked_at: 'time',
+        events: [{ detected_at: 'time', type: 'string', resolution: 'string', details: 'any' }],
+      },
+    ],
+  },
+  async run(call) {
+    const { say, paint } = call;
+    const ids = (await call.findStore()) ? await call.ids() : null;
+    const engine = ids && (await call.engine());
+    const wanted = ids && call.args.task !== undefined ? [await ids.task(call.args.task)] : null;
+    const tasks = [];
+    for (const { id, name } of engine ? await concerned(engine, wanted) : []) {
+      const seen = call.options.stored ? null : await engine!.drift(id);
+      const tracker = seen?.tracker ?? (await engine!.versions(id));
+      if (tracker) tasks.push({ ...described(tracker, seen), task: id, name });
+    }
+    const lines = tasks.flatMap((one) => [
+      paint.bold(say('drift.task', { name: one.name, id: ids!.short(one.task) })),
+      ...factLines(one, call).map((line) => `  ${line}`),
+    ]);
+    return { data: { tasks }, lines: lines.length === 0 ? [say('drift.none')] : lines };
+  },
+});
+
+/** Those that are not over, newest first, unless one is named. */
+async function concerned(
+  engine: Engine,
+  wanted: readonly string[] | null,
+): Promise<{ id: string; name: string }[]> {
+  const states = wanted
+    ? (await Promise.all(wanted.map((id) => engine.state(id)))).flatMap((state) => state ?? [])
+    : (await engine.tasks({ limit: Number.MAX_SAFE_INTEGER })).filter(({ status }) => !isFinal(status));
+  return states.map(({ task_id, task_name }) => ({ id: task_id, name: task_name }));
+}
+
+function described(tracker: VersionTracker, seen: Drifted | null) {
+  const { branch, current_head, upstream, commits_behind, assessed, unknown, others, checked_at } = tracker;
+  const last = tracker.drift_events.findLast(({ details }) => details.severity !== undefined);
+  return {
+    branch,
+    head: current_head,
+    upstream: upstream?.name ?? null,
+    commits_behind,
+    level: seen?.drift.level ?? assessed?.level ?? null,
+    files: commits_behind === 0 ? [] : [...(last?.details.files ?? [])],
+    others: [...others],
+    unknown: unknown ? unknown.reason : null,
+    checked_at,
+    events: tracker.drift_events.map(({ detected_at, type, resolution, details }) => ({
+      ...{ detected_at, type, resolution, details },
+    })),
+  };
+}
+
+type Described = ReturnType<typeof described>;
+
+function factLines(one: Described, { say, paint }: Pick<Call, 'say' | 'paint'>): string[] {
+  const { branch, head, upstream, commits_behind: count, files, others, unknown, events } = one;
+  const painter =
+    { none: paint.good, low: paint.good, medium: paint.warn, high: paint.bad }[one.level ?? 'none'] ??
+    paint.warn;
+  const pending = events.filter(({ resolution }) => resolution === 'pending');
+  return [
+    say('show.git_at', { branch: branch ?? 'HEAD', commit: head?.slice(0, 10) ?? '–' }),
+    ...(upstream === null
+      ? [say('drift.no_upstream')]
+      : [
+          count === 0
+            ? paint.good(say('drift.level_with', { upstream }))
+            : painter(say('drift.behind', { count, upstream, level: one.level ?? '?' })),
+        ]),
+    ...(files.length > 0 ? [say('drift.files', { files: files.join(', ') })] : []),
+    ...(others.length > 0 ? [say('drift.others', { files: others.join(', ') })] : []),
+    ...(unknown === null || upstream === null ? [] : [paint.warn(say('drift.unknown', { reason: unknown }))]),
+    ...pending.map(({ type }) => say('drift.pending', { type })),
+  ];
+}

@@ -1,0 +1,67 @@
+/** `history`: what a task did, step by step, with every attempt. */
+import { amountsIn } from './format/amounts.ts';
+import { tidy } from './format/width.ts';
+import { verb } from './kit/verb.ts';
+import { plain } from './looking/plain.ts';
+import { timeline } from './looking/timeline.ts';
+
+export const history = verb({
+  name: 'history',
+  group: 'look',
+  summary: 'history.summary',
+  arguments: { task: { about: 'argument.task', of: 'task' } },
+  watch: true,
+  examples: ['history x7k2qf', 'history x7k2qf --json'],
+  data: {
+    execution_id: 'string',
+    task_name: 'string',
+    start_time: 'time|null',
+    end_time: 'time|null',
+    total_duration: 'number',
+    status: 'string',
+    task_status: 'string',
+    error: 'string|null',
+    recovery_attempts: 'number',
+    checkpoints: ['string'],
+    last_checkpoint: 'string|null',
+    steps: [
+      {
+        id: 'string',
+        name: 'string',
+        agent: 'string|null',
+        index: 'number',
+        status: 'string',
+        started_at: 'time',
+        duration_ms: 'number',
+        result: 'string|null',
+        attempts: [{ attempt: 'number', started_at: 'time', duration_ms: 'number', error: 'any' }],
+      },
+    ],
+    versions: 'any',
+  },
+  async run(call) {
+    const { say, paint, width } = call;
+    const id = await (await call.ids()).task(call.args.task);
+    const found = await (await call.engine()).history(id);
+    const amounts = amountsIn(call.language, call.now());
+    const { start_time, steps, total_duration, recovery_attempts, error } = found;
+    const began =
+      start_time === null
+        ? say('history.not_begun')
+        : say('history.began', { time: amounts.moment(start_time) });
+    const counts = {
+      steps: steps.length,
+      time: amounts.duration(total_duration),
+      recoveries: recovery_attempts,
+    };
+    return {
+      data: { ...found, steps: plain(steps) as typeof steps, versions: plain(found.versions) },
+      lines: [
+        `${paint.bold(tidy(found.task_name))} ${say(`status.${found.task_status}`)}`,
+        `${began} ${say('history.counts', counts)}`,
+        ...timeline(found, { say, paint, amounts, width, most: null }),
+        ...(error === null ? [] : [paint.bad(say('history.error', { error }))]),
+      ],
+    };
+  },
+});

@@ -1,0 +1,49 @@
+/** Changing one setting in a file of settings. What the rest of the file says stays; what it would not allow is refused first. */
+import { dirname } from 'node:path';
+import { fileLayer, readText } from '../../config/layers.ts';
+import { parseConfig } from '../../config/load.ts';
+import { BUILT_IN_STORAGE } from '../../config/schema.ts';
+import { settingAt } from '../../config/settings.ts';
+import type { Config, ConfigInput } from '../../config/types.ts';
+import { ensureDir, replaceFile } from '../../system/files.ts';
+import type { Say } from '../text/choose.ts';
+import { refuseKey } from './known.ts';
+
+export interface NewSetting {
+  readonly file: string;
+  readonly source: 'user' | 'project';
+  readonly key: string;
+  /** Null takes it out of the file. */
+  readonly text: string | null;
+}
+
+/** Answers the value that stands in the file now; undefined when none does. */
+export function writeSetting({ file, source, key, text }: NewSetting, config: Config, say: Say): unknown {
+  const setting = settingAt(key);
+  if (!setting && !isOwn(key, config)) refuseKey(key, say);
+  const value = text === null ? undefined : setting ? readText(setting, text) : text;
+  const path = key.split('.');
+  const before = (fileLayer(source, file)[0]?.values ?? {}) as Record<string, unknown>;
+  const after = put(before, path, value);
+  parseConfig(after as ConfigInput);
+  ensureDir(dirname(file));
+  replaceFile(file, Buffer.from(`${JSON.stringify(after, null, 2)}\n`));
+  return value;
+}
+
+/** Of a back end that the user registered. */
+function isOwn(key: string, { persistence }: Config): boolean {
+  const builtIn = (BUILT_IN_STORAGE as readonly string[]).includes(persistence.storage_type);
+  return !builtIn && /^persistence\.[a-z][a-z0-9_]*$/.test(key);
+}
+
+function put(
+  into: Record<string, unknown>,
+  [name, ...rest]: readonly string[],
+  value: unknown,
+): Record<string, unknown> {
+  const { [name!]: old, ...others } = into;
+  if (rest.length === 0) return value === undefined ? others : { ...into, [name!]: value };
+  const inner = put((old ?? {}) as Record<string, unknown>, rest, value);
+  return Object.keys(inner).length === 0 ? others : { ...into, [name!]: inner };
+}
