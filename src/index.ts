@@ -122,6 +122,7 @@ export {
   VibeError,
   WorkspaceError,
 } from './errors.ts';
+export type { TreeConflict } from './merge/entry.ts';
 export type { LineSpan } from './merge/lines.ts';
 export type { ConflictMarkers } from './merge/markers.ts';
 export type { SettledText, TextConflict, TextPiece } from './merge/pieces.ts';
@@ -183,6 +184,8 @@ export type {
   RestoreChoices,
 } from './workspace/decide.ts';
 export type { TreeChange } from './workspace/diff.ts';
+export type { MergedTrees, MergeTreesOptions } from './workspace/merging/merge.ts';
+export type { TreeMergeConflict, Version } from './workspace/merging/parts.ts';
 export {
   type CommitResult,
   type FileVersion,

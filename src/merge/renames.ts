@@ -1,4 +1,4 @@
-/** Files that one side moved: those whose old path the other side has also touched, for no others matter to a merge. */
+/** Files and links that one side moved: those whose old path the other side has also touched, for no others matter to a merge. */
 import { type Side, sameEntry, type TreeEntry } from './entry.ts';
 
 export type Manifest = ReadonlyMap<string, TreeEntry>;
@@ -29,29 +29,34 @@ export function findRenames(
   const moved = movedUnchanged(lost, arrived);
   if (!similarity) return moved;
   const taken = new Set(moved.values());
-  const from = lost.map(([path]) => path).filter((path) => !moved.has(path));
-  const to = arrived.map(([path]) => path).filter((path) => !taken.has(path));
+  const isFile = ([, { kind }]: File) => kind === 'file';
+  const from = lost.filter((file) => isFile(file) && !moved.has(file[0])).map(([path]) => path);
+  const to = arrived.filter((file) => isFile(file) && !taken.has(file[0])).map(([path]) => path);
   for (const [before, after] of mostAlike(from, to, (a, b) => similarity(a, b, side), alike)) {
     moved.set(before, after);
   }
   return moved;
 }
 
-type File = readonly [path: string, entry: TreeEntry & { kind: 'file' }];
+type File = readonly [path: string, entry: TreeEntry, content: string];
 
+/** Links are moved unchanged or not at all. */
 function filesOf(manifest: Manifest): File[] {
   const files: File[] = [];
-  for (const [path, entry] of manifest) if (entry.kind === 'file') files.push([path, entry]);
+  for (const [path, entry] of manifest) {
+    if (entry.kind === 'file') files.push([path, entry, `file ${entry.hash}`]);
+    if (entry.kind === 'symlink') files.push([path, entry, `link ${entry.target}`]);
+  }
   return files;
 }
 
 /** Among several files with the same bytes, the name decides; without a clear answer none has moved. */
 function movedUnchanged(lost: readonly File[], arrived: readonly File[]): Map<string, string> {
-  const byHash = Map.groupBy(arrived, ([, { hash }]) => hash);
-  const lostByHash = Map.groupBy(lost, ([, { hash }]) => hash);
+  const byContent = Map.groupBy(arrived, ([, , content]) => content);
+  const lostByContent = Map.groupBy(lost, ([, , content]) => content);
   const moved = new Map<string, string>();
-  for (const [hash, sources] of lostByHash) {
-    const targets = byHash.get(hash) ?? [];
+  for (const [content, sources] of lostByContent) {
+    const targets = byContent.get(content) ?? [];
     for (const [path] of sources) {
       const sameName = ([candidate]: File) => nameOf(candidate) === nameOf(path);
       const alone = sources.length === 1 && targets.length === 1;

@@ -2,7 +2,14 @@
  * Three versions of a whole tree into one, path by path: what to take, what to remove, which texts to merge, and where
  * somebody has to say. It is only decided here; reading and writing files is for the caller.
  */
-import { mergeEntries, type Result, type Side, sameEntry, type TreeConflict } from './entry.ts';
+import {
+  mergeEntries,
+  type Result,
+  type Side,
+  sameEntry,
+  type TreeConflict,
+  type TreeEntry,
+} from './entry.ts';
 import { findRenames, type Manifest, type RenameOptions } from './renames.ts';
 
 export interface Trees {
@@ -22,9 +29,23 @@ export interface Decision {
 
 /** One decision per path that a side changed, ordered by path; several where several things want the same path. */
 export function planTreeMerge(trees: Trees, options: RenameOptions = {}): Decision[] {
-  const decisions = followFiles(trees, options).flatMap((file) => decide(trees, file));
-  const marked = markDirectoryConflicts(markCollisions(decisions));
-  return keepNeededDirectories(trees.base, marked).sort(byPath);
+  const files = only(trees, (entry) => entry.kind !== 'dir');
+  const decisions = markCollisions(followFiles(files, options).flatMap((file) => decide(files, file)));
+  const decided = new Set(decisions.map(({ path }) => path));
+  const staying = [
+    ...decisions.filter(survives).map(({ path }) => path),
+    ...[...files.base.keys()].filter((path) => !decided.has(path)),
+  ];
+  const directories = planDirectories(
+    only(trees, (entry) => entry.kind === 'dir'),
+    staying,
+  );
+  return markDirectoryConflicts([...decisions, ...directories]).sort(byPath);
+}
+
+function only(trees: Trees, wanted: (entry: TreeEntry) => boolean): Trees {
+  const part = (manifest: Manifest) => new Map([...manifest].filter(([, entry]) => wanted(entry)));
+  return { base: part(trees.base), ours: part(trees.ours), theirs: part(trees.theirs) };
 }
 
 /** The paths of one thing in the three trees. */
@@ -80,7 +101,8 @@ function decide(trees: Trees, from: Whereabouts): Decision[] {
     );
     return [...both, gone];
   }
-  return [{ path, from, ...outcome }, gone];
+  const replaced = entry(mover === 'ours' ? 'theirs' : 'ours')?.kind !== entry('base')!.kind;
+  return [{ path, from, ...outcome, ...(replaced ? { conflict: 'kind' } : {}) }, gone];
 }
 
 function markCollisions(decisions: readonly Decision[]): Decision[] {
@@ -92,11 +114,32 @@ function markCollisions(decisions: readonly Decision[]): Decision[] {
   );
 }
 
+/** A directory that one side removed stays when something is to be in it. */
+export function planDirectories(trees: Trees, staying: Iterable<string>): Decision[] {
+  const needed = new Set([...staying].flatMap(directoriesAbove));
+  const paths = new Set([...trees.base.keys(), ...trees.ours.keys(), ...trees.theirs.keys()]);
+  return [...paths].flatMap((path): Decision[] => {
+    const [base, ours, theirs] = [trees.base.get(path), trees.ours.get(path), trees.theirs.get(path)];
+    if (sameEntry(base, ours) && sameEntry(base, theirs)) return [];
+    const from = {
+      ...(base && { base: path }),
+      ...(ours && { ours: path }),
+      ...(theirs && { theirs: path }),
+    };
+    const outcome = mergeEntries(base, ours, theirs);
+    const entry = ours ?? theirs ?? base;
+    if (!needed.has(path) || (ours && theirs)) return [{ path, from, ...outcome }];
+    return [{ path, from, result: { do: 'take', side: ours || !theirs ? 'ours' : 'theirs', entry: entry! } }];
+  });
+}
+
 function markDirectoryConflicts(decisions: readonly Decision[]): Decision[] {
   const surviving = decisions.filter(survives);
   const files = new Set(surviving.filter((decision) => !isDirectory(decision)).map(({ path }) => path));
   const blocked = new Set<string>();
-  for (const { path } of surviving) {
+  for (const decision of surviving) {
+    const { path } = decision;
+    if (isDirectory(decision) && files.has(path)) blocked.add(path);
     for (const directory of directoriesAbove(path)) {
       if (files.has(directory)) blocked.add(directory).add(path);
     }
@@ -104,18 +147,6 @@ function markDirectoryConflicts(decisions: readonly Decision[]): Decision[] {
   return decisions.map((decision) =>
     survives(decision) && blocked.has(decision.path) ? { conflict: 'directory/file', ...decision } : decision,
   );
-}
-
-/** A directory that one side removed stays when something of the other is to be in it. */
-function keepNeededDirectories(base: Manifest, decisions: readonly Decision[]): Decision[] {
-  const removesDirectory = ({ path, result }: Decision) =>
-    result.do === 'remove' && base.get(path)?.kind === 'dir';
-  if (!decisions.some(removesDirectory)) return [...decisions];
-  const decided = new Map(decisions.map((decision) => [decision.path, decision]));
-  const untouched = [...base.keys()].filter((path) => !decided.has(path));
-  const staying = decisions.filter(survives).map(({ path }) => path);
-  const needed = new Set([...untouched, ...staying].flatMap(directoriesAbove));
-  return decisions.filter((decision) => !removesDirectory(decision) || !needed.has(decision.path));
 }
 
 function survives({ result }: Decision): boolean {

@@ -31,13 +31,18 @@ function leaves(path: string, target: string, linksAt: LinksAt, been: Set<string
   return false;
 }
 
-/** Links that would lead out are kept as they are, or not made. */
-export function withoutLinksOut(items: readonly PlanItem[], ...trees: readonly Tree[]): PlanItem[] {
-  const linksAt: LinksAt = (path) =>
+/** Those of any of the trees. */
+export function linksIn(...trees: readonly Tree[]): LinksAt {
+  return (path) =>
     trees.flatMap((tree) => {
       const entry = entryAt(tree, path);
       return entry?.kind === 'symlink' ? [entry.target] : [];
     });
+}
+
+/** Links that would lead out are kept as they are, or not made. */
+export function withoutLinksOut(items: readonly PlanItem[], ...trees: readonly Tree[]): PlanItem[] {
+  const linksAt = linksIn(...trees);
   return items.map((item) => {
     const { path, action, target } = item;
     const isOut = action === 'put' && target?.kind === 'symlink' && leadsOut(path, target.target, linksAt);

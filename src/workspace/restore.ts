@@ -88,29 +88,40 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
       return result?.entry ?? null;
     });
     const decided = withoutLinksOut(answered, checkpoint, before.tree);
-    const items = decided
-      .filter(({ action }) => action === 'put' || action === 'remove')
-      .map(({ path, current, target }): RestoreItem => ({ path, expected: current, target }));
-    assertFits(
-      items.flatMap(({ path, target }) => (target ? [path] : [])),
-      world.nameRules,
-    );
-    const runs = decided.filter(({ action, runs }) => action === 'put' && runs).map(({ path }) => path);
-    if (runs.length > 0) options.naming?.(runs);
-    if (items.length > 0) await options.begin?.(before.id);
-    const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items, snapshots);
-    const after = await world.take(dirtyFrom(items, before.tree));
-    const since = options.since ?? before.id;
-    const others = changedByOthers(await world.tree(since), after.tree, decided).map(({ path }) => path);
-    const undo = `${since}..${others.length === 0 ? after.id : await world.blend(after.id, others, since)}`;
+    const applied = await applyDecided(world, before, decided, snapshots, options);
     const kept = decided
       .filter(({ action }) => action === 'keep')
       .map(
         ({ path, why }) =>
           ({ path, why: why === 'modified' || why === 'deleted' || !why ? 'chosen' : why }) as const,
       );
-    return { ...applied, kept, merged, undo };
+    return { ...applied, kept, merged };
   });
+}
+
+/** Brings about what was decided; `snapshots` hold what is to be there. `undo` takes it back. */
+export async function applyDecided(
+  world: RestoreWorld,
+  before: { readonly id: string; readonly tree: Tree },
+  decided: readonly PlanItem[],
+  snapshots: readonly string[],
+  { begin, naming, since = before.id }: Pick<RestoreOptions, 'begin' | 'naming' | 'since'> = {},
+): Promise<RestoreOutcome & { undo: string }> {
+  const items = decided
+    .filter(({ action }) => action === 'put' || action === 'remove')
+    .map(({ path, current, target }): RestoreItem => ({ path, expected: current, target }));
+  assertFits(
+    items.flatMap(({ path, target }) => (target ? [path] : [])),
+    world.nameRules,
+  );
+  const runs = decided.filter(({ action, runs }) => action === 'put' && runs).map(({ path }) => path);
+  if (runs.length > 0) naming?.(runs);
+  if (items.length > 0) await begin?.(before.id);
+  const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items, snapshots);
+  const after = await world.take(dirtyFrom(items, before.tree));
+  const others = changedByOthers(await world.tree(since), after.tree, decided).map(({ path }) => path);
+  const own = others.length === 0 ? after.id : await world.blend(after.id, others, since);
+  return { ...applied, undo: `${since}..${own}` };
 }
 
 export type UndoOptions = Omit<RestoreOptions, 'to' | 'own' | 'paths' | 'since'>;

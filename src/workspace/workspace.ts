@@ -13,6 +13,7 @@ import type { RestoreOutcome } from './apply.ts';
 import { openCapture, remember } from './capture.ts';
 import { diffKnown, type TreeChange } from './diff.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
+import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
 import { noteNewest, placeId } from './noted.ts';
 import type { PlanItem } from './plan.ts';
 import { openReader } from './reader.ts';
@@ -71,7 +72,9 @@ export interface Workspace {
   preview(options: RestoreOptions): Promise<readonly PlanItem[]>;
   /** Undoes a task's own changes since a snapshot; what others changed stays, is merged, or is asked about. */
   restore(options: RestoreOptions): Promise<RestoreResult>;
-  /** Undoes a restore, by what its result says under `undo`. */
+  /** Merges what changed between two snapshots, wherever they were taken, into the files as they are. */
+  merge(options: MergeTreesOptions): Promise<MergedTrees>;
+  /** Undoes a restore or a merge, by what its result says under `undo`. */
   undo(undo: string, choices?: UndoOptions): Promise<RestoreResult>;
   /** Restores that a process that died had begun, finished when this workspace was opened. */
   readonly finished: readonly RestoreOutcome[];
@@ -168,6 +171,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       }),
     preview: (request) => inTurn(() => previewRestore(world, request)),
     restore: (request) => inTurn(() => restore(world, request)),
+    merge: (request) => inTurn(() => mergeInto(world, request)),
     undo: (undo, choices = {}) => inTurn(() => undoRestore(world, undo, choices)),
     diff: async (from, to) => diffKnown((await load(from)).tree, (await load(to)).tree),
     tree: async (snapshot) => (await load(snapshot)).tree,

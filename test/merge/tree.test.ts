@@ -49,7 +49,14 @@ describe('one path', () => {
     ['a link in the place of a file', { f: a }, { f: link('x') }, { f: a }, ['f: take ours']],
     ['an empty directory added', {}, { d: dir() }, {}, ['d: take ours']],
     ['an empty directory removed', { d: dir() }, {}, { d: dir() }, ['d: remove']],
-    ['a directory against a file', {}, { f: a }, { f: dir() }, ['f: take ours, directory/file']],
+    [
+      'a directory against a file',
+      {},
+      { f: a },
+      { f: dir() },
+      ['f: take ours, directory/file', 'f: take theirs, directory/file'],
+    ],
+    ['a directory in the place of a file', { f: a }, { f: dir() }, { f: a }, ['f: remove', 'f: take ours']],
   ])('%s', (_, base, ours, theirs, expected) => {
     expect(said(plan(base, ours, theirs))).toEqual(expected);
   });
@@ -95,6 +102,7 @@ describe('directories and files', () => {
   test('a removed directory stays when the other side put something in it', () => {
     const base = { d: dir(), e: dir() };
     expect(said(plan(base, {}, { ...base, 'd/new': file('a') }))).toEqual([
+      'd: take theirs',
       'd/new: take theirs',
       'e: remove',
     ]);
@@ -121,6 +129,27 @@ describe('renames', () => {
       'g2: take ours',
     ]);
     expect(said(plan(base, ours, theirs))).toContain('f1: take theirs, modify/delete');
+  });
+
+  test('into the place of a directory are found, and so are those of links', () => {
+    const base = { old: file('a'), 'd/x': file('x'), d: dir(), link: link('there') };
+    const ours = { d: file('a'), moved: link('there') };
+    const theirs = { ...base, old: file('b'), link: link('elsewhere') };
+    expect(said(plan(base, ours, theirs))).toEqual([
+      'd: take theirs',
+      'd: remove',
+      'd/x: remove',
+      'link: remove',
+      'moved: take theirs',
+      'old: remove',
+    ]);
+  });
+
+  test('of what the other side made something else of are a conflict', () => {
+    expect(said(plan({ old: file('a') }, { new: file('a') }, { old: link('x') }))).toEqual([
+      'new: take theirs, kind',
+      'old: remove',
+    ]);
   });
 
   test('to one place by both are one', () => {

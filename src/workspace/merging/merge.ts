@@ -1,0 +1,157 @@
+/** Takes in what another workspace of the store, or another task, made of the same files: merged with what is there now. */
+import { mergeText } from '../../merge/text.ts';
+import type { RestoreOutcome } from '../apply.ts';
+import type { LayerChange } from '../layer.ts';
+import { leadsOut, linksIn, withoutLinksOut } from '../links.ts';
+import { makesToolsRun, type PlanItem } from '../plan.ts';
+import { askResolvers } from '../resolve/ask.ts';
+import type { Resolver } from '../resolve/resolver.ts';
+import { alone, applyDecided, finishRestores, type RestoreWorld } from '../restore.ts';
+import { entryAt, everyEntry, type FileEntry, parentOf, type Tree } from '../tree.ts';
+import type { ThreeTrees, TreeMerge, TreeMergeConflict, Version } from './parts.ts';
+import { mergeTrees } from './tree-merge.ts';
+
+export interface MergeTreesOptions {
+  /** The snapshot that both started from. */
+  readonly base: string;
+  /** The snapshot that is taken in. */
+  readonly theirs: string;
+  /** Asked one after the other about a text that both changed at the same lines. */
+  readonly resolvers?: readonly Resolver[];
+  /** What is wanted with the files as they are, for whoever resolves. */
+  readonly intent?: string;
+  /** What holds where nobody knows: what is there, or what is taken in. Unless told, nothing is changed then. */
+  readonly on_conflict?: 'ours' | 'theirs';
+  readonly signal?: AbortSignal;
+}
+
+export interface MergedTrees extends RestoreOutcome {
+  /** False: see `conflicts`; nothing was changed. */
+  readonly done: boolean;
+  /** Those that no resolver settled. */
+  readonly conflicts: readonly TreeMergeConflict[];
+  /** Files that merged cleanly and should be looked at nevertheless. */
+  readonly review: readonly string[];
+  /** What `undo` takes; null when nothing was changed. */
+  readonly undo: string | null;
+}
+
+export async function mergeInto(world: RestoreWorld, options: MergeTreesOptions): Promise<MergedTrees> {
+  return alone(world, async () => {
+    await finishRestores(world);
+    await world.storage.renewBlobs(null, [options.base, options.theirs]);
+    const before = await world.take();
+    const trees = {
+      base: await world.tree(options.base),
+      ours: before.tree,
+      theirs: await world.tree(options.theirs),
+    };
+    const keep = async (bytes: Uint8Array): Promise<string> =>
+      (await world.storage.putBlobs(null, [{ kind: 'file', bytes }]))[0]!.slice('file/'.length);
+    const merge = insideOnly(trees, await mergeTrees({ contents: world.reader.contents, keep }, trees));
+    const resolved = await resolveTexts(world, keep, merge.conflicts, options);
+    const { conflicts } = resolved;
+    const { review } = merge;
+    if (conflicts.length > 0 && !options.on_conflict)
+      return { done: false, conflicts, review, undo: null, restored: [], left: [], displaced: [] };
+    const chosen = options.on_conflict === 'theirs' ? conflicts.flatMap((one) => asTheirs(trees, one)) : [];
+    const changes = new Map(
+      [...merge.changes, ...resolved.changes, ...chosen].map(({ path, after }) => [path, after]),
+    );
+    const decided = [...changes].map(([path, target]): PlanItem => {
+      const action = target === null ? 'remove' : 'put';
+      const current = entryAt(before.tree, path);
+      return { path, action, current, target, why: null, steps: [], runs: makesToolsRun(path) };
+    });
+    const inside = withoutLinksOut(decided, trees.ours, trees.theirs);
+    const applied = await applyDecided(world, before, inside, [options.theirs, before.id]);
+    return { ...applied, done: true, conflicts, review };
+  });
+}
+
+/** A link that would lead out of the workspace is not made. */
+function insideOnly({ ours, theirs }: ThreeTrees, merge: TreeMerge): TreeMerge {
+  const linksAt = linksIn(ours, theirs);
+  const out = ({ path, after }: LayerChange) =>
+    after?.kind === 'symlink' && leadsOut(path, after.target, linksAt);
+  const conflicts = merge.changes.filter(out).map(
+    ({ path, after }): TreeMergeConflict => ({
+      ...{ path, kind: 'symlink', base: null, ours: null },
+      theirs: { path, entry: after! },
+    }),
+  );
+  return {
+    ...merge,
+    changes: merge.changes.filter((change) => !out(change)),
+    conflicts: [...merge.conflicts, ...conflicts],
+  };
+}
+
+async function resolveTexts(
+  { root, storage, reader }: RestoreWorld,
+  keep: (bytes: Uint8Array) => Promise<string>,
+  conflicts: readonly TreeMergeConflict[],
+  { resolvers = [], intent = '', signal }: MergeTreesOptions,
+): Promise<{ changes: LayerChange[]; conflicts: TreeMergeConflict[] }> {
+  const changes: LayerChange[] = [];
+  const left: TreeMergeConflict[] = [];
+  for (const conflict of conflicts) {
+    const files = [conflict.base, conflict.ours, conflict.theirs].filter(isFile);
+    if (conflict.kind !== 'text' || files.length < 3 || resolvers.length === 0) {
+      left.push(conflict);
+      continue;
+    }
+    const [base, ours, theirs] = (await reader.contents(files)) as [Uint8Array, Uint8Array, Uint8Array];
+    const merge = mergeText(base, ours, theirs);
+    const whole = { path: conflict.path, base, ours, theirs };
+    const answer = await askResolvers(
+      { storage, root, resolvers, since: null, intent },
+      whole,
+      merge,
+      signal,
+    );
+    if (!answer.resolved) left.push(conflict);
+    else {
+      const { mode } = files[1]!.entry;
+      const entry = {
+        kind: 'file',
+        mode,
+        size: answer.bytes.length,
+        hash: await keep(answer.bytes),
+      } as const;
+      changes.push({ path: conflict.path, after: entry });
+    }
+  }
+  return { changes, conflicts: left };
+}
+
+function isFile(version: Version | null): version is Version & { entry: FileEntry } {
+  return version?.entry.kind === 'file';
+}
+
+/** Whatever is at its places, and in its way, becomes what theirs has there; but for what was not captured. */
+function asTheirs({ ours, theirs }: ThreeTrees, conflict: TreeMergeConflict): LayerChange[] {
+  const places = [conflict.path, conflict.ours?.path, conflict.theirs?.path].filter(
+    (path) => path !== undefined,
+  );
+  const paths = new Set(
+    places.flatMap((path) => [...above(path), path, ...below(ours, path), ...below(theirs, path)]),
+  );
+  return [...paths]
+    .filter((path) => entryAt(ours, path)?.kind !== 'omitted')
+    .map((path) => ({ path, after: entryAt(theirs, path) }))
+    .filter(
+      ({ path, after }) =>
+        after?.kind !== 'omitted' && (after || !places.some((place) => place.startsWith(`${path}/`))),
+    );
+}
+
+function above(path: string): string[] {
+  const directories: string[] = [];
+  for (let at = parentOf(path); at !== ''; at = parentOf(at)) directories.push(at);
+  return directories;
+}
+
+function below(tree: Tree, path: string): string[] {
+  return [...everyEntry(tree, path)].map(([inside]) => inside);
+}

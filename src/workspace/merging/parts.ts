@@ -1,0 +1,81 @@
+/** Three trees and what a merge of them answers, whoever makes it. */
+import type { TreeConflict } from '../../merge/entry.ts';
+import { diffTrees } from '../diff.ts';
+import type { LayerChange } from '../layer.ts';
+import { entryAt, type FileEntry, sameEntry, type Tree, type TreeEntry } from '../tree.ts';
+
+export interface ThreeTrees {
+  readonly base: Tree;
+  readonly ours: Tree;
+  readonly theirs: Tree;
+}
+
+export type TreeName = keyof ThreeTrees;
+
+export interface TreeMerge {
+  /** What is to become of ours, where both sides can be had: ascending by path. */
+  readonly changes: readonly LayerChange[];
+  readonly conflicts: readonly TreeMergeConflict[];
+  /** Files that merged cleanly and should be looked at nevertheless. */
+  readonly review: readonly string[];
+}
+
+export interface TreeMergeConflict extends Versions {
+  readonly path: string;
+  /** `text`: both changed the same lines, or what is no text. */
+  readonly kind: TreeConflict | 'text';
+}
+
+/** What each tree has of one thing, and where; null where it has nothing. */
+export type Versions = Readonly<Record<TreeName, Version | null>>;
+
+export interface Version {
+  readonly path: string;
+  readonly entry: TreeEntry;
+}
+
+export interface MergeWorld {
+  contents(files: readonly { path: string; entry: FileEntry }[]): Promise<Uint8Array[]>;
+  /** Keeps the bytes; answers their SHA-256. */
+  keep(bytes: Uint8Array): Promise<string>;
+}
+
+export type Captured = Exclude<TreeEntry, { kind: 'omitted' }>;
+export type Parts = Readonly<Record<TreeName, ReadonlyMap<string, Captured>>>;
+
+/** What a side changed, in each of the trees: for the rest there is nothing to merge. */
+export function changedParts({ base, ours, theirs }: ThreeTrees): Parts {
+  const paths = new Set([...diffTrees(base, ours), ...diffTrees(base, theirs)].map(({ path }) => path));
+  const part = (tree: Tree): Map<string, Captured> => {
+    const entries = new Map<string, Captured>();
+    for (const path of paths) {
+      const entry = entryAt(tree, path);
+      if (entry && entry.kind !== 'omitted') entries.set(path, entry);
+    }
+    return entries;
+  };
+  return { base: part(base), ours: part(ours), theirs: part(theirs) };
+}
+
+/** What ours does not have already; nothing that belongs to a conflict. */
+export function applicable(
+  ours: Tree,
+  changes: readonly LayerChange[],
+  conflicts: readonly TreeMergeConflict[],
+): LayerChange[] {
+  const open = new Set(
+    conflicts.flatMap(({ path, base, ours, theirs }) => [
+      path,
+      ...[base, ours, theirs].flatMap((version) => version?.path ?? []),
+    ]),
+  );
+  const inTheWay = conflicts.filter(({ kind }) => kind === 'directory/file').map(({ path }) => `${path}/`);
+  const isOpen = (path: string) => open.has(path) || inTheWay.some((above) => path.startsWith(above));
+  const last = new Map<string, TreeEntry | null>();
+  // Where one thing goes and another comes, it is the one that comes.
+  for (const { path, after } of changes) last.set(path, after ?? last.get(path) ?? null);
+  return [...last]
+    .map(([path, after]) => ({ path, after }))
+    .filter(({ path, after }) => !isOpen(path) && !sameEntry(entryAt(ours, path), after))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
