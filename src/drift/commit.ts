@@ -40,7 +40,10 @@ export async function commitFiles(git: Git, request: CommitRequest): Promise<Com
     copyIndex(join(place.git_dir, 'index'), env.GIT_INDEX_FILE);
     const head = await git.text(['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
     await step(git, head ? ['read-tree', '-i', '-m', head] : ['read-tree', '--empty'], { env });
-    await step(git, ['update-index', '-z', '--add', '--remove', '--stdin'], { env, input: listing(files) });
+    await step(git, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
+      env,
+      input: listing(files),
+    });
     const tree = (await step(git, ['write-tree'], { env })).toString().trim();
     if (tree === head) return null;
     const trailers = request.trailers.flatMap((trailer) => ['--trailer', trailer]);

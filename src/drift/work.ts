@@ -17,12 +17,12 @@ export async function captureWork(
   head: string,
   { stand_in_over = Number.POSITIVE_INFINITY }: { readonly stand_in_over?: number } = {},
 ): Promise<Work> {
-  await must(git, ['add', '--update', '--', '.']);
+  await must(git, ['add', '--sparse', '--update', '--', '.']);
   const others = untracked(await must(git, ['ls-files', '-z', '--others', '--exclude-standard']));
   const isLarge = (name: string) => (thingAt(git.place.toplevel, decoded(name))?.size ?? 0) > stand_in_over;
   const [large, small] = [others.filter(isLarge), others.filter((name) => !isLarge(name))];
   if (small.length > 0)
-    await must(git, ['update-index', '-z', '--add', '--stdin'], { input: bytesOf(small) });
+    await must(git, ['update-index', '-z', '--add', '--replace', '--stdin'], { input: bytesOf(small) });
   if (large.length > 0) await addStandIns(git, large);
   const tree = (await must(git, ['write-tree'])).toString().trim();
   return { tree, commit: await commitTree(git, tree, head) };
@@ -33,7 +33,7 @@ async function addStandIns(git: Git, names: readonly string[]): Promise<void> {
   const content = Buffer.from('In place of a large file that is not tracked.\n');
   const object = (await must(git, ['hash-object', '-w', '--stdin'], { input: content })).toString().trim();
   const input = bytesOf(names.map((name) => `100644 ${object}\t${name}`));
-  await must(git, ['update-index', '-z', '--index-info'], { input });
+  await must(git, ['update-index', '-z', '--replace', '--index-info'], { input });
 }
 
 /** Names are bytes: one character each. A repository inside is listed as a directory; git takes no files from it. */

@@ -357,6 +357,11 @@ describe('the clone', () => {
     ground.work.put('in/a.txt', 'mine\n');
     pushed(ground, 'more', { 'out/b.txt': 'theirs\n' });
     expect((await lookedAt(ground.work, known)).assessment).toMatchObject({ level: 'low', files: [] });
+    ground.work.put('out/b.txt', 'mine, though it is not checked out\n');
+    expect((await lookedAt(ground.work, known)).assessment!.level).toBe('high');
+    ground.work.remove('out');
+    ground.work.put('out', 'a file in the place of a directory\n');
+    expect((await lookedAt(ground.work, known)).unknown).toBeNull();
   });
 
   test('with a split index', async () => {
