@@ -14,8 +14,9 @@ import type { CleanOptions, CleanupReport } from './cleanup.ts';
 import { diskProbe } from './cleanup-disk.ts';
 import { createCleaner } from './cleanup-watch.ts';
 import type { TaskDefinition } from './definition.ts';
-import { type DriftDesk, noDrift, openDrift } from './drift/desk.ts';
+import { type DriftDesk, noDrift } from './drift/desk.ts';
 import type { Drifted, DriftHost } from './drift/looking.ts';
+import { openDriftPlaces } from './drift/places.ts';
 import type { RebasedTask } from './drift/rebasing.ts';
 import { createEvents, type Events } from './events.ts';
 import { type FilesHost, type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
@@ -226,7 +227,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
 
 /** Where nothing is known of files, nothing is known of git. */
 function driftOf(host: DriftHost): DriftDesk {
-  return host.workspace === noWorkspace ? noDrift : openDrift(host);
+  return host.workspace === noWorkspace ? noDrift : openDriftPlaces(host);
 }
 
 /** Who is told cannot stop what it is told of. */

@@ -134,6 +134,32 @@ onEachStore((fresh) => {
     expect(filesIn(other)).toEqual(before);
   });
 
+  test('what a fork in a worktree commits is its own, there', async () => {
+    const store = await fresh();
+    const { engine, checkpoint } = await atQuestion(store);
+    const worktree = join(tempDir(), 'worktree');
+    git(store.dir, 'worktree', 'add', '-q', '-b', 'another-way', worktree);
+    const commits = defineTask(
+      'works',
+      async (task: TaskContext, _dir: string) => {
+        await task.step('prepare', () => {}, changes);
+        await task.waitFor('user_input', { prompt: 'shall I?' });
+        await task.files.write('tracked.txt', 'the fork');
+        return task.commit('Another way');
+      },
+      { version: '1' },
+    );
+    const elsewhere = await store.open({ workspace: true, storage: engine.storage, tasks: [commits] });
+    const fork = await elsewhere.fork(checkpoint, { working_dir: worktree });
+    const before = git(store.dir, 'rev-parse', 'HEAD');
+    const { result } = await elsewhere.resume(fork.id);
+    await untilStatus(elsewhere, fork.id, 'waiting');
+    await elsewhere.answer(fork.id, 'yes');
+    await result;
+    expect(git(store.dir, 'rev-parse', 'HEAD')).toBe(before);
+    expect(git(worktree, 'show', 'another-way:tracked.txt')).toBe('the fork');
+  });
+
   test('a task that is started elsewhere has its files there', async () => {
     const store = await fresh();
     const elsewhere = tempDir();
