@@ -1,4 +1,5 @@
 /** One run of the command line, from its arguments to its exit code. */
+import { resolve } from 'node:path';
 import { onEndSignal } from '../system/signals.ts';
 import { ansiPaint, noPaint } from '../verbs/format/paint.ts';
 import { EXIT, exitOf } from '../verbs/kit/exit.ts';
@@ -79,6 +80,7 @@ async function answer(
     tell: (line) => (json ? undefined : io.out(`${line}\n`)),
     invoke: (words) => `vibe-engine ${words}`,
     project_dir: project.dir,
+    path: (given) => resolve(io.cwd, given),
     findStore: project.findStore,
     engine: project.engine,
     worker: project.worker,

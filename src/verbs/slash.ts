@@ -2,6 +2,7 @@
  * Slash commands: an agent's own prompt hands a line such as `/checkpoints list x7k2qf` over, and gets the answer of the
  * same verb that the command line has.
  */
+import { resolve } from 'node:path';
 import type { Engine } from '../engine/engine.ts';
 import { InvalidInputError, VibeError } from '../errors.ts';
 import { noPaint } from './format/paint.ts';
@@ -70,6 +71,7 @@ export async function handleSlashCommand(
       tell: (one) => told.push(one),
       invoke: (words) => `/${words}`,
       project_dir: engine.project_dir,
+      path: (given) => resolve(engine.project_dir, given),
       findStore: async () => store,
       engine: async () => engine,
       worker: async (tasks) => {

@@ -18,6 +18,7 @@ export interface Host
     | 'tell'
     | 'invoke'
     | 'project_dir'
+    | 'path'
     | 'findStore'
     | 'worker'
   > {
@@ -33,7 +34,7 @@ export function perform(verb: Verb, args: Values, options: Values, host: Host): 
     args,
     options,
     store,
-    engine: async () => engine(await store(), verb.files ?? false),
+    engine: async (files = verb.files ?? false) => engine(await store(), files),
     ids: async () => {
       const { readIds } = await import('./ids.ts');
       return readIds((await store()).storage, host.say);

@@ -86,11 +86,14 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   readonly signal: AbortSignal;
   readonly ask: Ask;
   readonly project_dir: string;
+  /** The path that is meant, from where one is. */
+  path(given: string): string;
   /** Null where the project has no store yet; nothing is made to find that out. */
   findStore(): Promise<Store | null>;
   /** STORE_UNAVAILABLE where there is none. */
   store(): Promise<Store>;
-  engine(): Promise<Engine>;
+  /** Knows of files as the verb says of itself unless told. */
+  engine(files?: boolean): Promise<Engine>;
   /** One that runs these tasks here, with their files; the store is made where there is none. */
   worker(tasks: readonly AnyDefinition[]): Promise<Engine>;
   /** The tasks' ids, to find the one that is meant. */

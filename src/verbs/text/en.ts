@@ -1,9 +1,20 @@
 /** What is said in English. `{name}` is filled in, `{n|file|files}` chosen by number. The other languages have the same keys. */
 import { around } from './en/around.ts';
+import { caring } from './en/caring.ts';
+import { changing } from './en/changing.ts';
 import { checkpoints } from './en/checkpoints.ts';
 import { demo } from './en/demo.ts';
 import { looking } from './en/looking.ts';
 import { program } from './en/program.ts';
 import { running } from './en/running.ts';
 
-export const en = { ...program, ...demo, ...looking, ...checkpoints, ...around, ...running } as const;
+export const en = {
+  ...program,
+  ...demo,
+  ...looking,
+  ...checkpoints,
+  ...around,
+  ...changing,
+  ...caring,
+  ...running,
+} as const;

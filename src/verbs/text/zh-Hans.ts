@@ -1,10 +1,21 @@
 /** The same in Chinese, as it is written in mainland China and Singapore. */
 import type { Catalogue } from './catalogue.ts';
 import { around } from './zh-Hans/around.ts';
+import { caring } from './zh-Hans/caring.ts';
+import { changing } from './zh-Hans/changing.ts';
 import { checkpoints } from './zh-Hans/checkpoints.ts';
 import { demo } from './zh-Hans/demo.ts';
 import { looking } from './zh-Hans/looking.ts';
 import { program } from './zh-Hans/program.ts';
 import { running } from './zh-Hans/running.ts';
 
-export const zhHans: Catalogue = { ...program, ...demo, ...looking, ...checkpoints, ...around, ...running };
+export const zhHans: Catalogue = {
+  ...program,
+  ...demo,
+  ...looking,
+  ...checkpoints,
+  ...around,
+  ...changing,
+  ...caring,
+  ...running,
+};

@@ -1,10 +1,21 @@
 /** The same in Chinese, as it is written in Taiwan, Hong Kong and Macau. */
 import type { Catalogue } from './catalogue.ts';
 import { around } from './zh-Hant/around.ts';
+import { caring } from './zh-Hant/caring.ts';
+import { changing } from './zh-Hant/changing.ts';
 import { checkpoints } from './zh-Hant/checkpoints.ts';
 import { demo } from './zh-Hant/demo.ts';
 import { looking } from './zh-Hant/looking.ts';
 import { program } from './zh-Hant/program.ts';
 import { running } from './zh-Hant/running.ts';
 
-export const zhHant: Catalogue = { ...program, ...demo, ...looking, ...checkpoints, ...around, ...running };
+export const zhHant: Catalogue = {
+  ...program,
+  ...demo,
+  ...looking,
+  ...checkpoints,
+  ...around,
+  ...changing,
+  ...caring,
+  ...running,
+};

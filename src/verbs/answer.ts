@@ -1,0 +1,79 @@
+/** `answer`: answers what a task asks, whoever runs it and whenever. */
+import { userInfo } from 'node:os';
+import { nearest } from '../config/nearest.ts';
+import type { AskedWait } from '../engine/lifecycle.ts';
+import { EngineError, InvalidInputError } from '../errors.ts';
+import { type Call, verb } from './kit/verb.ts';
+import { plain } from './looking/plain.ts';
+
+export const answer = verb({
+  name: 'answer',
+  group: 'change',
+  summary: 'answer.summary',
+  arguments: {
+    task: { about: 'argument.task', of: 'task' },
+    value: { about: 'answer.argument.value', optional: true },
+  },
+  options: {
+    text: { about: 'answer.option.text' },
+    wait: { value: 'id', about: 'answer.option.wait' },
+    by: { value: 'name', about: 'answer.option.by' },
+  },
+  examples: ['answer x7k2qf yes', 'answer x7k2qf true', 'answer x7k2qf \'{"port": 8080}\''],
+  data: { task: 'string', wait: 'string', value: 'any', holder: 'string|null' },
+  async run(call) {
+    const { say, options } = call;
+    const ids = await call.ids();
+    const id = await ids.task(call.args.task);
+    const engine = await call.engine();
+    const wait = chosen(await engine.waits(id), options.wait, call, call.args.task);
+    const given = call.args.value;
+    const value = given === undefined ? await asked(wait, call) : options.text ? given : valueIn(given);
+    await engine.answer(id, value, { wait: wait.id, by: options.by ?? userInfo().username });
+    const holder = (await engine.storage.owner(id))?.holder ?? null;
+    const command = call.invoke(`resume ${ids.short(id)}`);
+    return {
+      data: { task: id, wait: wait.id, value: plain(value), holder },
+      lines: [holder === null ? say('answer.kept', { command }) : say('answer.sent', { holder })],
+    };
+  },
+});
+
+/** The one that is named, or the oldest that nobody has answered. */
+function chosen(
+  waits: readonly AskedWait[],
+  wanted: string | undefined,
+  { say }: Pick<Call, 'say'>,
+  task: string,
+): AskedWait {
+  const open = waits.filter(({ answered }) => !answered);
+  if (open.length === 0) {
+    const message = say(waits.length === 0 ? 'answer.nothing_asked' : 'answer.all_answered', { task });
+    throw new EngineError('NOT_RESUMABLE', message, { data: { task }, hint: say('answer.nothing_hint') });
+  }
+  if (wanted === undefined) return open[0]!;
+  const found = open.find(({ id }) => id === wanted);
+  if (found) return found;
+  const names = open.map(({ id }) => id);
+  const near = nearest(wanted, names);
+  const meant = near === undefined ? '' : say('usage.nearest', { nearest: near });
+  throw new InvalidInputError('USAGE', say('answer.no_such', { id: wanted }), {
+    data: { task, wait: wanted, open: names },
+    hint: meant + say('answer.open', { ids: names.join(', ') }),
+  });
+}
+
+/** JSON where it is that, else the text as it stands. */
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function asked({ kind, prompt }: AskedWait, { say, ask }: Pick<Call, 'say' | 'ask'>): Promise<unknown> {
+  const question = prompt ?? kind;
+  if (kind === 'human_approval') return ask.confirm(question, say('answer.flag'));
+  return valueIn(await ask.text(question, say('answer.flag')));
+}

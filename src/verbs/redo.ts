@@ -1,0 +1,39 @@
+/** `redo`: undoes the newest rollback of a task. */
+import { type Call, verb } from './kit/verb.ts';
+
+export const redo = verb({
+  name: 'redo',
+  group: 'change',
+  files: true,
+  summary: 'redo.summary',
+  arguments: { task: { about: 'argument.task', of: 'task' } },
+  examples: ['redo x7k2qf'],
+  data: { task: 'string', checkpoint: 'string|null', status: 'string' },
+  async run(call) {
+    const { say } = call;
+    const ids = await call.ids();
+    const id = await ids.task(call.args.task);
+    const engine = await call.engine(await tookFiles(call, id));
+    const { task, checkpoint, state } = await engine.redo(id);
+    return {
+      data: { task, checkpoint, status: state.status },
+      lines: [
+        checkpoint === null
+          ? say('redo.retry', { name: state.task_name })
+          : say('redo.done', { name: state.task_name, id: ids.shortCheckpoint(checkpoint) }),
+      ],
+    };
+  },
+});
+
+/** Whether the rollback put files back: only then are they looked at. */
+async function tookFiles(call: Pick<Call, 'store'>, task: string): Promise<boolean> {
+  const { storage } = await call.store();
+  const [{ loadHead }, { loadUndone }] = await Promise.all([
+    import('../engine/head.ts'),
+    import('../engine/undone.ts'),
+  ]);
+  const last = (await loadHead(storage, task))?.undone.at(-1);
+  const undone = last && (await loadUndone(storage, last.key));
+  return undone ? undone.files !== null : false;
+}
