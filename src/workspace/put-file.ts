@@ -27,8 +27,16 @@ export function readFileIn({ root }: FileGround, path: string): Uint8Array | nul
   }
 }
 
-/** Puts the bytes there, with the mode of what was there; null removes it. It is on the disk when this returns. */
-export function putFileIn(ground: FileGround, path: string, bytes: Uint8Array | null): void {
+/**
+ * Puts the bytes there, with the mode of what was there; null removes it. It is on the disk when this returns true.
+ * `may` is asked at the last moment.
+ */
+export function putFileIn(
+  ground: FileGround,
+  path: string,
+  bytes: Uint8Array | null,
+  may: () => boolean,
+): boolean {
   const { root } = ground;
   let made = 0;
   const make = (): number => {
@@ -37,19 +45,30 @@ export function putFileIn(ground: FileGround, path: string, bytes: Uint8Array | 
   };
   const inside = openInside(root, directoryOf(root, path), bytes === null ? undefined : make);
   if (!inside) {
-    if (bytes === null) return;
+    if (bytes === null) return may();
     throw notAFile(root, dirname(path));
   }
   try {
-    if (bytes === null) removeIfExists(inside.at(basename(path)));
-    else moveIn(ground, inside, basename(path), bytes);
+    if (bytes !== null) {
+      if (!moveIn(ground, inside, basename(path), bytes, may)) return false;
+    } else {
+      if (!may()) return false;
+      removeIfExists(inside.at(basename(path)));
+    }
     for (let above = 0; above <= made; above++) syncDir(inside.at(join('.', ...Array(above).fill('..'))));
+    return true;
   } finally {
     inside.close();
   }
 }
 
-function moveIn({ stage }: FileGround, inside: InsideDirectory, name: string, bytes: Uint8Array): void {
+function moveIn(
+  { stage }: FileGround,
+  inside: InsideDirectory,
+  name: string,
+  bytes: Uint8Array,
+  may: () => boolean,
+): boolean {
   const mode = io.lstat(inside.at(name))?.mode;
   // Beside the file where it lies on another disk than the stage, under a name that is never captured.
   for (const place of [stage, inside.at(`${RESTORE_PREFIX}writing`)]) {
@@ -59,8 +78,10 @@ function moveIn({ stage }: FileGround, inside: InsideDirectory, name: string, by
       writeAll(file, bytes);
       if (mode !== undefined) io.chmod(file, mode & 0o7777);
       io.fsync(file);
-      io.rename(place, inside.at(name));
-      return;
+      const moves = may();
+      if (moves) io.rename(place, inside.at(name));
+      else removeIfExists(place);
+      return moves;
     } catch (error) {
       removeIfExists(place);
       if (io.errnoOf(error) !== 'EXDEV' || place !== stage) throw error;
@@ -68,6 +89,7 @@ function moveIn({ stage }: FileGround, inside: InsideDirectory, name: string, by
       io.close(file);
     }
   }
+  return false;
 }
 
 function readNotFollowing(path: string): Uint8Array | null {

@@ -11,8 +11,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'workspace/optimistic-lock.ts',
-        find: 'if (currentHash !== originalVersion.hash)',
-        replace: 'if (currentHash === undefined)',
+        find: 'return currentHash === originalVersion.hash;',
+        replace: 'return currentHash !== undefined;',
       },
     ],
   },
@@ -31,10 +31,11 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'workspace/put-file.ts',
-        find: 'io.rename(place, inside.at(name));',
+        find: 'if (moves) io.rename(place, inside.at(name));',
         replace: `const target = io.open(inside.at(name), 'w', 0o666);
           for (const byte of bytes) writeAll(target, Uint8Array.of(byte));
-          io.close(target);`,
+          io.close(target);
+          if (moves) removeIfExists(place);`,
       },
     ],
   },
@@ -43,8 +44,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/files/task-files.ts',
-        find: 'const base = before === undefined ? await desk.read(at) : before;',
-        replace: 'const base = before === undefined ? await desk.read(at) : await desk.read(at);',
+        find: 'const base = found === undefined ? await desk.read(at) : found;',
+        replace: 'const base = found === undefined ? await desk.read(at) : await desk.read(at);',
       },
     ],
   },
@@ -69,8 +70,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'engine/files/desk.ts',
-        find: 'const { success } = await lock.checkAndCommit(path, file.content, () => {',
-        replace: 'const success = true;\n      void lock.checkAndCommit(path, file.content, () => {',
+        find: 'const { success } = await lock.checkAndCommit(path, file.content, allowed);',
+        replace: 'const success = true;\n      void lock.checkAndCommit(path, file.content, allowed);',
       },
     ],
   },

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setIoHook } from '../../src/system/io.ts';
 import { type FileLocks, openFileLocks } from '../../src/workspace/file-locks.ts';
 import { OptimisticLock } from '../../src/workspace/optimistic-lock.ts';
 import { expectCode } from '../contract/support.ts';
@@ -135,7 +137,27 @@ test('a lock that a program opens for itself excludes all others', async () => {
   await expectCode(OptimisticLock.open(at('nowhere')), 'WORKSPACE_UNSAFE');
 });
 
-test('whoever is asked between check and write can stop it', async () => {
+test.each([
+  ['while the new content goes to the disk', ['fsync']],
+  ['after the file was read for the last time', ['fsync', 'read', 'stat']],
+])('what an editor saves %s is not written over', async (_, calls) => {
+  writeFileSync(at('a'), 'one');
+  await lock.acquire('a');
+  const ahead = [...calls];
+  setIoHook(({ op }) => {
+    if (op === ahead[0]) ahead.shift();
+    if (ahead.length > 0) return undefined;
+    setIoHook(undefined);
+    writeFileSync(at('a'), 'saved by an editor');
+    return undefined;
+  });
+  const answer = await lock.checkAndCommit('a', 'two').finally(() => setIoHook(undefined));
+  expect(answer).toMatchObject({ success: false, currentHash: hash('sha256', 'saved by an editor') });
+  expect(readFileSync(at('a'), 'utf8')).toBe('saved by an editor');
+  expect(existsSync(shared.stage)).toBe(false);
+});
+
+test('whoever is asked right before the write can stop it', async () => {
   writeFileSync(at('a'), 'one');
   await lock.acquire('a');
   const refusal = new Error('not any more');
@@ -144,4 +166,5 @@ test('whoever is asked between check and write can stop it', async () => {
   });
   await expect(stopped).rejects.toBe(refusal);
   expect(readFileSync(at('a'), 'utf8')).toBe('one');
+  expect(existsSync(shared.stage)).toBe(false);
 });

@@ -36,8 +36,8 @@ export interface FileRequest {
   /** What the writer wants with it, for whoever resolves a conflict. */
   readonly intent: string;
   readonly signal: AbortSignal;
-  /** Called right before the file is written: what is there, and what will be. */
-  readonly writing?: (before: Uint8Array | null, after: Uint8Array | null) => void;
+  /** Called when the file is written: what was there, and what is. */
+  readonly wrote?: (before: Uint8Array | null, after: Uint8Array | null) => void;
 }
 
 export interface DeskHost extends Settling {
@@ -70,10 +70,8 @@ export function createDesk(host: DeskHost): FileDesk {
       if (file.status === 'conflict') throw conflict(version.path, keepCopy(root, version.path, file), file);
       if (file.status === 'unchanged') return file;
       await reservations.assertHeld(held); // By the board, which other machines change too.
-      const { success } = await lock.checkAndCommit(path, file.content, () => {
-        allowed();
-        change.writing?.(theirs, file.content);
-      });
+      const { success } = await lock.checkAndCommit(path, file.content, allowed);
+      if (success) change.wrote?.(theirs, file.content);
       if (success && answered) await recordResolutions(host.storage, answered, file.content!);
       if (success) return file;
     }

@@ -18,19 +18,19 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
   const step = async <T>(
     verb: string,
     path: string,
-    fn: (desk: FileDesk, step: StepContext, writing: FileRequest['writing']) => Promise<T> | T,
+    fn: (desk: FileDesk, step: StepContext, wrote: FileRequest['wrote']) => Promise<T> | T,
   ): Promise<T> => {
     checkName('A file', path);
     const desk = core.desk ?? noFiles();
     const file = desk.nameInSnapshots(path);
     let wrote: FileWrite | null = null;
-    const writing = (before: Bytes, after: Bytes): void => {
+    const note = (before: Bytes, after: Bytes): void => {
       wrote = { path: file, before, after };
     };
     const call = {
       name: `files.${verb} ${desk.nameOf(path)}`,
       agent,
-      fn: (context: StepContext) => fn(desk, context, writing),
+      fn: (context: StepContext) => fn(desk, context, note),
       ...(verb === 'read'
         ? { options: {} }
         : {
@@ -59,7 +59,7 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
     const { content, ...written } = await step(
       verb,
       path,
-      async (desk, { unknown, signal }, writing): Promise<FileWritten & { content?: Bytes }> => {
+      async (desk, { unknown, signal }, wrote): Promise<FileWritten & { content?: Bytes }> => {
         const at = { owner, path, signal };
         // Cut off, it starts again from what it found first: an edit is not made twice, and what others did since stays.
         const found = unknown?.snapshot ? await desk.readAt(unknown.snapshot, path) : undefined;
@@ -70,7 +70,7 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
             : { base: seen.has(name) ? seen.get(name) : found, content: wanted };
         const { content, ...settled } = await desk.write({
           ...{ ...at, ...sides, intent },
-          ...(writing ? { writing } : {}),
+          ...(wrote ? { wrote } : {}),
         });
         const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;
         // What the task's code gives again when it is resumed need not be kept.
