@@ -53,13 +53,13 @@ export async function applyRestore(
     touched.add(parentOf(item.path));
     await takeTurn();
   }
+  await Promise.all([...touched].map((directory) => syncDirectory(world, directory)));
+  for (const [number, item] of items.entries()) await settleOld(world, item, number, applied);
   for (const item of items.toReversed()) if (!closeDirectory(world.root, item)) outcomes.set(item, 'blocked');
   for (const [{ path }, outcome] of outcomes) {
     if (outcome === 'done') applied.restored.push(path);
     else applied.left.push({ path, why: outcome === 'blocked' ? 'blocked' : 'changed' });
   }
-  await Promise.all([...touched].map((directory) => syncDirectory(world, directory)));
-  for (const [number, item] of items.entries()) await settleOld(world, item, number, applied);
   removeTree(world.stage);
   return applied;
 }
@@ -69,7 +69,17 @@ function unlessForbidden(run: () => Swapped, old: readonly string[]): Swapped {
   try {
     return run();
   } catch (error) {
-    if (isForbidden(error) && !old.some((path) => io.lstat(path))) return 'blocked';
+    if (isForbidden(error) && !old.some(isThere)) return 'blocked';
+    throw error;
+  }
+}
+
+/** Where nobody may look, nothing was put. */
+function isThere(path: string): boolean {
+  try {
+    return io.lstat(path) !== null;
+  } catch (error) {
+    if (isForbidden(error)) return false;
     throw error;
   }
 }
@@ -214,7 +224,7 @@ async function settleOld(
   number: number,
   { displaced }: RestoreOutcome,
 ): Promise<void> {
-  const inside = openInside(world.root, parentOf(path));
+  const inside = enterInside(world.root, parentOf(path));
   try {
     const beside = inside ? [inside.at(besideName(world.id, number, 'old'))] : [];
     if (inside) removeIfExists(inside.at(besideName(world.id, number, 'new')));
@@ -238,8 +248,22 @@ async function settleOld(
   }
 }
 
+/** Null also where it may not be entered. */
+function enterInside(root: string, path: string): InsideDirectory | null {
+  let inside: InsideDirectory | null = null;
+  try {
+    inside = openInside(root, path);
+    if (inside) io.lstat(inside.at(RESTORE_PREFIX)); // whether names in it may be looked at
+    return inside;
+  } catch (error) {
+    inside?.close();
+    if (isForbidden(error)) return null;
+    throw error;
+  }
+}
+
 async function syncDirectory({ root }: ApplyWorld, path: string): Promise<void> {
-  const inside = openInside(root, path);
+  const inside = enterInside(root, path);
   try {
     await inside?.sync();
   } finally {

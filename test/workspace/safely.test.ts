@@ -169,6 +169,36 @@ describe('modes', () => {
       await storage.close();
     });
   });
+
+  test('directories that may not be entered are closed last, and one that is closed to us stops nothing', async () => {
+    const { root } = newGround();
+    put(root, 'dark/file', 'start');
+    put(root, 'shut/file', 'start');
+    put(root, 'other', 'start');
+    chmodSync(join(root, 'dark'), 0o444);
+    await asOrdinaryUser(root, async () => {
+      const storage = await openJsonStorage({ root: join(root, '.vibe-engine') });
+      const workspace = await openWorkspace({ root, storage });
+      const { id: to } = await workspace.snapshot();
+      chmodSync(join(root, 'dark'), 0o755);
+      for (const path of ['dark/new', 'shut/file', 'other']) put(root, path, 'task');
+      const { id: end } = await workspace.snapshot();
+      const back = { to, own: [{ from: to, to: end }], files: { 'shut/file': 'use_checkpoint' as const } };
+      const plan = await workspace.preview(back);
+      expect(plan.map(({ path, action }) => `${path} ${action}`)).toContain('shut/file put');
+      // After the last look at it.
+      const begin = async () => chmodSync(join(root, 'shut'), 0);
+      const { left, undo } = await workspace.restore({ ...back, begin });
+      expect(left).toEqual([{ path: 'shut/file', why: 'blocked' }]);
+      expect(readFileSync(join(root, 'other'), 'utf8')).toBe('start');
+      expect(lstatSync(join(root, 'dark')).mode & 0o777).toBe(0o444);
+      chmodSync(join(root, 'dark'), 0o755);
+      expect(filesIn(join(root, 'dark')).has('new')).toBe(false);
+      expect(undo).toContain('..');
+      await workspace.close();
+      await storage.close();
+    });
+  });
 });
 
 describe('what is not allowed, or fails', () => {
