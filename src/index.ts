@@ -27,6 +27,7 @@ export type {
   CleanupConfig,
   Config,
   ConfigInput,
+  ConflictsConfig,
   DriftConfig,
   Environment,
   PersistenceConfig,
@@ -102,7 +103,7 @@ export {
   type TrackedStep,
   type TrackerOptions,
 } from './engine/tracker.ts';
-export type { FilesRolledBack, PutBack, WorkspaceLink } from './engine/workspace-link.ts';
+export type { FileNotes, FilesRolledBack, PutBack, WorkspaceLink } from './engine/workspace-link.ts';
 export {
   ConfigError,
   CorruptError,
@@ -194,6 +195,7 @@ export {
 export type { KeepReason, OwnChange, PlanItem } from './workspace/plan.ts';
 export { commandResolver, promptResolver, toolResolver } from './workspace/resolve/command.ts';
 export type { ConflictedFile } from './workspace/resolve/conflicted-file.ts';
+export { recordedResolver } from './workspace/resolve/recorded.ts';
 export type { Resolver } from './workspace/resolve/resolver.ts';
 export type { Suggestion } from './workspace/resolve/suggest.ts';
 export type {

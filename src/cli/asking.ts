@@ -40,6 +40,7 @@ const FLAGS: Readonly<Record<Question['kind'], string>> = {
   definition: '--on-definition',
   file_modified: '--on-modified',
   file_deleted: '--on-deleted',
+  file_conflict: 'conflicts.resolver',
   upstream: '--on-upstream',
 };
 

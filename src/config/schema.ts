@@ -143,6 +143,21 @@ const conflicts = z.strictObject({
   reservation_minutes: above(0)
     .default(5)
     .describe('How long a file reservation holds unless it is renewed.'),
+  reuse_resolutions: flag(false).describe(
+    'Resolve a conflict as it was resolved before, where the same three versions of the lines meet.',
+  ),
+  merge_tool: text()
+    .nullable()
+    .default(null)
+    .describe(
+      'A merge tool to ask about conflicts, run by the shell: `{base}`, `{ours}`, `{theirs}` and `{merged}` stand for files.',
+    ),
+  resolver: text()
+    .nullable()
+    .default(null)
+    .describe(
+      'A program to ask about conflicts, run by the shell: it reads the question and writes the merged file.',
+    ),
 });
 
 const drift = z.strictObject({

@@ -5,7 +5,7 @@ export interface Config {
   readonly cleanup: CleanupConfig;
   readonly recovery: RecoveryConfig;
   readonly workspace: WorkspaceConfig;
-  readonly conflicts: { readonly reservation_minutes: number };
+  readonly conflicts: ConflictsConfig;
   readonly drift: DriftConfig;
 }
 
@@ -81,6 +81,13 @@ export interface WorkspaceConfig {
   readonly max_file_mb: number;
   readonly watch: boolean;
   readonly identity: string | null;
+}
+
+export interface ConflictsConfig {
+  readonly reservation_minutes: number;
+  readonly reuse_resolutions: boolean;
+  readonly merge_tool: string | null;
+  readonly resolver: string | null;
 }
 
 export interface DriftConfig {

@@ -146,7 +146,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const poller = createPoller(storage);
   const tracing = (options.telemetry ?? true) ? await openTracing(events.on) : null;
   const notify = telling(options.notify);
-  const filesHost = { storage, config, clock, project_dir, notify };
+  const filesHost = { storage, config, clock, project_dir, notify, prompter: options.prompter };
   const files = await filesOf(options, filesHost).catch(async (error) => {
     if (!options.storage) await storage.close();
     throw error;

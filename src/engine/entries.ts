@@ -1,6 +1,7 @@
 /** What a task's journal holds: one shape per kind of entry, parsed once when it is read. */
 import * as z from 'zod';
-import { CorruptError, InvalidInputError } from '../errors.ts';
+import { CorruptError, InvalidInputError, VibeError } from '../errors.ts';
+import { encode } from '../storage/serialize.ts';
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
@@ -31,6 +32,9 @@ export const ERROR = z.object({
   message: z.string(),
   code: z.string().optional(),
   stack: z.string().optional(),
+  /** Of an error of this project: what it says to programs, and what to do. */
+  data: z.record(z.string(), z.unknown()).optional(),
+  hint: z.string().optional(),
 });
 export type StoredError = z.infer<typeof ERROR>;
 
@@ -249,5 +253,16 @@ export function storedError(error: unknown): StoredError {
     message: String(error.message),
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof stack === 'string' ? { stack } : {}),
+    ...(error instanceof VibeError && isStorable(error.data) ? { data: error.data, hint: error.hint } : {}),
   };
+}
+
+const MOST_CHARACTERS = 10_000;
+
+function isStorable(data: unknown): boolean {
+  try {
+    return encode(data).length <= MOST_CHARACTERS;
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,13 @@
 
 /** A question only the user can answer. */
 export interface Question {
-  readonly kind: 'environment' | 'definition' | 'file_modified' | 'file_deleted' | 'upstream';
+  readonly kind:
+    | 'environment'
+    | 'definition'
+    | 'file_modified'
+    | 'file_deleted'
+    | 'file_conflict'
+    | 'upstream';
   readonly task: string;
   /** In a sentence or two. */
   readonly message: string;

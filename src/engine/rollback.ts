@@ -11,7 +11,7 @@ import { toPaused } from './moves.ts';
 import type { Prompter } from './prompter.ts';
 import { type After, type Survey, survey } from './survey.ts';
 import { type NewTask, requireTask } from './tasks.ts';
-import type { FilesRolledBack } from './workspace-link.ts';
+import type { FileNotes, FilesRolledBack } from './workspace-link.ts';
 
 /** The choices are about files that others changed too; as configured unless told. */
 export interface RollbackOptions extends FileChoices {
@@ -35,6 +35,8 @@ export interface RollbackPreview extends After {
 export interface RollbackResult extends RollbackPreview {
   /** False after a dry run. */
   readonly done: boolean;
+  /** What is to be said of single files. */
+  readonly notes: FileNotes;
 }
 
 /** What a rollback would take out. Needs no claim: the task may be running. */
@@ -54,7 +56,7 @@ export async function rollbackToCheckpoint(
   id: string,
   options: RollbackOptions = {},
 ): Promise<RollbackResult> {
-  if (options.dry_run) return { ...(await previewRollback(host, id, options)), done: false };
+  if (options.dry_run) return { ...(await previewRollback(host, id, options)), done: false, notes: NO_NOTES };
   // Refused before the claim, which leaves a trace, and again under it.
   const { task_id } = await requireCheckpoint(host.storage, id);
   refuseFinal((await requireTask(host.storage, task_id)).state);
@@ -82,8 +84,10 @@ export async function rollBack(
       : toPaused(from.state, seen.kept, from.head.input, `rolled back to ${id}`, host.clock.now());
   const dropping = files ? [finished(checkpoint.task_id)] : [];
   await goBack(host, claim, { ...plan, moved, checkpoint: id, files: files?.undo ?? null, dropping });
-  return { ...previewOf(plan, files?.files ?? null), done: true };
+  return { ...previewOf(plan, files?.files ?? null), done: true, notes: files?.notes ?? NO_NOTES };
 }
+
+const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
 
 interface Plan {
   readonly from: NewTask;

@@ -229,7 +229,9 @@ async function pauseBetween(core: Core, ms: number): Promise<void> {
 /** The error a step ended with, as far as it can be told again. */
 export function revived(stored: StoredError): Error {
   const error = Object.assign(new Error(stored.message), { name: stored.name });
-  if (stored.code !== undefined) Object.assign(error, { code: stored.code });
+  const { code, data, hint } = stored;
+  if (code !== undefined) Object.assign(error, { code });
+  if (data !== undefined) Object.assign(error, { data, hint });
   if (stored.stack !== undefined) error.stack = stored.stack;
   return error;
 }

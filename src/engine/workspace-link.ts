@@ -63,10 +63,21 @@ export interface PutBack extends RestoreChoices {
   readonly since?: string;
 }
 
+/** What is to be said of single files after they were put back. */
+export interface FileNotes {
+  /** Left alone: somebody changed it in the last moment, or something is in its way. */
+  readonly left: readonly { readonly path: string; readonly why: string }[];
+  /** What somebody wrote while the file was swapped: kept as this blob. */
+  readonly displaced: readonly { readonly path: string; readonly blob: string }[];
+  /** Merged cleanly, and worth a look nevertheless. */
+  readonly review: readonly string[];
+}
+
 export interface FilesRolledBack {
   readonly files: readonly string[];
   /** What `redo` needs to undo it. */
   readonly undo: string;
+  readonly notes?: FileNotes;
 }
 
 export const noWorkspace: WorkspaceLink = {

@@ -48,11 +48,12 @@ onEachStore((fresh) => {
       entries: { message: 2, set: 3, step: 2, wait: 1, status: 3 },
       files: null,
     });
-    expect(dry).toEqual({ ...preview, done: false });
+    const notes = { left: [], displaced: [], review: [] };
+    expect(dry).toEqual({ ...preview, done: false, notes });
     expect(await stepsOf(engine, task)).toEqual(['a', 'b', 'c', 'd']);
     expect(events).toEqual([]);
 
-    expect(await engine.rollback(target)).toEqual({ ...preview, done: true });
+    expect(await engine.rollback(target)).toEqual({ ...preview, done: true, notes });
     expect(events.map(({ type }) => type)).toEqual(['rollback', 'task.status', 'task.status']);
     expect(await checkpointsOf(engine, task)).toEqual(before.slice(0, before.indexOf(target) + 1));
     expect(await stepsOf(engine, task)).toEqual(['a', 'b']);

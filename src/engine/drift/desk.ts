@@ -88,7 +88,12 @@ const NOTHING: Resuming = { notes: [], apply: async () => {} };
 export const noDrift: DriftDesk = {
   begin: async () => {},
   beforeResume: async () => NOTHING,
-  forRun: () => ({ commit: noFiles, beforeCommit: async () => true, stop: async () => {} }),
+  forRun: () => ({
+    commit: noFiles,
+    beforeCommit: async () => true,
+    startedAt: async () => null,
+    stop: async () => {},
+  }),
   versions: async () => null,
   look: async () => null,
   rebase: async () => {

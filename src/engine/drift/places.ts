@@ -35,6 +35,7 @@ export function openDriftPlaces(host: DriftHost): DriftDesk {
       return {
         commit: async (commit) => (await made).commit(commit),
         beforeCommit: async () => (await made).beforeCommit(),
+        startedAt: async () => (await made).startedAt(),
         stop: async () => (await made).stop(),
       };
     },

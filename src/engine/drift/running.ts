@@ -25,6 +25,8 @@ export interface RunDrift {
   commit(commit: TaskCommit): Promise<Committed | null>;
   /** False when the task is being paused instead. */
   beforeCommit(): Promise<boolean>;
+  /** The commit that the task started at; null where there is none. */
+  startedAt(): Promise<string | null>;
   stop(): Promise<void>;
 }
 
@@ -37,7 +39,13 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
     return commitFor(host, run.task, given);
   };
   const interruptible = repositoryOf(host, stopper.signal);
-  if (!git || !interruptible) return { commit, beforeCommit: async () => true, stop: async () => {} };
+  if (!git || !interruptible)
+    return {
+      commit,
+      beforeCommit: async () => true,
+      startedAt: async () => null,
+      stop: async () => {},
+    };
 
   /** Read once: from then on it is written here only. */
   let tracker: VersionTracker | null | undefined;
@@ -113,6 +121,7 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
 
   return {
     commit,
+    startedAt: async () => (await known())?.started_at_commit ?? null,
     beforeCommit: async () => !before_commit || (await inTurn(() => lookNow('commit'))) !== 'pause',
     async stop() {
       stopTimer();

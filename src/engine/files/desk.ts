@@ -2,15 +2,20 @@
 import { join, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkspaceError } from '../../errors.ts';
+import type { Storage } from '../../storage/contract.ts';
 import { ensureDir, replaceFile } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import type { FileLocks } from '../../workspace/file-locks.ts';
 import { OptimisticLock } from '../../workspace/optimistic-lock.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
+import type { Asking } from '../../workspace/resolve/ask.ts';
 import { recordResolutions } from '../../workspace/resolve/recorded.ts';
+import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import { entryAt, omittedAbove } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { type SettledFile, type Settling, type Sides, settleSides } from './sides.ts';
+import type { Prompter } from '../prompter.ts';
+import { userResolver } from './ask-user.ts';
+import { type SettledFile, type Sides, settleSides } from './sides.ts';
 
 export interface FileDesk {
   readonly root: string;
@@ -35,12 +40,18 @@ export interface FileRequest {
   readonly content: Uint8Array | null;
   /** What the writer wants with it, for whoever resolves a conflict. */
   readonly intent: string;
+  /** The commit that its task started at; null where there is none. */
+  since?(): Promise<string | null>;
   readonly signal: AbortSignal;
   /** Called when the file is written: what was there, and what is. */
   readonly wrote?: (before: Uint8Array | null, after: Uint8Array | null) => void;
 }
 
-export interface DeskHost extends Settling {
+export interface DeskHost {
+  readonly storage: Storage;
+  /** Asked one after the other where both changed the same lines; then the user, if there is one to be asked. */
+  readonly resolvers: readonly Resolver[];
+  readonly prompter: Prompter | undefined;
   readonly workspace: Workspace;
   readonly reservations: Reservations;
   readonly files: FileLocks;
@@ -66,7 +77,7 @@ export function createDesk(host: DeskHost): FileDesk {
       const { content: theirs, version } = lock.read(path);
       const base = change.base === undefined ? theirs : change.base;
       const sides: Sides = { path: version.path, base, ours: change.content, theirs };
-      const { file, answered } = await settleSides(host, sides, change.intent, signal);
+      const { file, answered } = await settleSides(askingFor(host, change), sides, signal);
       if (file.status === 'conflict') throw conflict(version.path, keepCopy(root, version.path, file), file);
       if (file.status === 'unchanged') return file;
       await reservations.assertHeld(held); // By the board, which other machines change too.
@@ -104,6 +115,17 @@ export function createDesk(host: DeskHost): FileDesk {
         await held.release();
       }
     },
+  };
+}
+
+function askingFor({ storage, workspace, resolvers, prompter }: DeskHost, change: FileRequest): Asking {
+  const [task] = change.owner.split('/') as [string];
+  return {
+    storage,
+    root: workspace.root,
+    resolvers: prompter ? [...resolvers, userResolver(prompter, task)] : resolvers,
+    intent: change.intent,
+    since: change.since ?? (async () => null),
   };
 }
 

@@ -118,13 +118,19 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     },
     async rollback(_task, checkpoint, how) {
       const back = await backTo(checkpoint);
-      const { restored, merged, undo } = await workspace.restore({ ...how, ...back, naming });
+      const { restored, merged, left, displaced, undo } = await workspace.restore({
+        ...how,
+        ...back,
+        naming,
+      });
       const tree = await workspace.tree(undo.split('..')[0]!);
       const after = await workspace.tree(undo.split('..')[1]!);
       const files = restored.filter(
         (path) => !isDirectory({ current: entryAt(tree, path), target: entryAt(after, path) }),
       );
-      return { files: [...new Set([...files, ...merged.map(({ path }) => path)])].sort(), undo };
+      const review = merged.filter((one) => one.review).map(({ path }) => path);
+      const all = [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
+      return { files: all, undo, notes: { left, displaced, review } };
     },
     async redo(_task, undo, how) {
       await workspace.undo(undo, { ...how, naming });

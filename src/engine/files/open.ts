@@ -7,16 +7,22 @@ import { ensureDir, keepOutOfGit } from '../../system/files.ts';
 import { openFileLocks } from '../../workspace/file-locks.ts';
 import { commonGround } from '../../workspace/reservations/common-ground.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
+import { commandResolver, toolResolver } from '../../workspace/resolve/command.ts';
+import { recordedResolver } from '../../workspace/resolve/recorded.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { CaptureSettings } from '../../workspace/rules.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
+import type { Prompter } from '../prompter.ts';
 import { createDesk } from './desk.ts';
 import { linkWorkspace } from './link.ts';
 import { linkPlaces, type OpenPlace } from './places.ts';
 
 /** What is given here goes before the settings of the section `workspace`. */
 export interface FilesOptions extends CaptureSettings {
-  /** Asked in this order when `task.files` meets lines that others changed too. */
+  /**
+   * Asked in this order when `task.files` meets lines that others changed too: after what was resolved before, and
+   * before the programs that the settings name and the user.
+   */
   readonly resolvers?: readonly Resolver[];
   /** The directory the tasks work on; the project unless told. */
   readonly root?: string;
@@ -35,6 +41,8 @@ export interface FilesHost {
   readonly project_dir: string;
   /** Told what a person should know before files are put back. */
   readonly notify: (lines: readonly string[]) => void;
+  /** Asked about conflicts that nobody else could settle. */
+  readonly prompter: Prompter | undefined;
 }
 
 export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
@@ -45,10 +53,10 @@ export async function openFiles(host: FilesHost, options: FilesOptions): Promise
 }
 
 async function openPlace(
-  { storage, config, clock, notify }: FilesHost,
+  { storage, config, clock, notify, prompter }: FilesHost,
   options: FilesOptions & { readonly root: string },
 ): Promise<OpenPlace> {
-  const { resolvers = [], root: given, ...chosen } = options;
+  const { resolvers: named = [], root: given, ...chosen } = options;
   const { watch, identity, ...capture } = { ...config.workspace, ...chosen };
   const workspace = await openWorkspace({ ...capture, root: given, storage, clock });
   const { root } = workspace;
@@ -65,7 +73,8 @@ async function openPlace(
     lease_ms: config.conflicts.reservation_minutes * 60_000,
     clock,
   });
-  const desk = createDesk({ workspace, reservations, storage, files, resolvers });
+  const resolvers = chainOf(config, named);
+  const desk = createDesk({ workspace, reservations, storage, files, resolvers, prompter });
   return {
     workspace,
     link: { ...linkWorkspace({ workspace, reservations, storage, watch, notify }), desk },
@@ -75,4 +84,13 @@ async function openPlace(
       await workspace.close();
     },
   };
+}
+
+function chainOf({ conflicts }: Config, named: readonly Resolver[]): Resolver[] {
+  return [
+    ...(conflicts.reuse_resolutions ? [recordedResolver] : []),
+    ...named,
+    ...(conflicts.merge_tool === null ? [] : [toolResolver(conflicts.merge_tool)]),
+    ...(conflicts.resolver === null ? [] : [commandResolver(conflicts.resolver)]),
+  ];
 }

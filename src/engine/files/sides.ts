@@ -1,18 +1,8 @@
 /** What becomes of a file that two sides want differently: one of them, both merged, a resolver's answer, or a conflict. */
 import type { TextMerge } from '../../merge/result.ts';
 import { mergeText } from '../../merge/text.ts';
-import type { Storage } from '../../storage/contract.ts';
-import { inferExternalIntent } from '../../workspace/resolve/intent.ts';
-import { recordedFor } from '../../workspace/resolve/recorded.ts';
-import { type Attempt, type Resolver, resolveFile } from '../../workspace/resolve/resolver.ts';
-import { suggestFor } from '../../workspace/resolve/suggest.ts';
-
-export interface Settling {
-  readonly storage: Storage;
-  /** Asked one after the other where both changed the same lines. */
-  readonly resolvers: readonly Resolver[];
-  readonly workspace: { readonly root: string };
-}
+import { type Asking, askResolvers } from '../../workspace/resolve/ask.ts';
+import type { Attempt } from '../../workspace/resolve/resolver.ts';
 
 /** Null where there is no file. */
 export interface Sides {
@@ -43,9 +33,8 @@ export interface Settled {
 }
 
 export async function settleSides(
-  host: Settling,
+  asking: Asking,
   { path, base, ours, theirs }: Sides,
-  agent_intent: string,
   signal: AbortSignal,
 ): Promise<Settled> {
   if (same(ours, theirs)) return { file: { status: 'unchanged', content: ours } };
@@ -55,10 +44,7 @@ export async function settleSides(
   const merge = mergeText(whole.base, ours, theirs, { labels: LABELS });
   if (merge.outcome === 'clean')
     return { file: { status: 'merged', content: merge.bytes, review: merge.review.length > 0 } };
-  const suggestions = [...(await recordedFor(host.storage, merge)), ...suggestFor(merge.conflicts)];
-  const inferred_external_intent = await inferExternalIntent(host.workspace.root, whole, null);
-  const file = { ...whole, merge, suggestions, agent_intent, inferred_external_intent };
-  const answer = await resolveFile(file, host.resolvers, signal);
+  const answer = await askResolvers(asking, whole, merge, signal);
   if (answer.resolved)
     return { file: { status: 'resolved', content: answer.bytes, by: answer.by }, answered: merge };
   const why = merge.reason ? `both changed it, and it is ${merge.reason}` : 'both changed the same lines';

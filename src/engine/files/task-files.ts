@@ -69,7 +69,7 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
             ? await edited(desk, at, found, wanted)
             : { base: seen.has(name) ? seen.get(name) : found, content: wanted };
         const { content, ...settled } = await desk.write({
-          ...{ ...at, ...sides, intent },
+          ...{ ...at, ...sides, intent, since: core.drift.startedAt },
           ...(wrote ? { wrote } : {}),
         });
         const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;

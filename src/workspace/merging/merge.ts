@@ -105,7 +105,7 @@ async function resolveTexts(
     const merge = mergeText(base, ours, theirs);
     const whole = { path: conflict.path, base, ours, theirs };
     const answer = await askResolvers(
-      { storage, root, resolvers, since: null, intent },
+      { storage, root, resolvers, since: async () => null, intent },
       whole,
       merge,
       signal,

@@ -10,8 +10,8 @@ export interface Asking {
   readonly storage: Storage;
   readonly root: string;
   readonly resolvers: readonly Resolver[];
-  /** The commit that our side started at, where there is one. */
-  readonly since: string | null;
+  /** The commit that our side started at; null where there is none. */
+  since(): Promise<string | null>;
   /** What our side wants with its change. */
   readonly intent: string;
 }
@@ -25,14 +25,14 @@ export interface DisputedText {
 }
 
 export async function askResolvers(
-  { storage, root, resolvers, since, intent }: Asking,
+  { storage, root, resolvers, intent, ...started }: Asking,
   text: DisputedText,
   merge: TextMerge,
   signal?: AbortSignal,
 ): Promise<Resolved> {
   if (resolvers.length === 0) return { resolved: false, attempts: [] };
   const suggestions = [...(await recordedFor(storage, merge)), ...suggestFor(merge.conflicts)];
-  const inferred_external_intent = await inferExternalIntent(root, text, since);
+  const inferred_external_intent = await inferExternalIntent(root, { ...text, merge }, await started.since());
   const file = { ...text, merge, suggestions, agent_intent: intent, inferred_external_intent };
   return resolveFile(file, resolvers, signal);
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readIfExists, removeTree, writeAll } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import { runProgram } from '../../system/program.ts';
+import { runProgram, shellFor } from '../../system/program.ts';
 import { makeTempDir } from '../../system/temp.ts';
 import { resolverPrompt } from './prompt.ts';
 import type { Resolver } from './resolver.ts';
@@ -10,12 +10,15 @@ import type { Resolver } from './resolver.ts';
 /** No file that is merged is larger. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
+/** A program with its arguments, or text for the shell. */
+type Command = string | readonly string[];
+
 /** Reads the prompt on its input and writes the merged file to its output, such as a model's command line. */
-export function commandResolver(command: readonly string[], timeout_ms = 120_000): Resolver {
+export function commandResolver(command: string | readonly string[], timeout_ms = 120_000): Resolver {
   return {
-    name: command[0] ?? 'command',
+    name: nameOf(command),
     async resolve(file, signal) {
-      const { code, output, left_out } = await runProgram(command, {
+      const { code, output, left_out } = await runProgram(toRun(command), {
         input: Buffer.from(resolverPrompt(file)),
         signal,
         timeout_ms,
@@ -42,9 +45,9 @@ export function promptResolver(
 }
 
 /** An external merge tool: `{base}`, `{ours}`, `{theirs}` and `{merged}` in its command stand for files. */
-export function toolResolver(command: readonly string[], timeout_ms = 3_600_000): Resolver {
+export function toolResolver(command: string | readonly string[], timeout_ms = 3_600_000): Resolver {
   return {
-    name: command[0] ?? 'tool',
+    name: nameOf(command),
     async resolve({ path, base, ours, theirs, merge }, signal) {
       const dir = makeTempDir('ve-merge-');
       const extension = /\.[^./]+$/.exec(path)?.[0] ?? '';
@@ -55,16 +58,30 @@ export function toolResolver(command: readonly string[], timeout_ms = 3_600_000)
           writeAll(file, bytes);
           io.close(file);
         }
-        const filled = command.map((part) =>
-          part.replace(/\{(base|ours|theirs|merged)\}/g, (_, name: string) => fileOf(name)),
-        );
-        const { code } = await runProgram(filled, { input: null, signal, timeout_ms, keep: 0 });
+        const fill = (part: string, quote = (path: string) => path) =>
+          part.replace(/\{(base|ours|theirs|merged)\}/g, (_, name: string) => quote(fileOf(name)));
+        const filled =
+          typeof command === 'string' ? fill(command, asOneWord) : command.map((part) => fill(part));
+        const { code } = await runProgram(toRun(filled), { input: null, signal, timeout_ms, keep: 0 });
         return code === 0 ? readIfExists(fileOf('merged')) : null;
       } finally {
         removeTree(dir);
       }
     },
   };
+}
+
+function nameOf(command: Command): string {
+  return (typeof command === 'string' ? command.trim().split(/\s+/) : command)[0] ?? 'command';
+}
+
+function toRun(command: Command): readonly string[] {
+  return typeof command === 'string' ? shellFor(command) : command;
+}
+
+/** To the shell. */
+function asOneWord(path: string): string {
+  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Models like to put a file between fences. */

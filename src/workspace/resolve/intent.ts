@@ -1,30 +1,66 @@
 /** What the outside change probably wants: the messages of the commits that brought it, else what it does to the file. */
 import { lineReader } from '../../merge/lines.ts';
+import type { TextMerge } from '../../merge/result.ts';
 import { runGit } from '../../system/git.ts';
 
 const MOST_MESSAGES = 5;
 const MOST_LINES = 20;
 
-/** `since` is the commit the agent started from. */
-export async function inferExternalIntent(
-  root: string,
-  file: { readonly path: string; readonly base: Uint8Array; readonly theirs: Uint8Array },
-  since: string | null,
-): Promise<string> {
-  const messages = since === null ? [] : await messagesOf(root, file.path, since);
-  return messages.length > 0 ? messages.join('; ') : summariseChange(file.base, file.theirs);
+export interface OutsideChange {
+  readonly path: string;
+  readonly base: Uint8Array;
+  readonly theirs: Uint8Array;
+  readonly merge: Pick<TextMerge, 'conflicts'>;
 }
 
-async function messagesOf(root: string, path: string, since: string): Promise<string[]> {
-  if (!/^[0-9a-f]{40,64}$/.test(since)) return [];
-  const range = ['log', `--max-count=${MOST_MESSAGES}`, '--format=%s', `${since}..HEAD`, '--', path];
-  const { code, output } = await runGit(root, range);
-  return code === 0
-    ? output
-        .toString()
-        .split('\n')
-        .filter((line) => line !== '')
-    : [];
+/** `since` is the commit our side started from. */
+export async function inferExternalIntent(
+  root: string,
+  change: OutsideChange,
+  since: string | null,
+): Promise<string> {
+  const brought = since === null ? NOTHING : await commitsBehind(root, change, since);
+  if (brought.messages.length === 0) return summariseChange(change.base, change.theirs);
+  const said = brought.messages.join('; ');
+  return brought.all ? said : `${said}; and, not committed: ${summariseChange(change.base, change.theirs)}`;
+}
+
+interface Brought {
+  readonly messages: readonly string[];
+  /** The commits brought all of it. */
+  readonly all: boolean;
+}
+
+const NOTHING: Brought = { messages: [], all: false };
+
+/** Whose lines stand in conflict on their side. Where they only removed some, the commits of the file. */
+async function commitsBehind(root: string, change: OutsideChange, since: string): Promise<Brought> {
+  if (!/^[0-9a-f]{40,64}$/.test(since)) return NOTHING;
+  const subjects = await subjectsSince(root, change.path, since);
+  if (subjects.size === 0) return NOTHING;
+  const spans = change.merge.conflicts
+    .map(({ lines }) => lines.theirs)
+    .filter(({ from, to }) => to > from)
+    .flatMap(({ from, to }) => ['-L', `${from + 1},${to}`]);
+  if (spans.length === 0) return { messages: [...subjects.values()].slice(0, MOST_MESSAGES), all: true };
+  const blame = ['blame', '--porcelain', '--contents', '-', ...spans, '--', change.path];
+  const { code, output } = await runGit(root, blame, { input: change.theirs });
+  if (code !== 0) return NOTHING;
+  const commits = new Set(output.toString().match(/^[0-9a-f]{40,64}(?= \d+ \d+)/gm));
+  const messages = [...commits].flatMap((commit) => subjects.get(commit) ?? []);
+  return { messages: messages.slice(0, MOST_MESSAGES), all: [...commits].every((id) => !/^0+$/.test(id)) };
+}
+
+/** Of the commits that touched the file, newest first. */
+async function subjectsSince(root: string, path: string, since: string): Promise<Map<string, string>> {
+  const log = ['log', '--format=%H %s', `${since}..HEAD`, '--', path];
+  const { code, output } = await runGit(root, log);
+  const lines = code === 0 ? output.toString().split('\n') : [];
+  return new Map(
+    lines
+      .filter((line) => line !== '')
+      .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
+  );
 }
 
 /** How many lines it adds and removes, and the first of them. */

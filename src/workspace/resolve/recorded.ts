@@ -1,10 +1,23 @@
 /** Resolutions that were accepted once, offered again where the same three hunks meet. */
 import { conflictKey } from '../../merge/key.ts';
-import type { TextMerge } from '../../merge/result.ts';
+import { resolveConflicts, type TextMerge } from '../../merge/result.ts';
 import type { Storage } from '../../storage/contract.ts';
+import type { Resolver } from './resolver.ts';
 import type { Suggestion } from './suggest.ts';
 
 const CATEGORY = 'resolutions';
+
+/** Answers where every conflict of a file was resolved before. For those who trust what was accepted once. */
+export const recordedResolver: Resolver = {
+  name: 'recorded',
+  async resolve({ merge, suggestions }) {
+    const answered = resolveConflicts(
+      merge,
+      (_, index) => suggestions.find(({ conflict, by }) => conflict === index && by === 'recorded')?.bytes,
+    );
+    return answered.outcome === 'clean' ? answered.bytes : null;
+  },
+};
 
 /** Notes how each conflict of the merge was resolved, where the answer shows it. */
 export async function recordResolutions(

@@ -53,6 +53,10 @@ export const settings: Readonly<Record<string, string>> = {
   'workspace.watch': '任务运行时监视文件，使快照只需处理更改的部分。',
   'workspace.identity': '相同者共享文件保留；null：共享存储时为同一仓库，否则为该目录。',
   'conflicts.reservation_minutes': '未续期时，文件保留的有效时间。',
+  'conflicts.reuse_resolutions': '在同样的三个版本再次相遇之处，按以前的方式解决冲突。',
+  'conflicts.merge_tool':
+    '解决冲突时使用的合并工具，由 shell 运行：`{base}`、`{ours}`、`{theirs}` 和 `{merged}` 代表文件。',
+  'conflicts.resolver': '解决冲突时询问的程序，由 shell 运行：它读入问题，写出合并后的文件。',
   'drift.before_resume': '任务继续之前检查偏离。',
   'drift.before_commit': '提交之前检查偏离。',
   'drift.every_minutes': '在长任务中每隔多久检查偏离；null：不按时间检查。',

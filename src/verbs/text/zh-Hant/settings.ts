@@ -53,6 +53,10 @@ export const settings: Readonly<Record<string, string>> = {
   'workspace.watch': '任務執行時監看檔案，使快照只需處理變更的部分。',
   'workspace.identity': '相同者共用檔案保留；null：共用儲存時為同一儲存庫，否則為該目錄。',
   'conflicts.reservation_minutes': '未續期時，檔案保留的有效時間。',
+  'conflicts.reuse_resolutions': '在同樣的三個版本再次相遇之處，按以前的方式解決衝突。',
+  'conflicts.merge_tool':
+    '解決衝突時使用的合併工具，由 shell 執行：`{base}`、`{ours}`、`{theirs}` 和 `{merged}` 代表檔案。',
+  'conflicts.resolver': '解決衝突時詢問的程式，由 shell 執行：它讀入問題，寫出合併後的檔案。',
   'drift.before_resume': '任務繼續之前檢查偏離。',
   'drift.before_commit': '提交之前檢查偏離。',
   'drift.every_minutes': '在長任務中每隔多久檢查偏離；null：不依時間檢查。',
