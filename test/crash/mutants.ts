@@ -62,7 +62,8 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: 'storage/json/blobs.ts',
         find: 'if (!readIfExists(path)?.equals(bytes)) placeFile(path, bytes, true);',
-        replace: 'setTimeout(() => { try { placeFile(path, bytes, true); syncDir(dir); } catch {} }, 2);',
+        replace:
+          'if (!readIfExists(path)?.equals(bytes)) setTimeout(() => { try { placeFile(path, bytes, true); syncDir(dir); } catch {} }, 2);',
       },
     ],
   },

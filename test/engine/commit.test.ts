@@ -193,8 +193,9 @@ describe('task.commit', () => {
     const engine = await openEngine(options);
     try {
       const { outcome } = await engine.resume(id);
+      const ended = await outcome;
       const [second, first] = work.git('log', '--format=%H', '-2').split('\n');
-      expect(await outcome).toEqual({ status: 'completed', output: [first, second] });
+      expect(ended).toEqual({ status: 'completed', output: [first, second] });
       expect(work.git('log', '--format=%s')).toBe(
         'The same words each time\nThe same words each time\nbegin',
       );

@@ -139,6 +139,8 @@ onEachStore((fresh) => {
     const { engine, checkpoint } = await atQuestion(store);
     const worktree = join(tempDir(), 'worktree');
     git(store.dir, 'worktree', 'add', '-q', '-b', 'another-way', worktree);
+    git(store.dir, 'config', 'user.name', 'Ada');
+    git(store.dir, 'config', 'user.email', 'ada@example.com');
     const commits = defineTask(
       'works',
       async (task: TaskContext, _dir: string) => {
