@@ -103,7 +103,13 @@ export {
   type TrackedStep,
   type TrackerOptions,
 } from './engine/tracker.ts';
-export type { FileNotes, FilesRolledBack, PutBack, WorkspaceLink } from './engine/workspace-link.ts';
+export type {
+  FileNotes,
+  FilesRolledBack,
+  PlannedFile,
+  PutBack,
+  WorkspaceLink,
+} from './engine/workspace-link.ts';
 export {
   ConfigError,
   CorruptError,

@@ -167,6 +167,7 @@ const TYPES = [
   'PersistenceConfig',
   'PipelineStep',
   'PlanItem',
+  'PlannedFile',
   'Position',
   'Problem',
   'Prompter',

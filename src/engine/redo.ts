@@ -11,12 +11,15 @@ import { type Head, headRecord, isDead } from './head.ts';
 import { liveEntries } from './journal.ts';
 import { requireTask } from './tasks.ts';
 import { loadUndone, type Undone } from './undone.ts';
+import type { FileNotes } from './workspace-link.ts';
 
 export interface Redone {
   readonly task: string;
   /** The checkpoint the rollback had gone back to; null when it was a retry from a step. */
   readonly checkpoint: string | null;
   readonly state: TaskState;
+  /** What is to be said of single files; null where the rollback had changed none. */
+  readonly notes: FileNotes | null;
 }
 
 export async function redoRollback(host: GoingBack, task: string): Promise<Redone> {
@@ -31,7 +34,7 @@ export async function redo(host: GoingBack, claim: Claim, begun?: Unfinished): P
   const { task } = claim;
   const { head, state: before } = await requireTask(storage, task);
   const undone = await redoable(storage, head);
-  if (undone.files !== null) await bringFilesForward(host, claim, undone.files, begun);
+  const notes = undone.files === null ? null : await bringFilesForward(host, claim, undone.files, begun);
   const now = clock.now();
   const end = await storage.position(task);
   const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
@@ -58,7 +61,7 @@ export async function redo(host: GoingBack, claim: Claim, begun?: Unfinished): P
   const status = { from: before.status, to: state.status, reason: 'rollback undone' };
   if (status.from !== status.to)
     host.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
-  return { task, checkpoint: undone.checkpoint, state };
+  return { task, checkpoint: undone.checkpoint, state, notes };
 }
 
 async function bringFilesForward(
@@ -66,7 +69,7 @@ async function bringFilesForward(
   claim: Claim,
   undo: string,
   begun: Unfinished | undefined,
-): Promise<void> {
+): Promise<FileNotes> {
   const { task } = claim;
   if (!workspace.redo) throw nothing(task, 'it changed files, and nothing is known of files here');
   const { choices, answers } = deciding(config, begun ?? {}, { task, prompter }, begun?.answers);
@@ -80,7 +83,7 @@ async function bringFilesForward(
       on_deleted,
       answers,
     });
-  await workspace.redo(task, undo, { ...choices, begin });
+  return workspace.redo(task, undo, { ...choices, begin });
 }
 
 /** The newest rollback, if it can be undone; NOTHING_TO_REDO says why not. */

@@ -11,7 +11,7 @@ import { toPaused } from './moves.ts';
 import type { Prompter } from './prompter.ts';
 import { type After, type Survey, survey } from './survey.ts';
 import { type NewTask, requireTask } from './tasks.ts';
-import type { FileNotes, FilesRolledBack } from './workspace-link.ts';
+import type { FileNotes, FilesRolledBack, PlannedFile } from './workspace-link.ts';
 
 /** The choices are about files that others changed too; as configured unless told. */
 export interface RollbackOptions extends FileChoices {
@@ -30,6 +30,8 @@ export interface RollbackPreview extends After {
   readonly checkpoints: readonly string[];
   /** The files that are put back; null when that is not asked for, or nothing is known of files. */
   readonly files: readonly string[] | null;
+  /** Every file, and what would become of it; null as above, and when it is done. */
+  readonly plan: readonly PlannedFile[] | null;
 }
 
 export interface RollbackResult extends RollbackPreview {
@@ -47,8 +49,10 @@ export async function previewRollback(
 ): Promise<RollbackPreview> {
   const plan = await planOf(host, id, only);
   const { task_id } = plan.checkpoint;
-  const files = only === 'state' ? null : await host.workspace.previewRollback?.(task_id, plan.checkpoint);
-  return previewOf(plan, files ?? null);
+  const known =
+    only === 'state' ? null : ((await host.workspace.previewRollback?.(task_id, plan.checkpoint)) ?? null);
+  const changing = known?.filter(({ action }) => action !== 'keep').map(({ path }) => path) ?? null;
+  return { ...whatGoes(plan, changing), plan: known };
 }
 
 export async function rollbackToCheckpoint(
@@ -84,7 +88,7 @@ export async function rollBack(
       : toPaused(from.state, seen.kept, from.head.input, `rolled back to ${id}`, host.clock.now());
   const dropping = files ? [finished(checkpoint.task_id)] : [];
   await goBack(host, claim, { ...plan, moved, checkpoint: id, files: files?.undo ?? null, dropping });
-  return { ...previewOf(plan, files?.files ?? null), done: true, notes: files?.notes ?? NO_NOTES };
+  return { ...whatGoes(plan, files?.files ?? null), done: true, notes: files?.notes ?? NO_NOTES };
 }
 
 const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
@@ -119,10 +123,10 @@ async function planOf({ storage }: GoingBack, id: string, only: RollbackOptions[
   };
 }
 
-function previewOf({ checkpoint, seen, later }: Plan, files: readonly string[] | null): RollbackPreview {
+function whatGoes({ checkpoint, seen, later }: Plan, files: readonly string[] | null): RollbackPreview {
   const { id, task_id: task } = checkpoint;
   const checkpoints = later.map(({ sequence }) => checkpointId(task, sequence));
-  return { task, checkpoint: id, ...seen.after, checkpoints, files };
+  return { task, checkpoint: id, ...seen.after, checkpoints, files, plan: null };
 }
 
 async function putFilesBack(

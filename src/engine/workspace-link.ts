@@ -2,6 +2,7 @@
 import type { CheckpointRecord } from '../checkpoint/record.ts';
 import type { RestoreChoices } from '../workspace/decide.ts';
 import type { TreeChange } from '../workspace/diff.ts';
+import type { PlanItem } from '../workspace/plan.ts';
 import type { AgentOptions, UnknownOutcome } from './context.ts';
 import type { FileDesk } from './files/desk.ts';
 import type { Head } from './head.ts';
@@ -32,12 +33,12 @@ export interface WorkspaceLink {
   putBack?(checkpoint: CheckpointRecord, changes: readonly TreeChange[]): Promise<string | undefined>;
   /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
-  /** The files that `rollback` would change. */
-  previewRollback?(task: string, checkpoint: CheckpointRecord): Promise<readonly string[]>;
+  /** Every file that `rollback` would look at, and what would become of it. */
+  previewRollback?(task: string, checkpoint: CheckpointRecord): Promise<readonly PlannedFile[]>;
   /** Undoes the task's own changes since the checkpoint; whatever others changed stays. */
   rollback?(task: string, checkpoint: CheckpointRecord, how: PutBack): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */
-  redo?(task: string, undo: string, how: PutBack): Promise<void>;
+  redo?(task: string, undo: string, how: PutBack): Promise<FileNotes>;
   /** Reads and writes single files for `task.files`. */
   readonly desk?: FileDesk;
   /** Puts the files of a checkpoint where a fork of its task is to work, and answers the snapshot of what is there then. */
@@ -63,9 +64,12 @@ export interface PutBack extends RestoreChoices {
   readonly since?: string;
 }
 
+/** What would become of a file; about `ask`, whoever rolls back decides. */
+export type PlannedFile = Pick<PlanItem, 'path' | 'action' | 'why' | 'runs'>;
+
 /** What is to be said of single files after they were put back. */
 export interface FileNotes {
-  /** Left alone: somebody changed it in the last moment, or something is in its way. */
+  /** Not put back: kept by choice, not captured, changed in the last moment, or with something in its way. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
   /** What somebody wrote while the file was swapped: kept as this blob. */
   readonly displaced: readonly { readonly path: string; readonly blob: string }[];

@@ -1,12 +1,13 @@
 /** Files in the engine: captured, told from those of others, put back and brought forward again; on each store. */
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { StepContext, TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
 import type { Question } from '../../src/engine/prompter.ts';
+import { setIoHook } from '../../src/system/io.ts';
 import { loadSnapshot } from '../../src/workspace/snapshots.ts';
 import { entryAt, everyEntry } from '../../src/workspace/tree.ts';
 import { checkpointsOf, liveOf, untilStatus } from './letters.ts';
@@ -127,6 +128,52 @@ onEachStore((fresh) => {
       },
     ]);
     expect(desk.read('notes.txt')).toBe('one\n2\n3\n4\n5\nSIX\n');
+  });
+
+  test('of every file it is said beforehand what would become of it, and afterwards what was not put back', async () => {
+    const names = ['asked.txt', 'back.txt', 'late.txt', '.vscode/tasks.json'];
+    const desk = await deskOn(fresh, Object.fromEntries(names.map((name) => [name, 'start\n'])));
+    symlinkSync('/nowhere', join(desk.store.dir, 'out'));
+    const engine = await desk.open();
+    let target = '';
+    const task = await pausedWhenAsking(engine, async (context) => {
+      target = await context.checkpoint();
+      const work = () => {
+        for (const name of [...names, 'made/by-task.txt']) desk.write(name, 'task\n');
+        rmSync(join(desk.store.dir, 'out'));
+      };
+      await context.step('work', work, changes);
+      await context.waitFor('user_input');
+    });
+    desk.write('asked.txt', 'a person\n');
+    desk.write('made/by-a-person.txt', 'a person\n');
+    const { plan, files } = await engine.previewRollback(target);
+    expect(plan).toEqual([
+      { path: '.vscode/tasks.json', action: 'put', why: null, runs: true },
+      { path: 'asked.txt', action: 'ask', why: 'modified', runs: false },
+      { path: 'back.txt', action: 'put', why: null, runs: false },
+      { path: 'late.txt', action: 'put', why: null, runs: false },
+      { path: 'made/by-task.txt', action: 'remove', why: null, runs: false },
+      { path: 'out', action: 'keep', why: 'link_outside', runs: false },
+    ]);
+    expect(files).toEqual(plan!.filter(({ action }) => action !== 'keep').map(({ path }) => path));
+    setIoHook(({ op, path }) => {
+      if (op === 'rename' && path.endsWith('.old')) desk.write('late.txt', 'a person, just now\n');
+      return undefined;
+    });
+    const result = await engine
+      .rollback(target, { on_modified: 'use_current' })
+      .finally(() => setIoHook(undefined));
+    expect(result.files).toEqual(['.vscode/tasks.json', 'back.txt', 'made/by-task.txt']);
+    expect(result.notes.left).toEqual([
+      { path: 'asked.txt', why: 'chosen' },
+      { path: 'late.txt', why: 'changed' },
+      { path: 'made', why: 'blocked' },
+      { path: 'out', why: 'link_outside' },
+    ]);
+    expect(desk.read('late.txt')).toBe('a person, just now\n');
+    expect((await engine.redo(task)).notes).toMatchObject({ left: [], displaced: [] });
+    expect([desk.read('back.txt'), desk.read('late.txt')]).toEqual(['task\n', 'a person, just now\n']);
   });
 
   test('checkpoints say which files changed, from what to what, and by whom; the task says it at its end', async () => {

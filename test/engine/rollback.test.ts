@@ -47,6 +47,7 @@ onEachStore((fresh) => {
       ],
       entries: { message: 2, set: 3, step: 2, wait: 1, status: 3 },
       files: null,
+      plan: null,
     });
     const notes = { left: [], displaced: [], review: [] };
     expect(dry).toEqual({ ...preview, done: false, notes });
@@ -287,16 +288,20 @@ describe('operations that were under way at the checkpoint', () => {
 });
 
 describe('files', () => {
+  const NO_NOTES = { left: [], displaced: [], review: [] };
   /** A workspace that notes what it is asked for. */
   function noting(calls: unknown[][]): WorkspaceLink {
     return {
       ...noWorkspace,
-      previewRollback: async () => ['a.txt'],
+      previewRollback: async () => [{ path: 'a.txt', action: 'put', why: null, runs: false }],
       rollback: async (task, checkpoint) => {
         calls.push(['rollback', task, checkpoint.id]);
-        return { files: ['a.txt', 'b.txt'], undo: 'snapshot-1' };
+        return { files: ['a.txt', 'b.txt'], undo: 'snapshot-1', notes: NO_NOTES };
       },
-      redo: async (task, undo) => void calls.push(['redo', task, undo]),
+      redo: async (task, undo) => {
+        calls.push(['redo', task, undo]);
+        return NO_NOTES;
+      },
     };
   }
 

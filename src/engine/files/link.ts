@@ -10,6 +10,7 @@ import type { WorkspaceLink } from '../workspace-link.ts';
 import { filesIn, ofFiles } from './changes.ts';
 import { spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
+import { isDirectory, notesOn, planned } from './put-back.ts';
 import type { SpanReader } from './spans.ts';
 
 export interface LinkHost {
@@ -111,37 +112,23 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       return undo;
     },
     filesModified: async (task) => changedBy(await spansOf(storage, task)),
-    async previewRollback(_task, checkpoint) {
-      const plan = await workspace.preview(await backTo(checkpoint));
-      const changing = plan.filter(({ action }) => action !== 'keep');
-      return changing.filter((item) => !isDirectory(item)).map(({ path }) => path);
-    },
+    previewRollback: async (_task, checkpoint) => planned(await workspace.preview(await backTo(checkpoint))),
     async rollback(_task, checkpoint, how) {
       const back = await backTo(checkpoint);
-      const { restored, merged, left, displaced, undo } = await workspace.restore({
-        ...how,
-        ...back,
-        naming,
-      });
+      const result = await workspace.restore({ ...how, ...back, naming });
+      const { restored, merged, undo } = result;
       const tree = await workspace.tree(undo.split('..')[0]!);
       const after = await workspace.tree(undo.split('..')[1]!);
       const files = restored.filter(
         (path) => !isDirectory({ current: entryAt(tree, path), target: entryAt(after, path) }),
       );
-      const review = merged.filter((one) => one.review).map(({ path }) => path);
-      const all = [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
-      return { files: all, undo, notes: { left, displaced, review } };
+      const changed = [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
+      return { files: changed, undo, notes: notesOn(result) };
     },
-    async redo(_task, undo, how) {
-      await workspace.undo(undo, { ...how, naming });
-    },
+    redo: async (_task, undo, how) => notesOn(await workspace.undo(undo, { ...how, naming })),
   };
 }
 
 export function whatToolsRun(files: readonly string[]): string[] {
   return [`⚠️ Tools run what these files say, and they are put back: ${files.join(', ')}`];
-}
-
-function isDirectory({ current, target }: { current: TreeEntry | null; target: TreeEntry | null }): boolean {
-  return (target ?? current)?.kind === 'dir';
 }

@@ -16,6 +16,7 @@ import type { Prompter } from '../prompter.ts';
 import { createDesk } from './desk.ts';
 import { linkWorkspace } from './link.ts';
 import { linkPlaces, type OpenPlace } from './places.ts';
+import { toldLater } from './put-back.ts';
 
 /** What is given here goes before the settings of the section `workspace`. */
 export interface FilesOptions extends CaptureSettings {
@@ -59,7 +60,9 @@ async function openPlace(
   const { resolvers: named = [], root: given, ...chosen } = options;
   const { watch, identity, ...capture } = { ...config.workspace, ...chosen };
   const workspace = await openWorkspace({ ...capture, root: given, storage, clock });
-  const { root } = workspace;
+  const { root, finished } = workspace;
+  const lines = finished.flatMap(toldLater);
+  if (lines.length > 0) notify(lines);
   const locks_dir = join(root, '.vibe-engine', 'locks');
   ensureDir(locks_dir);
   keepOutOfGit(join(root, '.vibe-engine')); // a store that lies elsewhere does not see to it

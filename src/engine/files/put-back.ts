@@ -1,0 +1,32 @@
+/** What is told of files that were put back: also of those that were not, so that nobody takes them for done. */
+import type { RestoreOutcome } from '../../workspace/apply.ts';
+import type { PlanItem } from '../../workspace/plan.ts';
+import type { RestoreResult } from '../../workspace/restore.ts';
+import type { FileNotes, PlannedFile } from '../workspace-link.ts';
+
+export function notesOn({ left, kept, displaced, merged }: RestoreResult): FileNotes {
+  const stayed = kept.filter(({ why }) => why !== 'already');
+  return {
+    left: [...left, ...stayed].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    displaced,
+    review: merged.filter(({ review }) => review).map(({ path }) => path),
+  };
+}
+
+/** Of a restore that was cut off and finished by whoever came next. */
+export function toldLater({ left, displaced }: RestoreOutcome): string[] {
+  return [
+    ...left.map(({ path, why }) => `⚠️ ${path} was left as it is when files were put back: ${why}.`),
+    ...displaced.map(({ path, blob }) => `⚠️ ${path} was saved while files were put back: kept as ${blob}.`),
+  ];
+}
+
+export function planned(plan: readonly PlanItem[]): PlannedFile[] {
+  return plan
+    .filter((item) => !isDirectory(item))
+    .map(({ path, action, why, runs }) => ({ path, action, why, runs }));
+}
+
+export function isDirectory({ current, target }: Pick<PlanItem, 'current' | 'target'>): boolean {
+  return (target ?? current)?.kind === 'dir';
+}
