@@ -1,5 +1,5 @@
 /** Answers to the questions of a plan: from settings, per file, or from whoever can ask the user. */
-import { WorkspaceError } from '../errors.ts';
+import { InvalidInputError, WorkspaceError } from '../errors.ts';
 import type { PlanItem } from './plan.ts';
 import type { TreeEntry } from './tree.ts';
 
@@ -84,7 +84,20 @@ export function choiceFor(path: string, kind: 'modified' | 'deleted', choices: R
   const own = choices.files?.[path];
   const options: readonly string[] = FILE_OPTIONS[kind];
   if (own !== undefined && options.includes(own)) return own;
-  return (kind === 'deleted' ? choices.on_deleted : choices.on_modified) ?? 'ask';
+  const others: readonly string[] = FILE_OPTIONS[kind === 'deleted' ? 'modified' : 'deleted'];
+  if (own !== undefined && !others.includes(own))
+    throw noChoice(`files[${JSON.stringify(path)}]`, own, options);
+  const all = (kind === 'deleted' ? choices.on_deleted : choices.on_modified) ?? 'ask';
+  if (all !== 'ask' && !options.includes(all)) throw noChoice(`on_${kind}`, all, options);
+  return all;
+}
+
+/** A slip of the pen must not decide about somebody's file. */
+function noChoice(name: string, given: string, options: readonly string[]): InvalidInputError {
+  return new InvalidInputError('USAGE', `${name} cannot be ${JSON.stringify(given)}.`, {
+    data: { name, given, options },
+    hint: `Nothing was changed. Choose one of: ${options.join(', ')}.`,
+  });
 }
 
 function verdictOf(path: string, choice: string): Verdict {

@@ -96,6 +96,25 @@ describe('restore', () => {
     expect(filesIn(root)).toEqual(after);
   });
 
+  test('refuses a choice that there is not, and changes nothing', async () => {
+    const { root, workspace, ...request } = await story(
+      (root) => put(root, 'file', 'start'),
+      (root) => put(root, 'file', 'task'),
+      (root) => put(root, 'file', 'a person'),
+    );
+    for (const wrong of [{ on_modified: 'use-current' }, { files: { file: 'keep' } }] as object[]) {
+      const refused = workspace.restore({ ...request, ...wrong });
+      await expect(refused).rejects.toMatchObject({ code: 'USAGE' });
+    }
+    expect(text(root, 'file')).toBe('a person');
+    const { kept } = await workspace.restore({
+      ...request,
+      on_modified: 'use_current',
+      files: { file: 'skip' },
+    });
+    expect(kept).toEqual([{ path: 'file', why: 'chosen' }]);
+  });
+
   test('keeps what others changed, deleted and created', async () => {
     const { root, workspace, ...request } = await story(
       (root) => {
