@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The committed launcher: checks the Node version in words any Node can parse, then runs the build.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
@@ -9,9 +10,11 @@ if (major < 24) {
   );
   process.exit(69);
 }
-const built = new URL('../dist/cli/main.js', import.meta.url);
+const built = new URL('../dist/cli.js', import.meta.url);
 if (!existsSync(built)) {
   console.error('vibe-engine is not built yet. Run "npm ci" (or "npm run build") in its folder first.');
   process.exit(69);
 }
+// Compiled code is kept from one run to the next; without it most of a short command's time is compiling.
+module.enableCompileCache();
 await import(built.href);

@@ -54,7 +54,13 @@ test('it holds the build, the launcher and the papers, and nothing else', () => 
   ];
   expect([...roots].filter((root) => !allowed.includes(root!))).toEqual([]);
   expect(packed).toEqual(
-    expect.arrayContaining(['LICENSE', 'bin/vibe-engine.js', 'dist/index.d.ts', 'dist/cli/main.js']),
+    expect.arrayContaining([
+      'LICENSE',
+      'bin/vibe-engine.js',
+      'dist/index.d.ts',
+      'dist/cli.js',
+      'dist/zod-LICENSE.txt',
+    ]),
   );
 });
 

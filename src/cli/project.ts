@@ -27,7 +27,7 @@ export function openProject({ dir, prompter, notify }: ProjectOptions): Project 
   let engine: Promise<Engine> | undefined;
   return {
     dir,
-    findStore: () => (store ??= findStore(dir)),
+    findStore: () => (store ??= beBrief().then(() => findStore(dir))),
     engine: ({ storage }, workspace) =>
       (engine ??= openQuietly({ project_dir: dir, storage, workspace, prompter, notify })),
     async worker(tasks) {
@@ -44,6 +44,12 @@ export function openProject({ dir, prompter, notify }: ProjectOptions): Project 
       await (await store?.catch(() => null))?.storage.close();
     },
   };
+}
+
+/** Whoever reads a few records is done before compiling the checks on them would pay. */
+async function beBrief(): Promise<void> {
+  const { config } = await import('zod');
+  config({ jitless: true });
 }
 
 /** An engine that does what it is asked to and nothing besides. */

@@ -1,6 +1,6 @@
 /** `checkpoints inspect`: what a checkpoint holds, and whether a task could go on from it now. */
 import type { Checkpoint, Message } from '../checkpoint/record.ts';
-import { type Amounts, amountsIn } from './format/amounts.ts';
+import { type Amounts, amountsOf } from './format/amounts.ts';
 import { table } from './format/table.ts';
 import { type Call, verb } from './kit/verb.ts';
 import { plain } from './looking/plain.ts';
@@ -38,7 +38,7 @@ export const checkpointsInspect = verb({
     // What is damaged is shown by what is wrong with it.
     const whole = structural.schemaValid && integrity.checksumMatch && integrity.blobsAccessible;
     const checkpoint = whole ? await checkpoints.loadCheckpoint(id) : null;
-    const amounts = amountsIn(call.language, call.now());
+    const amounts = amountsOf(call);
     return {
       data: { checkpoint: plain(checkpoint), validation },
       lines: [

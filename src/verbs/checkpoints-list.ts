@@ -1,5 +1,5 @@
 /** `checkpoints list`: the checkpoints of a task, oldest first. */
-import { amountsIn } from './format/amounts.ts';
+import { amountsOf } from './format/amounts.ts';
 import { type Cell, table } from './format/table.ts';
 import { verb } from './kit/verb.ts';
 
@@ -53,7 +53,7 @@ export const checkpointsList = verb({
         };
       });
     const damaged = survey.damaged.map(({ sequence, problem }) => ({ sequence_number: sequence, problem }));
-    const { ago, bytes } = amountsIn(call.language, call.now());
+    const { ago, bytes } = amountsOf(call);
     const rows: Cell[][] = checkpoints.map((one) => [
       one.short,
       [ago(one.created_at), paint.dim],

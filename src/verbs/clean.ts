@@ -1,7 +1,7 @@
 /** `clean`: removes what the policies name. Shows what would go and why, then asks. */
 import type { CleanOptions, CleanupReport } from '../engine/cleanup.ts';
 import { DRY_RUN, YES } from './changing/options.ts';
-import { type Amounts, amountsIn } from './format/amounts.ts';
+import { type Amounts, amountsOf } from './format/amounts.ts';
 import { EXIT } from './kit/exit.ts';
 import type { Ids } from './kit/ids.ts';
 import { type Call, verb } from './kit/verb.ts';
@@ -38,7 +38,7 @@ export const clean = verb({
     const tasks = await Promise.all(call.args.tasks.map(ids.task));
     const options: CleanOptions = { policy: policyOf(call.options), ...(tasks.length > 0 ? { tasks } : {}) };
     const engine = await call.engine();
-    const amounts = amountsIn(call.language, call.now());
+    const amounts = amountsOf(call);
     const preview = await engine.clean({ ...options, dry_run: true });
     const lines = reportLines(preview, ids, call, amounts);
     const nothing =

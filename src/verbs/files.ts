@@ -4,7 +4,7 @@ import type { Checkpoint } from '../checkpoint/record.ts';
 import { nearest } from '../config/nearest.ts';
 import { InvalidInputError, WorkspaceError } from '../errors.ts';
 import type { Tree, TreeEntry } from '../workspace/tree.ts';
-import { amountsIn } from './format/amounts.ts';
+import { amountsOf } from './format/amounts.ts';
 import { type Cell, table } from './format/table.ts';
 import { tidy } from './format/width.ts';
 import { type Call, verb } from './kit/verb.ts';
@@ -47,7 +47,7 @@ export const files = verb({
         return { data: { ...none, files: [], ...shown }, lines: call.width === null ? text : text.map(tidy) };
       }
       const found = options.all ? await everyFile(tree) : await changedAt(record.file_changes, tree);
-      const { bytes } = amountsIn(call.language, call.now());
+      const { bytes } = amountsOf(call);
       const rows = found.map(({ path, kind, size, change, by }): Cell[] => [
         (change && MARKS[change]) ?? '',
         size === null ? kind : bytes(size),

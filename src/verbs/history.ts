@@ -1,5 +1,5 @@
 /** `history`: what a task did, step by step, with every attempt. */
-import { amountsIn } from './format/amounts.ts';
+import { amountsOf } from './format/amounts.ts';
 import { tidy } from './format/width.ts';
 import { verb } from './kit/verb.ts';
 import { plain } from './looking/plain.ts';
@@ -43,7 +43,7 @@ export const history = verb({
     const { say, paint, width } = call;
     const id = await (await call.ids()).task(call.args.task);
     const found = await (await call.engine()).history(id);
-    const amounts = amountsIn(call.language, call.now());
+    const amounts = amountsOf(call);
     const { start_time, steps, total_duration, recovery_attempts, error } = found;
     const began =
       start_time === null

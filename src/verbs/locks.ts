@@ -1,5 +1,5 @@
 /** `locks`: who runs which task, and which files are reserved for whom. */
-import { amountsIn } from './format/amounts.ts';
+import { amountsOf } from './format/amounts.ts';
 import { type Cell, table } from './format/table.ts';
 import { verb } from './kit/verb.ts';
 
@@ -29,7 +29,7 @@ export const locks = verb({
     const { readLocks } = await import('./looking/read-locks.ts');
     const found = store ? await readLocks(store.storage, call.now()) : { tasks: [], files: [] };
     const ids = store ? await call.ids() : null;
-    const { ago } = amountsIn(call.language, call.now());
+    const { ago } = amountsOf(call);
     const runs = found.tasks.map(({ task, name, holder, since }): Cell[] => [
       `  ${ids!.short(task)}`,
       [name, paint.bold],

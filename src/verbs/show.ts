@@ -1,5 +1,5 @@
 /** `show`: one task whole. Where it stands, what it did, what it changed, and how it goes on. */
-import { type Amounts, amountsIn } from './format/amounts.ts';
+import { type Amounts, amountsOf } from './format/amounts.ts';
 import { sparkline } from './format/spark.ts';
 import { type Cell, table } from './format/table.ts';
 import { type Call, verb } from './kit/verb.ts';
@@ -85,7 +85,7 @@ function linesOf(
 ): string[] {
   const { say, paint, width } = call;
   const { row, history } = view;
-  const amounts = amountsIn(call.language, call.now());
+  const amounts = amountsOf(call);
   const facts = factsOf(view, call, amounts, all);
   const steps = history && history.steps.length > 0;
   return [

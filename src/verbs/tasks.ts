@@ -1,6 +1,6 @@
 /** `tasks`: which tasks there are, and where each stands. */
 import { TaskStatus } from '../task/status.ts';
-import { amountsIn } from './format/amounts.ts';
+import { amountsOf } from './format/amounts.ts';
 import { type Cell, table } from './format/table.ts';
 import { verb } from './kit/verb.ts';
 import { standingCell } from './looking/status.ts';
@@ -22,22 +22,28 @@ export const tasks = verb({
   },
   watch: true,
   examples: ['tasks', 'tasks --status failed,paused --sort updated', 'tasks --resumable --watch'],
-  data: { tasks: [TASK], more: 'boolean', total: 'number' },
+  data: { tasks: [TASK], more: 'boolean' },
   async run(call) {
     const { say, options, paint } = call;
     const store = await call.findStore();
-    if (!store) return { data: { tasks: [], more: false, total: 0 }, lines: [say('tasks.none')] };
-    const { taskRows } = await import('./looking/task-rows.ts');
-    const ids = await call.ids();
-    const { rows, more } = await taskRows({ ...store, now: call.now }, ids.all, {
-      statuses: options.status,
-      resumable: options.resumable,
-      find: options.find,
-      sort: options.sort ?? 'created',
-      limit: options.all ? undefined : (options.limit ?? LIMIT),
-    });
-    const found = rows.map((row) => ({ ...row, short: ids.short(row.id) }));
-    const { ago } = amountsIn(call.language, call.now());
+    if (!store) return { data: { tasks: [], more: false }, lines: [say('tasks.none')] };
+    const [{ taskRows }, { shortener }] = await Promise.all([
+      import('./looking/task-rows.ts'),
+      import('./kit/short.ts'),
+    ]);
+    const { rows, more } = await taskRows(
+      { ...store, now: call.now },
+      {
+        statuses: options.status,
+        resumable: options.resumable,
+        find: options.find,
+        sort: options.sort ?? 'created',
+        limit: options.all ? undefined : (options.limit ?? LIMIT),
+      },
+    );
+    const short = shortener(rows.map(({ id }) => id));
+    const found = rows.map((row) => ({ ...row, short: short(row.id) }));
+    const { ago } = amountsOf(call);
     const lines: Cell[][] = found.map((row) => [
       row.short,
       standingCell(row, call),
@@ -45,13 +51,13 @@ export const tasks = verb({
       [row.name, paint.bold],
       [row.detail ?? '', paint.dim],
     ]);
-    const total = ids.all.length;
-    const none = total === 0 ? say('tasks.none') : say('tasks.none_such', { total });
+    const filtered = options.status.length > 0 || options.resumable || options.find !== undefined;
+    const none = say(filtered ? 'tasks.none_such' : 'tasks.none');
     return {
-      data: { tasks: found, more, total },
+      data: { tasks: found, more },
       lines: [
         ...(found.length === 0 ? [none] : table(lines, call.width)),
-        ...(more ? [paint.dim(say('tasks.more', { shown: found.length, total }))] : []),
+        ...(more ? [paint.dim(say('tasks.more', { shown: found.length }))] : []),
       ],
     };
   },

@@ -65,7 +65,7 @@ onEachStore(
       expect(all.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['a.txt', 'b.txt']));
       const { checkpoints } = await ask<Listed>(dir, 'checkpoints', 'list', task);
       const changed = checkpoints.find(({ files_changed }) => files_changed > 0)!.short;
-      expect((await cli(dir, ['files', changed])).out).toMatch(/^M +14B +a\.txt \(by: step\)\n$/);
+      expect((await cli(dir, ['files', changed])).out).toMatch(/^M +14 B +a\.txt \(by: step\)\n$/);
       expect((await cli(dir, ['files', last, '--show', 'a.txt'])).out).toBe('one\nTWO\nthree\n');
       expect((await cli(dir, ['files', first, '--show', 'a.txt'])).out).toBe('one\ntwo\nthree\n');
       const binary = await ask(dir, 'files', last, '--show', 'c.bin');

@@ -12,7 +12,6 @@ import { populate, type Tasks } from './world.ts';
 interface Listed {
   readonly tasks: readonly { id: string; short: string; status: string; resumable: boolean }[];
   readonly more: boolean;
-  readonly total: number;
 }
 
 const tempDir = tempDirs();
@@ -47,7 +46,7 @@ onEachStore((fresh) => {
       paused,
       failed,
     ]);
-    expect(data).toMatchObject({ more: false, total: 6 });
+    expect(data.more).toBe(false);
     const { exit, out, err } = await cli(dir, ['tasks']);
     expect({ exit, err }).toEqual({ exit: 0, err: '' });
     const lines = out.trimEnd().split('\n');
@@ -65,16 +64,16 @@ onEachStore((fresh) => {
     expect(await ids('--status=failed', '--status=queued')).toEqual([made.queued, made.failed]);
     expect(await ids('--resumable', '--sort', 'name')).toEqual([made.failed, made.interrupted, made.paused]);
     expect(await ids('--find', 'REVIEW')).toEqual([made.queued, made.completed]);
-    expect(await ask(dir, 'tasks', '--limit', '2')).toMatchObject({ more: true, total: 6 });
+    expect(await ask(dir, 'tasks', '--limit', '2')).toMatchObject({ more: true });
     const { out } = await cli(dir, ['tasks', '--status', 'cancelled']);
-    expect(out).toBe('None of the 6 tasks here is like that.\n');
+    expect(out).toBe('None of the tasks here is like that.\n');
   });
 
   test('the project is found from a directory inside it, or named', async () => {
     const inside = join(dir, 'src', 'deep');
     mkdirSync(inside, { recursive: true });
-    expect((await ask<Listed>(inside, 'tasks')).total).toBe(6);
-    expect((await ask<Listed>(tempDir(), 'tasks', '--project', dir)).total).toBe(6);
+    expect((await ask<Listed>(inside, 'tasks')).tasks).toHaveLength(6);
+    expect((await ask<Listed>(tempDir(), 'tasks', '--project', dir)).tasks).toHaveLength(6);
   });
 
   test('show tells of a completed task', async () => {
@@ -96,7 +95,7 @@ onEachStore((fresh) => {
     const { exit, out } = await cli(dir, ['show', 'review login']);
     expect(exit).toBe(0);
     expect(out).toMatch(/^review login {2}completed\n/);
-    expect(out).toMatch(/context +[▁▂▃▄▅▆▇█]+ \S+: 1 message, 0 tool outputs, 1 decision/);
+    expect(out).toMatch(/context +[▁▂▃▄▅▆▇█]+ \d+ B: 1 message, 0 tool outputs, 1 decision/);
     expect(out).toMatch(/Steps \(2 in .*\)\n {2}✓ +read .*━.*no tests/);
   });
 

@@ -117,8 +117,8 @@ test.each(LANGUAGES)('values are filled in (%s)', async (language) => {
 
 test('a number chooses its word', async () => {
   const say = await speak('en');
-  expect(say('tasks.none_such', { total: 1 })).toBe('None of the 1 task here is like that.');
-  expect(say('tasks.none_such', { total: 3 })).toBe('None of the 3 tasks here is like that.');
+  expect(say('checkpoints.files', { count: 1 })).toBe('1 file');
+  expect(say('checkpoints.files', { count: 3 })).toBe('3 files');
 });
 
 test('what is filled in cannot steer a terminal', async () => {

@@ -2,13 +2,13 @@
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/host.ts';
 import { type EndSignal, onEndSignal } from '../../system/signals.ts';
-import { amountsIn } from '../../verbs/format/amounts.ts';
+import { amountsOf } from '../../verbs/format/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call } from '../../verbs/kit/verb.ts';
 
 export const OUTCOME = { task: 'string', status: 'string', output: 'any', error: 'any' } as const;
 
-type Teller = Pick<Call, 'say' | 'tell' | 'paint' | 'language' | 'now' | 'invoke' | 'ask'>;
+type Teller = Pick<Call, 'say' | 'tell' | 'paint' | 'now' | 'invoke' | 'ask'>;
 
 export interface Followed {
   readonly task: string;
@@ -23,8 +23,8 @@ export async function follow(
   begin: () => Promise<TaskHandle>,
   teller: Teller,
 ): Promise<Answer<Followed>> {
-  const { say, tell, paint, language, now } = teller;
-  const { duration } = amountsIn(language, now());
+  const { say, tell, paint } = teller;
+  const { duration } = amountsOf(teller);
   const offs = [
     engine.on('step.completed', ({ name, duration_ms }) =>
       tell(say('run.step', { mark: paint.good('✓'), name, took: duration(duration_ms) })),

@@ -45,15 +45,10 @@ export const resume = verb({
 });
 
 /** The newest task that can be resumed. */
-async function newest({
-  say,
-  store,
-  ids,
-  now,
-}: Pick<Call, 'say' | 'store' | 'ids' | 'now'>): Promise<string> {
+async function newest({ say, store, now }: Pick<Call, 'say' | 'store' | 'now'>): Promise<string> {
   const { taskRows } = await import('../../verbs/looking/task-rows.ts');
   const wanted = { statuses: [], resumable: true, find: undefined, sort: 'updated', limit: 1 } as const;
-  const { rows } = await taskRows({ ...(await store()), now }, (await ids()).all, wanted);
+  const { rows } = await taskRows({ ...(await store()), now }, wanted);
   if (rows[0]) return rows[0].id;
   throw new EngineError('NOT_RESUMABLE', say('resume.none'), { data: {}, hint: say('resume.none_hint') });
 }

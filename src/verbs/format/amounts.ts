@@ -1,14 +1,12 @@
-/** Times, durations and sizes as people write them in their language. */
-import type { Language } from '../text/choose.ts';
-
-const LOCALES: Readonly<Record<Language, string>> = { en: 'en', 'zh-Hant': 'zh-TW', 'zh-Hans': 'zh-CN' };
+/** Times, durations and sizes as people write them. Without `Intl`, whose first use takes longer than most commands. */
+import type { Call } from '../kit/verb.ts';
 
 export interface Amounts {
-  /** "3 min. ago" */
+  /** "3m ago", "in 3m" */
   ago(time: string): string;
   /** "3m 12s" */
   duration(ms: number): string;
-  /** "12.3kB" */
+  /** "12.3 kB" */
   bytes(count: number): string;
   /** The date and time here. */
   moment(time: string): string;
@@ -21,49 +19,42 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-export function amountsIn(language: Language, now: Date): Amounts {
-  const locale = LOCALES[language];
+export function amountsOf({ say, now }: Pick<Call, 'say' | 'now'>): Amounts {
+  const part = (count: number, unit: (typeof UNITS)[number][0] | 'millisecond'): string =>
+    say(`unit.${unit}`, { count });
   return {
     ago(time) {
-      const seconds = Math.round((Date.parse(time) - now.getTime()) / 1000);
-      const [unit, size] = UNITS.find(([, of]) => Math.abs(seconds) >= of) ?? UNITS[3];
-      const format = new Intl.RelativeTimeFormat(locale, { style: 'narrow', numeric: 'auto' });
-      return format.format(Math.trunc(seconds / size), unit);
+      const seconds = Math.round((now().getTime() - Date.parse(time)) / 1000);
+      if (seconds === 0) return say('time.now');
+      const [unit, size] = UNITS.find(([, of]) => Math.abs(seconds) >= of)!;
+      const amount = part(Math.floor(Math.abs(seconds) / size), unit);
+      return say(seconds > 0 ? 'time.ago' : 'time.ahead', { amount });
     },
-    duration: (ms) => durationOf(ms, locale),
-    bytes: (count) => bytesOf(count, locale),
-    moment: (time) =>
-      new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }),
+    duration(ms) {
+      if (ms < 1000) return part(Math.round(ms), 'millisecond');
+      if (ms < 60_000) return part(Math.floor(ms / 100) / 10, 'second');
+      const seconds = Math.floor(ms / 1000);
+      const first = UNITS.findIndex(([, size]) => seconds >= size);
+      const [unit, size] = UNITS[first]!;
+      const [below, smaller] = UNITS[first + 1]!;
+      return `${part(Math.floor(seconds / size), unit)} ${part(Math.floor((seconds % size) / smaller), below)}`;
+    },
+    bytes: bytesOf,
+    moment: momentOf,
   };
 }
 
-function durationOf(ms: number, locale: string): string {
-  if (ms < 1000) return unitOf(Math.round(ms), 'millisecond', locale);
-  if (ms < 60_000) return unitOf(Math.floor(ms / 100) / 10, 'second', locale);
-  const seconds = Math.floor(ms / 1000);
-  const parts = UNITS.map(([unit, size], at) => {
-    const above = at === 0 ? Number.POSITIVE_INFINITY : UNITS[at - 1]![1];
-    return [Math.floor((seconds % above) / size), unit] as const;
-  });
-  const first = parts.findIndex(([count]) => count > 0);
-  return parts
-    .slice(first, first + 2)
-    .map(([count, unit]) => unitOf(count, unit, locale))
-    .join(' ');
-}
+const SIZES = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-function unitOf(count: number, unit: string, locale: string): string {
-  return count.toLocaleString(locale, { style: 'unit', unit, unitDisplay: 'narrow' });
-}
-
-const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
-
-function bytesOf(count: number, locale: string): string {
+function bytesOf(count: number): string {
   const step = Math.min(SIZES.length - 1, count < 1000 ? 0 : Math.floor(Math.log10(count) / 3));
-  return (count / 1000 ** step).toLocaleString(locale, {
-    style: 'unit',
-    unit: SIZES[step]!,
-    unitDisplay: 'narrow',
-    maximumFractionDigits: step === 0 ? 0 : 1,
-  });
+  return `${Math.round((count / 1000 ** step) * 10) / 10} ${SIZES[step]}`;
+}
+
+/** In an order that is read the same way everywhere. */
+function momentOf(time: string): string {
+  const at = new Date(time);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
 }

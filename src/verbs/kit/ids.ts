@@ -5,8 +5,8 @@ import { nearest } from '../../config/nearest.ts';
 import { readableState } from '../../engine/tasks.ts';
 import { EngineError, InvalidInputError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { TASK_ID_PATTERN } from '../../system/ids.ts';
 import type { Say } from '../text/choose.ts';
+import { shortener } from './short.ts';
 
 export interface Ids {
   /** Of all tasks, oldest first. */
@@ -74,8 +74,6 @@ export async function readIds(storage: Storage, say: Say): Promise<Ids> {
 
 /** Fewer characters name nothing: they would soon name something else. */
 const SHORTEST = 3;
-/** Ids are shown with so many, or more where two have the same. */
-const SHOWN = 6;
 /** Of so many, the newest, names are looked through. */
 const MOST_NAMES = 1000;
 const MOST_LISTED = 10;
@@ -89,26 +87,6 @@ async function everyTask(storage: Storage): Promise<string[]> {
     after = page.next;
   } while (after !== null);
   return ids;
-}
-
-/** Our own ids begin with the time, which tasks of one day have in common, so it is their ends that tell them apart. */
-export function shortener(all: readonly string[]): (id: string) => string {
-  const counts = new Map<number, Map<string, number>>();
-  const countsOf = (length: number): Map<string, number> => {
-    let found = counts.get(length);
-    if (!found) {
-      found = new Map();
-      for (const id of all) found.set(id.slice(-length), (found.get(id.slice(-length)) ?? 0) + 1);
-      counts.set(length, found);
-    }
-    return found;
-  };
-  return (id) => {
-    if (!TASK_ID_PATTERN.test(id)) return id;
-    for (let length = SHOWN; length < id.length; length++)
-      if ((countsOf(length).get(id.slice(-length)) ?? 0) <= 1) return id.slice(-length);
-    return id;
-  };
 }
 
 function noTask(given: string, near: string | undefined, say: Say): EngineError {

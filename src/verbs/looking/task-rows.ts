@@ -1,6 +1,5 @@
 /** Tasks as a list shows them: where each stands, who runs it, whether it can be picked up again. */
 import type { Config } from '../../config/types.ts';
-import { isTaskResumable } from '../../engine/lifecycle.ts';
 import { readableState } from '../../engine/tasks.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
@@ -39,16 +38,15 @@ export interface RowSource {
   readonly now: () => Date;
 }
 
-/** `ids` oldest first, as they sort. Reads no more of them than it has to. */
+/** Of all tasks in the store. Reads no more of them than it has to. */
 export async function taskRows(
   source: RowSource,
-  ids: readonly string[],
   query: RowQuery,
 ): Promise<{ rows: TaskRow[]; more: boolean }> {
   const rows: TaskRow[] = [];
   const enough =
     query.sort === 'created' ? (query.limit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  for (const id of ids.toReversed()) {
+  for await (const id of newestFirst(source.storage)) {
     const state = await readableState(source.storage, id);
     if (!state || !concerns(state, query)) continue;
     const row = await rowOf(source, state);
@@ -60,26 +58,43 @@ export async function taskRows(
   return { rows: sorted.slice(0, query.limit), more: sorted.length > (query.limit ?? sorted.length) };
 }
 
+async function* newestFirst(storage: Storage): AsyncGenerator<string> {
+  let after: string | null = null;
+  do {
+    const page = await storage.tasks({ reverse: true, limit: 100, ...(after === null ? {} : { after }) });
+    yield* page.keys;
+    after = page.next;
+  } while (after !== null);
+}
+
 function concerns({ status, task_name }: TaskState, { statuses, find }: RowQuery): boolean {
   if (statuses.length > 0 && !statuses.includes(status)) return false;
   return find === undefined || task_name.toLowerCase().includes(find.toLowerCase());
 }
 
-const newestFirst = (a: TaskRow, b: TaskRow): number => (a.id < b.id ? 1 : -1);
+const byAge = (a: TaskRow, b: TaskRow): number => (a.id < b.id ? 1 : -1);
 
 const ORDERS: Readonly<Record<SortOrder, (a: TaskRow, b: TaskRow) => number>> = {
-  created: newestFirst,
-  updated: (a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at) || newestFirst(a, b),
-  name: (a, b) => a.name.localeCompare(b.name) || newestFirst(a, b),
-  status: (a, b) => a.status.localeCompare(b.status) || newestFirst(a, b),
+  created: byAge,
+  updated: (a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at) || byAge(a, b),
+  name: (a, b) => a.name.localeCompare(b.name) || byAge(a, b),
+  status: (a, b) => a.status.localeCompare(b.status) || byAge(a, b),
 };
 
 export async function rowOf({ storage, config, now }: RowSource, state: TaskState): Promise<TaskRow> {
   const { task_id: id, task_name: name, status, created_at, updated_at } = state;
   const runs = status === 'in_progress' || status === 'waiting';
   const holder = runs ? ((await storage.owner(id))?.holder ?? null) : null;
-  const resumable = await isTaskResumable({ storage, config, clock: { now } }, state);
+  const resumable = STOPPED.has(status) && (await canResume({ storage, config, now }, state));
   return { id, name, status, resumable, holder, created_at, updated_at, detail: detailOf(state) };
+}
+
+/** Only from here can it be resumed, so only then is more asked. */
+const STOPPED: ReadonlySet<TaskStatus> = new Set(['in_progress', 'paused', 'waiting', 'failed']);
+
+async function canResume({ storage, config, now }: RowSource, state: TaskState): Promise<boolean> {
+  const { isTaskResumable } = await import('../../engine/lifecycle.ts');
+  return isTaskResumable({ storage, config, clock: { now } }, state);
 }
 
 function detailOf(state: TaskState): string | null {

@@ -1,0 +1,25 @@
+/** Ids as they are shown: as much of the end as tells them apart. */
+import { TASK_ID_PATTERN } from '../../system/ids.ts';
+
+/** Ids are shown with so many characters, or more where two have the same. */
+const SHOWN = 6;
+
+/** Our own ids begin with the time, which tasks of one day have in common, so it is their ends that tell them apart. */
+export function shortener(all: readonly string[]): (id: string) => string {
+  const counts = new Map<number, Map<string, number>>();
+  const countsOf = (length: number): Map<string, number> => {
+    let found = counts.get(length);
+    if (!found) {
+      found = new Map();
+      for (const id of all) found.set(id.slice(-length), (found.get(id.slice(-length)) ?? 0) + 1);
+      counts.set(length, found);
+    }
+    return found;
+  };
+  return (id) => {
+    if (!TASK_ID_PATTERN.test(id)) return id;
+    for (let length = SHOWN; length < id.length; length++)
+      if ((countsOf(length).get(id.slice(-length)) ?? 0) <= 1) return id.slice(-length);
+    return id;
+  };
+}
