@@ -115,17 +115,17 @@ function refusal(why: string, data: Readonly<Record<string, unknown>> = {}): Dri
   });
 }
 
-/** The commit that was made with this message and trailer since then, should the process that made it have died. */
+/** The commit that was made with these trailers since then, should the process that wanted it have died. */
 export async function findCommit(
   git: Git,
-  { message, trailer, since }: { message: string; trailer: string; since: string },
+  { trailers, since }: { readonly trailers: readonly string[]; readonly since: string },
 ): Promise<Committed | null> {
   const after = `--since=${Math.floor(Date.parse(since) / 1000)}`;
   const log = await git.run(['log', '-z', '--max-count=100', after, '--format=%H%n%B']);
   if (log.code !== 0) return null;
   for (const text of fieldsOf(log.output)) {
     const [commit, ...body] = text.split('\n');
-    if (!body.includes(trailer) || !body.join('\n').startsWith(message.trim())) continue;
+    if (!trailers.every((trailer) => body.includes(trailer))) continue;
     const files = await filesOf(git, commit!);
     await settleIndex(git, await leftBehind(git, commit!, files));
     return { commit: commit!, files };

@@ -11,7 +11,8 @@ const CHILD = join(import.meta.dirname, 'rebase-child.ts');
 export function dieAt(work: Clone, nth: number): Unfinished | null {
   const note = join(work.dir, `../unfinished-${nth}`);
   const args = [CHILD, work.dir, note, String(nth)];
-  const { signal, status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const env = { ...process.env, TMPDIR: join(work.dir, '..') }; // What it leaves there goes with the test.
+  const { signal, status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
   if (status === 0) return null;
   if (signal !== 'SIGKILL') throw new Error(`It ended otherwise than by being killed: ${stderr}`);
   return UNFINISHED.parse(JSON.parse(readFileSync(note, 'utf8')));

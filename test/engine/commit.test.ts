@@ -73,7 +73,7 @@ describe('task.commit', () => {
       const named = /Vibe-Engine-Checkpoint: (.+)/.exec(work.git('log', '-1', '--format=%B'))![1]!;
       expect(checkpoints).toContain(named);
       expect(work.git('log', '-1', '--format=%B')).toBe(
-        `Do it\n\nFor a reason.\n\nVibe-Engine-Task: ${id}\nVibe-Engine-Checkpoint: ${named}`,
+        `Do it\n\nFor a reason.\n\nVibe-Engine-Task: ${id}\nVibe-Engine-Step: /commit#1\nVibe-Engine-Checkpoint: ${named}`,
       );
       expect(await engine.versions(id)).toMatchObject({
         current_head: commit,
@@ -186,7 +186,9 @@ describe('task.commit', () => {
     // The second time.
     hook(work, name, `test -e ../once && kill -9 $(cat ${pid}); touch ../once`);
     const id = newTaskId();
-    const { signal } = spawnSync(process.execPath, [CHILD, work.dir, pid, id]);
+    const { signal } = spawnSync(process.execPath, [CHILD, work.dir, pid, id], {
+      env: { ...process.env, TMPDIR: tempDir() }, // What it leaves there goes with it.
+    });
     expect(signal).toBe('SIGKILL');
     rmSync(join(work.dir, '.git/hooks', name));
     const options = { project_dir: work.dir, workspace: true, signals: false, tasks: [COMMITTING] };

@@ -7,7 +7,7 @@ import { type DriftHost, repositoryOf } from './looking.ts';
 export interface TaskCommit {
   readonly message: string;
   readonly checkpoint: string;
-  readonly step: Pick<StepContext, 'unknown' | 'signal'>;
+  readonly step: Pick<StepContext, 'id' | 'unknown' | 'signal'>;
   readonly timeout_ms: number | undefined;
 }
 
@@ -18,14 +18,23 @@ export async function commitFor(
 ): Promise<Committed | null> {
   const git = repositoryOf(host);
   if (!git) throw noRepository(host.root);
-  const trailer = `Vibe-Engine-Task: ${task}`;
   const { unknown, signal } = step;
-  const made = unknown && (await findCommit(git, { message, trailer, since: unknown.began_at }));
+  const [own_task, own_step] = [`Vibe-Engine-Task: ${task}`, `Vibe-Engine-Step: ${step.id}`];
+  const madeBefore = async (): Promise<Committed | null> =>
+    unknown && findCommit(git, { trailers: [own_task, own_step], since: unknown.began_at });
+  const made = await madeBefore();
   if (made) return made;
   const own = await host.workspace.filesModified(task);
   const files = own.map((path) => git.place.prefix + path);
-  const trailers = [trailer, `Vibe-Engine-Checkpoint: ${checkpoint}`];
-  return commitFiles(git, { files, message, trailers, signal, timeout_ms });
+  const trailers = [own_task, own_step, `Vibe-Engine-Checkpoint: ${checkpoint}`];
+  // Git outlives the process that started it: the commit that was cut off may be made just now.
+  try {
+    return (await commitFiles(git, { files, message, trailers, signal, timeout_ms })) ?? (await madeBefore());
+  } catch (error) {
+    const meanwhile = await madeBefore();
+    if (meanwhile) return meanwhile;
+    throw error;
+  }
 }
 
 function noRepository(root: string): DriftError {
