@@ -17,11 +17,11 @@ export async function putFirstBlobs(
 ): Promise<RecordWrite[]> {
   if (blobs.length === 0) return [];
   const note = { category: 'tasks', key: creatingKey(task) };
-  await storage.commit({
+  const { records } = await storage.commit({
     task,
     ...(fence === undefined ? {} : { fence }),
     records: [{ ...note, data: { at } }],
   });
   await storage.putBlobs(task, blobs);
-  return [{ ...note, remove: true }];
+  return [{ ...note, remove: true, expect: records[0]!.revision }]; // Else the blobs went with it.
 }

@@ -1,11 +1,12 @@
 /** Freeing the bytes of what left the lists long enough ago: journal entries first, then blobs, then the room they took. */
+import { creatingKey } from '../checkpoint/creating.ts';
 import type { BlobInfo } from '../storage/contract.ts';
 import { type Member, orphansIn, removeOrphans } from './cleanup-blobs.ts';
 import { journalBytes } from './cleanup-plan.ts';
 import { cleanedKey, cleanedRecord } from './cleanup-record.ts';
 import { joinSpans, type Span, withoutSpans } from './cleanup-spans.ts';
 import { isUnreadable, type Unfinished } from './cleanup-survey.ts';
-import { graceIsOver, type Sweep, unlessTaken } from './cleanup-sweep.ts';
+import { graceIsOver, removeBare, type Sweep, unlessTaken } from './cleanup-sweep.ts';
 import { headRecord } from './head.ts';
 
 export interface Freed {
@@ -97,11 +98,11 @@ async function settle(sweep: Sweep, { of }: Member, spans: readonly Span[]): Pro
 
 /** An execution that never was a task has no history to keep: when nothing but our note is left of it, that goes too. */
 async function dropIfBare(sweep: Sweep, task: string): Promise<void> {
-  const { storage } = sweep;
-  const { keys } = await storage.page('tasks', { prefix: `${task}/`, limit: 2 });
-  if (keys.length !== 1 || keys[0] !== cleanedKey(task)) return;
-  for await (const _ of storage.listBlobs(task)) return;
-  await unlessTaken(sweep, task, () => storage.removeTask(task));
+  await removeBare(sweep, task, async () => {
+    if (!(await hasOnly(sweep, task, cleanedKey(task)))) return false;
+    for await (const _ of sweep.storage.listBlobs(task)) return false;
+    return true;
+  });
 }
 
 /** What was stored of a task that never came into being. */
@@ -110,8 +111,14 @@ export async function freeUnfinished(sweep: Sweep, { task, begun_at }: Unfinishe
   if (!graceIsOver(sweep, begun_at)) return nothing;
   const blobs: BlobInfo[] = [];
   for await (const blob of sweep.storage.listBlobs(task)) blobs.push(blob);
-  if (!sweep.dry && !(await unlessTaken(sweep, task, () => sweep.storage.removeTask(task)))) return nothing;
+  const isUnfinished = () => hasOnly(sweep, task, creatingKey(task));
+  if (!sweep.dry && !(await removeBare(sweep, task, isUnfinished))) return nothing;
   return addFreed(nothing, { blobs: blobs.length, blob_bytes: total(blobs) });
+}
+
+async function hasOnly({ storage }: Sweep, task: string, key: string): Promise<boolean> {
+  const { keys } = await storage.page('tasks', { prefix: `${task}/`, limit: 2 });
+  return keys.length === 1 && keys[0] === key;
 }
 
 export async function compact(sweep: Sweep, task: string): Promise<void> {

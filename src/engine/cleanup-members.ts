@@ -5,7 +5,7 @@ import type { Position } from '../storage/contract.ts';
 import type { Member } from './cleanup-blobs.ts';
 import { families, needlessSpans, type Share } from './cleanup-needs.ts';
 import type { Surveyed } from './cleanup-survey.ts';
-import { graceIsOver, type Sweep, unlessTaken } from './cleanup-sweep.ts';
+import { graceIsOver, removeBare, type Sweep } from './cleanup-sweep.ts';
 
 /** Forks are asked for after checkpoints left the lists: whoever forks from one of these is seen here, or finds it gone. */
 export async function membersOf(
@@ -64,11 +64,15 @@ export async function unknownForks(sweep: Sweep, known: ReadonlySet<string>): Pr
     if (known.has(child)) continue;
     const data = await storage.load('forks', key);
     const parsed = share.safeParse(data);
-    if (parsed.success && graceIsOver(sweep, parsed.data.at) && (await isNoTask(sweep, child))) {
-      // It was never finished, or is gone since; what was stored of it goes before what speaks of it.
-      if (!sweep.dry) await unlessTaken(sweep, child, () => storage.removeTask(child));
-      if (!sweep.dry) await storage.delete('forks', key);
-    } else found.push({ task, data });
+    const isBare = () => isNoTask(sweep, child);
+    // It was never finished, or is gone since; what was stored of it goes before what speaks of it.
+    const isGone =
+      parsed.success &&
+      graceIsOver(sweep, parsed.data.at) &&
+      (await isBare()) &&
+      (sweep.dry || (await removeBare(sweep, child, isBare)));
+    if (!isGone) found.push({ task, data });
+    else if (!sweep.dry) await storage.delete('forks', key);
   }
   return found;
 }

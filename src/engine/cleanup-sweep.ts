@@ -26,6 +26,29 @@ export function graceIsOver({ settings, now }: Pick<Sweep, 'settings' | 'now'>, 
   return now.getTime() - Date.parse(since) >= settings.grace_hours * HOUR;
 }
 
+/**
+ * Removes what is no task, or not any more, if that is still so while nobody else can make it one: whoever makes a task
+ * claims it before there is anything of it to be seen. Whether it is gone.
+ */
+export async function removeBare(
+  sweep: Sweep,
+  task: string,
+  isBare: () => Promise<boolean>,
+): Promise<boolean> {
+  const { storage } = sweep;
+  const removed = await unlessTaken(sweep, task, async () => {
+    const { fence, release } = await storage.claim(task);
+    try {
+      if (!(await isBare())) return false;
+      await storage.removeTask(task, { fence });
+      return true;
+    } finally {
+      await release();
+    }
+  });
+  return removed ?? false;
+}
+
 /** Does something to a task, or notes that it was taken up or changed meanwhile: the next clean-up sees it anew. */
 export async function unlessTaken<T>(sweep: Sweep, task: string, run: () => Promise<T>): Promise<T | null> {
   try {

@@ -48,9 +48,10 @@ export async function forkTask(
     ...parent.lineage,
     { task: parent.task_id, to, hash, dead: clipRanges(parent.dead, to), checkpoint: checkpointId },
   ];
-  // Before anything else: from here on clean-up leaves what is shared alone, if it was not there already.
-  await protect(storage, lineage, id, checkpoint.snapshot, now);
+  const claim = await storage.claim(id);
   try {
+    // Before anything else: from here on clean-up leaves what is shared alone, if it was not there already.
+    await protect(storage, lineage, id, checkpoint.snapshot, now);
     await requireCheckpoint(storage, checkpointId);
     const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
     const { task_name = parent.task_name } = options;
@@ -86,6 +87,7 @@ export async function forkTask(
     const records = [headRecord(head), stateRecord(moved.state), first.record];
     await storage.commit({
       task: id,
+      fence: claim.fence,
       records: records.map((record) => ({ ...record, expect: 0 })),
       append: { after: START, entries },
     });
@@ -96,6 +98,8 @@ export async function forkTask(
   } catch (error) {
     await unprotect(storage, lineage, id);
     throw error;
+  } finally {
+    await claim.release();
   }
 }
 

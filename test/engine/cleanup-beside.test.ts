@@ -1,6 +1,7 @@
 /** Clean-up beside tasks that are started, taken back, forked and resumed all the while: neither gets in the other's way. */
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { Storage } from '../../src/storage/contract.ts';
 import { checkpointsOf, contexts, resumeWorker, runWorker, worker } from './cleanup-world.ts';
 import { onEachStore } from './stores.ts';
 
@@ -42,7 +43,56 @@ async function live(engine: Engine, n: number): Promise<string[]> {
   return fork ? [task, fork.id] : [task];
 }
 
+/** The store as one sees it who asks what there is of a task, and acts on the answer only after others have acted. */
+function asSeenTooLate(
+  storage: Storage,
+  isMeant: (prefix: string) => boolean,
+  others: () => Promise<unknown>,
+): Storage {
+  const page: Storage['page'] = async (category, query) => {
+    const seen = await storage.page(category, query);
+    if (category === 'tasks' && seen.keys.length === 0 && isMeant(query?.prefix ?? '')) await others();
+    return seen;
+  };
+  return { ...storage, page };
+}
+
 onEachStore((fresh) => {
+  test('a fork that comes into being while clean-up looks at it stays', async () => {
+    const store = await fresh();
+    const options = { tasks: [worker], automatic_cleanup: false, auto_save: false };
+    const engine = await store.open(options);
+    const { storage } = engine;
+    const task = await runWorker(engine, { turns: 1, end: 'pause' });
+    const [checkpoint] = await checkpointsOf(engine, task);
+    const looked = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const commit: Storage['commit'] = async (given) => {
+      if (given.task !== null) {
+        begun.resolve();
+        await looked.promise;
+      }
+      return storage.commit(given);
+    };
+    const forking = await store.open({ ...options, storage: { ...storage, commit } });
+    const forked = forking.fork(checkpoint!);
+    await begun.promise;
+    const seen = asSeenTooLate(
+      storage,
+      (prefix) => prefix !== `${task}/`,
+      () => {
+        looked.resolve();
+        return forked;
+      },
+    );
+    const cleaning = await store.open({ ...options, storage: seen });
+    await cleaning.clean({ policy: { grace_hours: 0 } });
+    const { id } = await forked;
+    expect((await engine.state(id))?.status).toBe('paused');
+    expect(await storage.list('forks')).toEqual([`${task}/${id}`]);
+    await resumeWorker(engine, id);
+  });
+
   test('tasks come and go, and whatever is left is whole', async () => {
     const store = await fresh();
     const options = { tasks: [worker], automatic_cleanup: false, auto_save: false };

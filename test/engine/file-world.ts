@@ -51,8 +51,11 @@ export async function edit(engine: Engine, edits: Edits): Promise<string> {
   return settle(engine, id, outcome, edits.end);
 }
 
+/** Whatever was changed by others, and whichever branch is checked out now. */
+const ANYHOW = { on_modified: 'use_current', on_deleted: 'skip', on_environment: 'continue' } as const;
+
 export async function editOn(engine: Engine, id: string, end: Edits['end']): Promise<string> {
-  const { outcome } = await engine.resume(id, { on_modified: 'use_current', on_deleted: 'skip' });
+  const { outcome } = await engine.resume(id, ANYHOW);
   return settle(engine, id, outcome, end);
 }
 
