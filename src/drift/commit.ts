@@ -30,24 +30,23 @@ export async function commitFiles(git: Git, request: CommitRequest): Promise<Com
   const { place } = git;
   const operation = operationIn(place);
   if (operation) throw refusal(`a ${operation} is in progress`, { operation });
-  if (io.lstat(join(place.git_dir, 'index.lock')))
-    throw refusal('another git process is at work, or has left index.lock');
+  await untilUnlocked(join(place.git_dir, 'index.lock'), request.signal);
   const files = await committable(git, request.files);
-  if (files.length === 0) return null;
+  if (files.hidden.length + files.seen.length === 0) return null;
   const dir = makeTempDir('ve-commit');
   try {
     const env = { ...LITERAL, GIT_INDEX_FILE: join(dir, 'index') };
     copyIndex(join(place.git_dir, 'index'), env.GIT_INDEX_FILE);
     const head = await git.text(['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
     await step(git, head ? ['read-tree', '-i', '-m', head] : ['read-tree', '--empty'], { env });
-    await step(git, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
-      env,
-      input: listing(files),
-    });
+    const update = async (how: readonly string[], paths: readonly string[]) =>
+      step(git, ['update-index', '-z', ...how, '--stdin'], { env, input: listing(paths) });
+    await update(['--force-remove'], files.hidden);
+    await update(['--add', '--remove', '--replace'], files.seen);
     const tree = (await step(git, ['write-tree'], { env })).toString().trim();
     if (tree === head) return null;
     const trailers = request.trailers.flatMap((trailer) => ['--trailer', trailer]);
-    const args = ['commit', '--quiet', '--cleanup=whitespace', '--file=-', ...trailers];
+    const args = [...PATIENT, 'commit', '--quiet', '--cleanup=whitespace', '--file=-', ...trailers];
     const { signal, timeout_ms } = request;
     await step(git, args, { env, hooks: true, signal, timeout_ms, input: Buffer.from(request.message) });
   } finally {
@@ -69,6 +68,22 @@ async function settleIndex(git: Git, files: readonly string[]): Promise<void> {
   }
 }
 
+/** A git process that outlived the one that started it, or a person's, ends soon. */
+async function untilUnlocked(lock: string, signal: AbortSignal | undefined): Promise<void> {
+  for (let attempt = 1; io.lstat(lock); attempt++) {
+    if (attempt > MOST_ATTEMPTS || signal?.aborted)
+      throw refusal(
+        'the index is locked; another git process is at work, or one that died has left the lock',
+        { lock },
+        `Wait for that process to end; where there is none, remove ${lock}.`,
+      );
+    await sleep(AGAIN_MS);
+  }
+}
+
+/** The same for the branch: git itself waits for it. */
+const PATIENT: readonly string[] = ['-c', 'core.filesRefLockTimeout=5000'];
+
 const LITERAL = { GIT_LITERAL_PATHSPECS: '1' };
 
 const MOST_ATTEMPTS = 50;
@@ -79,20 +94,32 @@ export async function filesOf(git: Git, commit: string): Promise<string[]> {
   return fieldsOf(await step(git, args));
 }
 
+interface Committable {
+  readonly seen: readonly string[];
+  /** A link has taken the place of a directory above them: gone, whatever the link leads to. */
+  readonly hidden: readonly string[];
+}
+
 /** Without what is ignored, and what lies in a repository of its own. */
-async function committable(git: Git, files: readonly string[]): Promise<string[]> {
-  const own = files.filter((path) => !isInRepository(git.place.toplevel, path));
-  if (own.length === 0) return [];
-  const { output } = await git.run(['check-ignore', '-z', '--stdin'], { input: listing(own) });
+async function committable(git: Git, files: readonly string[]): Promise<Committable> {
+  const { toplevel } = git.place;
+  const isHidden = (path: string) =>
+    directoriesAbove(path).some((above) => thingAt(toplevel, above)?.isSymbolicLink());
+  const own = files.filter((path) => !isInRepository(toplevel, path));
+  const [hidden, seen] = [own.filter(isHidden), own.filter((path) => !isHidden(path))];
+  if (seen.length === 0) return { seen, hidden };
+  const { output } = await git.run(['check-ignore', '-z', '--stdin'], { input: listing(seen) });
   const ignored = new Set(fieldsOf(output));
-  return own.filter((path) => !ignored.has(path));
+  return { seen: seen.filter((path) => !ignored.has(path)), hidden };
 }
 
 function isInRepository(toplevel: string, path: string): boolean {
-  for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
-    if (thingAt(toplevel, `${path.slice(0, at)}/.git`)) return true;
-  }
-  return false;
+  return directoriesAbove(path).some((above) => thingAt(toplevel, `${above}/.git`));
+}
+
+function directoriesAbove(path: string): string[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
 function listing(files: readonly string[]): Buffer {
@@ -108,10 +135,14 @@ async function step(git: Git, args: readonly string[], options?: Parameters<Git[
 
 const MOST_WORDS = 10_000;
 
-function refusal(why: string, data: Readonly<Record<string, unknown>> = {}): DriftError {
+function refusal(
+  why: string,
+  data: Readonly<Record<string, unknown>> = {},
+  hint = 'Put right what git or the hook complains of, then try again.',
+): DriftError {
   return new DriftError('COMMIT_REFUSED', `Nothing was committed: ${why}.`, {
     data: { complaint: why, ...data },
-    hint: 'Put right what git or the hook complains of, then try again. The index is as it was.',
+    hint: `${hint} The index is as it was.`,
   });
 }
 

@@ -144,6 +144,34 @@ describe('task.commit', () => {
     });
   });
 
+  test('waits for a git process that is at work, and names the lock that one has left', async () => {
+    const { work } = groundAt(tempDir());
+    const lock = join(work.dir, '.git/index.lock');
+    work.put('.git/index.lock', '');
+    const run = async (task: TaskContext) => {
+      await task.files.write('a.txt', 'two\n');
+      const refused = await task.commit('Do it').catch((error) => error.data.lock);
+      setTimeout(() => rmSync(lock), 300); // Still there when it is tried again.
+      return [refused, await task.commit('Do it now')];
+    };
+    await running(work, run, (outcome) => {
+      expect(outcome).toMatchObject({ status: 'completed', output: [lock, { files: ['a.txt'] }] });
+      expect(work.git('status', '--porcelain')).toBe('');
+    });
+  });
+
+  test('takes what a link has taken the place of as gone', async () => {
+    const { work } = groundAt(tempDir(), { 'dir/a.txt': 'a\n', 'other/a.txt': 'a\n' });
+    const run = async (task: TaskContext) => {
+      await task.shell('rm -r dir && ln -s other dir');
+      return task.commit('Link them');
+    };
+    await running(work, run, (outcome) => {
+      expect(outcome).toMatchObject({ status: 'completed', output: { files: ['dir', 'dir/a.txt'] } });
+      expect(work.git('status', '--porcelain')).toBe('');
+    });
+  });
+
   test('pauses the task where upstream collides, and commits once that is decided', async () => {
     const ground = groundAt(tempDir());
     const { work } = ground;
