@@ -53,6 +53,8 @@ export interface Core {
   reserve(agent: string, files: AgentOptions): Promise<() => Promise<void>>;
   /** The files as they are now; undefined where nothing is known of files. */
   snapshot(): Promise<string | undefined>;
+  /** Where they are. */
+  readonly place: string | undefined;
   /** Of what changed between two snapshots, what this write did; null when that is all. */
   ownPart(from: string, to: string, wrote: FileWrite | null): Promise<FileSpan['own'] | null>;
   /** Reads and writes files; undefined where nothing is known of files. */

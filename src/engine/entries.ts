@@ -46,6 +46,8 @@ const span = z
     by: z.enum(['step', 'tool', 'shell']),
     /** Two snapshots that differ by what the operation itself changed, where it is known that others changed files too. */
     own: z.strictObject({ from: z.string(), to: z.string() }).optional(),
+    /** The directory they are in: whoever else works there is told apart. */
+    place: z.string().optional(),
   })
   .optional();
 export type FileSpan = NonNullable<z.infer<typeof span>>;

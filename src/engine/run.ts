@@ -132,6 +132,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
       };
     },
     snapshot: () => host.workspace.snapshot(),
+    place: host.workspace.place,
     ownPart: async (from, to, wrote) => (await host.workspace.ownPart?.(from, to, wrote)) ?? null,
     desk: host.workspace.desk,
     drift,

@@ -172,7 +172,7 @@ async function attemptOnce<T>(
 type Spanned = { readonly files?: FileSpan };
 
 export async function spanSince(
-  core: Pick<Core, 'snapshot' | 'ownPart'>,
+  core: Pick<Core, 'snapshot' | 'ownPart' | 'place'>,
   from: string | undefined,
   by: FileSpan['by'],
   files?: StepCall<unknown>['files'],
@@ -180,7 +180,8 @@ export async function spanSince(
   const to = from === undefined ? undefined : await core.snapshot();
   if (from === undefined || to === undefined) return {};
   const own = files ? await core.ownPart(from, to, files.wrote()) : null;
-  return { files: { from, to, by, ...(own ? { own } : {}) } };
+  const { place } = core;
+  return { files: { from, to, by, ...(own ? { own } : {}), ...(place === undefined ? {} : { place }) } };
 }
 
 /** What makes the step a tool call of the conversation. */

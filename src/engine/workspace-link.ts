@@ -8,6 +8,8 @@ import type { FileDesk } from './files/desk.ts';
 import type { Head } from './head.ts';
 
 export interface WorkspaceLink {
+  /** Which directory of which machine it is. */
+  readonly place?: string;
   /** Reserves files for an agent before it starts; answers how to let them go. */
   reserve(task: string, agent: string, files: AgentOptions): Promise<() => Promise<void>>;
   /** The files as they are now; undefined when nothing is known of them. */

@@ -3,6 +3,7 @@
  * changed the same file, the plan has a question.
  */
 import { diffKnown, type TreeChange } from './diff.ts';
+import { withoutOthers } from './others.ts';
 import { entryAt, omittedAbove, parentOf, sameEntry, type Tree, type TreeEntry } from './tree.ts';
 
 /** Between these two trees only the task itself changed files. */
@@ -13,6 +14,8 @@ export interface OwnSpan {
   readonly doubtful?: boolean;
   /** It changed no others. */
   readonly paths?: readonly string[];
+  /** What others are known to have changed between them, oldest first; see `OthersChanges` for `doubtful`. */
+  readonly others?: readonly { readonly from: Tree; readonly to: Tree; readonly doubtful?: boolean }[];
 }
 
 export interface PlanItem {
@@ -46,11 +49,12 @@ export type OwnChange = Pick<TreeChange, 'before' | 'after'>;
 export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree): PlanItem[] {
   const changed = new Map<string, OwnChange[]>();
   const doubtful = new Set<string>();
-  for (const { from, to, doubtful: inDoubt, paths } of own) {
-    for (const { path, before, after } of diffKnown(from, to)) {
+  for (const { from, to, doubtful: inDoubt, paths, others = [] } of own) {
+    const theirs = others.map((span) => ({ ...span, changes: diffKnown(span.from, span.to) }));
+    for (const { path, steps, doubtful: disputed } of withoutOthers(diffKnown(from, to), theirs)) {
       if (paths && !paths.some((one) => isAtOrAbove(path, one))) continue;
-      if (inDoubt) doubtful.add(path);
-      changed.set(path, joinSteps(changed.get(path) ?? [], { before, after }));
+      if (inDoubt || disputed) doubtful.add(path);
+      changed.set(path, steps.reduce(joinSteps, changed.get(path) ?? []));
     }
   }
   const items = [...changed]

@@ -44,6 +44,11 @@ export interface SnapshotSpan {
   readonly doubtful?: boolean;
   /** The task changed nothing but these files between them. */
   readonly paths?: readonly string[];
+  /**
+   * Spans of others in the same time, oldest first: what they changed is theirs. `doubtful`: they were not alone either, and
+   * whoever is asked says whose the changes are.
+   */
+  readonly others?: readonly Pick<SnapshotSpan, 'from' | 'to' | 'doubtful'>[];
 }
 
 export interface RestoreResult extends RestoreOutcome {
@@ -136,13 +141,21 @@ const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] 
 
 async function planNow(world: RestoreWorld, { to, own, paths }: RestoreOptions) {
   const named = own ?? [{ from: to, to: await world.newest() }];
-  const snapshots = [...new Set([to, ...named.flatMap(({ from, to }) => [from, to])])];
+  const all = named.flatMap((span) => [span, ...(span.others ?? [])]);
+  const snapshots = [...new Set([to, ...all.flatMap(({ from, to }) => [from, to])])];
   // Clean-up leaves them until the restore has begun; from then on, what it has written down.
   await world.storage.renewBlobs(null, snapshots);
   const checkpoint = await world.tree(to);
+  const withTrees = async <S extends Pick<SnapshotSpan, 'from' | 'to'>>(span: S) => ({
+    ...span,
+    ...{ from: await world.tree(span.from), to: await world.tree(span.to) },
+  });
   const spans = [];
-  for (const span of named)
-    spans.push({ ...span, from: await world.tree(span.from), to: await world.tree(span.to) });
+  for (const span of named) {
+    const others = [];
+    for (const other of span.others ?? []) others.push(await withTrees(other));
+    spans.push({ ...(await withTrees(span)), others });
+  }
   const before = await world.take();
   const plan = withoutLinksOut(planRestore(checkpoint, spans, before.tree), checkpoint, before.tree);
   const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;

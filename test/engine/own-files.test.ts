@@ -71,6 +71,38 @@ onEachStore((fresh) => {
     await engine.redo(id);
     expect(files.read('shared.txt')).toBe('ONE\n2\n3\n4\n5\nSIX\n');
   });
+
+  test('what another task wrote while a command of this one ran stays when this one is rolled back', async () => {
+    const store = await fresh();
+    const files = filesOf(store);
+    for (const path of ['mine.txt', 'theirs.txt', 'theirs-first.txt', 'mine-first.txt'])
+      files.write(path, 'old\n');
+    const [engine, another] = [await store.open({ workspace: true }), await store.open({ workspace: true })];
+    const { id, start } = await failing(engine, async (task) => {
+      const command = async () => {
+        files.write('mine.txt', 'mine\n');
+        files.write('mine-first.txt', 'mine\n');
+        const other = defineTask('other', async (other) => {
+          await other.files.write('theirs.txt', 'theirs\n');
+          await other.files.write('new/file.txt', 'theirs\n');
+          await other.files.write('theirs-first.txt', 'theirs\n');
+          await other.files.write('mine-first.txt', 'theirs\n');
+        });
+        await another.run(other, undefined);
+        files.write('theirs-first.txt', 'mine\n');
+      };
+      await task.step('command', command, { dangerous: 'shell_command' });
+    });
+    const plan = (await engine.previewRollback(start)).plan!.map(({ path, action }) => `${action} ${path}`);
+    expect(plan).toEqual(['ask mine-first.txt', 'put mine.txt', 'put theirs-first.txt']);
+    const { files: back } = await engine.rollback(start, { on_modified: 'use_current' });
+    expect(back).toEqual(['mine.txt', 'theirs-first.txt']);
+    expect(files.read('mine.txt')).toBe('old\n');
+    for (const path of ['theirs.txt', 'new/file.txt', 'theirs-first.txt', 'mine-first.txt'])
+      expect(files.read(path), path).toBe('theirs\n');
+    await engine.redo(id);
+    expect(files.read('theirs-first.txt')).toBe('mine\n');
+  });
 });
 
 onEachStore(
@@ -135,6 +167,39 @@ onEachStore(
       const { notes } = await engine.rollback(start, { on_modified: 'merge' });
       expect(notes).toEqual({ left: [], displaced: [], review: ['a.txt'] });
       expect(files.read('a.txt')).toBe(text(4, 15));
+    });
+
+    test('what commands of two tasks changed side by side is asked about', async () => {
+      const store = await fresh();
+      const files = filesOf(store);
+      const engine = await store.open({ workspace: true });
+      const { start } = await failing(engine, async (task) => {
+        const command = async () => {
+          files.write('mine.txt', 'mine\n');
+          const other = defineTask('other', (other) => other.shell('echo theirs > theirs.txt'));
+          await engine.run(other, undefined);
+        };
+        await task.step('command', command, { dangerous: 'shell_command' });
+      });
+      const plan = (await engine.previewRollback(start)).plan!;
+      expect(plan.map(({ path, action }) => `${action} ${path}`)).toEqual([
+        'remove mine.txt',
+        'ask theirs.txt',
+      ]);
+    });
+
+    test('what a person saved while a command ran is taken for the task, and is there again after a redo', async () => {
+      const store = await fresh();
+      const files = filesOf(store);
+      files.write('person.txt', 'old\n');
+      const engine = await store.open({ workspace: true });
+      const { id, start } = await failing(engine, (task) =>
+        task.step('command', () => files.write('person.txt', 'a person\n'), { dangerous: 'shell_command' }),
+      );
+      await engine.rollback(start);
+      expect(files.read('person.txt')).toBe('old\n');
+      await engine.redo(id);
+      expect(files.read('person.txt')).toBe('a person\n');
     });
 
     test('a write that was cut off is in doubt with its own file alone', async () => {

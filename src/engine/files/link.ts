@@ -2,16 +2,19 @@
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { unanswered } from '../../workspace/decide.ts';
+import { placeId } from '../../workspace/noted.ts';
+import { withoutOthers } from '../../workspace/others.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
 import type { SnapshotSpan } from '../../workspace/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
 import { filesIn, ofFiles } from './changes.ts';
+import { type OthersSpan, othersIn, overlaps } from './others.ts';
 import { spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
 import { isDirectory, notesOn, planned } from './put-back.ts';
-import type { SpanReader } from './spans.ts';
+import type { OwnSpan, SpanReader } from './spans.ts';
 
 export interface LinkHost {
   readonly workspace: Workspace;
@@ -24,6 +27,7 @@ export interface LinkHost {
 
 export function linkWorkspace(host: LinkHost): WorkspaceLink {
   const { workspace, reservations, storage, watch } = host;
+  const place = placeId(workspace.root);
   const naming = (files: readonly string[]): void => host.notify(whatToolsRun(files));
   let watching: Promise<boolean> | undefined;
 
@@ -36,21 +40,43 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     return (await workspace.snapshot()).id;
   };
 
-  /** The spans, the last of them up to the files as they are. */
-  const own = async (reader: SpanReader): Promise<SnapshotSpan[]> => {
+  /** The spans, the last of them up to the files as they are, and what other tasks did at the time. */
+  const own = async (task: string, reader: SpanReader): Promise<SnapshotSpan[]> => {
+    const known = reader.spans();
+    const others = await othersOf(task, known);
     const spans: SnapshotSpan[] = [];
-    for (const span of reader.spans()) spans.push({ ...span, to: span.to ?? (await snapshot()) });
+    for (const { during, ...span } of known)
+      spans.push({
+        ...{ ...span, to: span.to ?? (await snapshot()) },
+        others: during ? others.filter((one) => overlaps(one.during, during)) : [],
+      });
     return spans;
   };
+  const othersOf = async (task: string, spans: readonly OwnSpan[]): Promise<OthersSpan[]> => {
+    const times = spans.flatMap(({ during }) => during ?? []);
+    if (times.length === 0) return [];
+    const since = Math.min(...times.map((one) => one.since));
+    const until = Math.max(...times.map((one) => one.until));
+    const others = await othersIn(storage, task, place, { since, until });
+    const found = await Promise.all(others.flatMap(({ from, to }) => [isThere(from), isThere(to)]));
+    return others.filter((_, index) => found[index * 2] && found[index * 2 + 1]);
+  };
+  const isThere = (id: string): Promise<boolean> =>
+    workspace.tree(id).then(
+      () => true,
+      () => false,
+    );
 
   /** What a task changed and did not change back. */
-  const changedBy = async (reader: SpanReader): Promise<string[]> => {
+  const changedBy = async (task: string, reader: SpanReader): Promise<string[]> => {
     const paths = new Map<string, { before: TreeEntry | null; after: TreeEntry | null }>();
-    for (const { from, to, paths: only } of await own(reader)) {
-      for (const change of await workspace.diff(from, to)) {
-        const { path, after } = change;
-        if (only && !only.includes(path)) continue;
-        paths.set(path, { before: (paths.get(path) ?? change).before, after });
+    for (const { from, to, paths: only, others = [] } of await own(task, reader)) {
+      const theirs = [];
+      for (const { doubtful = false, ...span } of others)
+        theirs.push({ doubtful, changes: await workspace.diff(span.from, span.to) });
+      for (const { path, steps } of withoutOthers(await workspace.diff(from, to), theirs)) {
+        if (steps.length === 0 || (only && !only.includes(path))) continue;
+        paths.set(path, { before: (paths.get(path) ?? steps[0]!).before, after: steps.at(-1)!.after });
       }
     }
     const changes = [...paths].map(([path, change]) => ({ path, ...change }));
@@ -58,12 +84,13 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
   };
 
   const backTo = async (checkpoint: CheckpointRecord) => {
-    const spans = await own(await spansAfter(storage, checkpoint));
+    const spans = await own(checkpoint.task_id, await spansAfter(storage, checkpoint));
     // Made before there was a workspace, or without one: what it did first since then is where to go back to.
     return { to: checkpoint.snapshot ?? spans[0]?.from ?? (await snapshot()), own: spans };
   };
 
   return {
+    place,
     async reserve(task, agent, { files = [], reads = [] }) {
       const owner = `${task}${agent}`;
       const held: HeldReservation[] = [];
@@ -85,7 +112,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       const changed = filesIn(await workspace.diff(from, now)).filter(
         (path) => paths?.includes(path) ?? true,
       );
-      const others = await changedBy(await spansOf(storage, task));
+      const others = await changedBy(task, await spansOf(storage, task));
       return { changed, unchanged: others.filter((path) => !changed.includes(path)) };
     },
     ownPart: (from, to, wrote) => ownPart(workspace, from, to, wrote),
@@ -95,7 +122,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       if (left === null) return []; // An operation was cut off: it is told what it changed.
       const changes = await workspace.diff(left, await snapshot());
       if (changes.length === 0) return [];
-      const mine = new Set(await changedBy(await spansOf(storage, checkpoint.task_id)));
+      const mine = new Set(await changedBy(checkpoint.task_id, await spansOf(storage, checkpoint.task_id)));
       return ofFiles(changes).filter(({ path }) => mine.has(path));
     },
     async putBack(checkpoint, changes) {
@@ -111,7 +138,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       const { undo } = await workspace.restore({ to: left, own, paths, naming });
       return undo;
     },
-    filesModified: async (task) => changedBy(await spansOf(storage, task)),
+    filesModified: async (task) => changedBy(task, await spansOf(storage, task)),
     previewRollback: async (_task, checkpoint) => planned(await workspace.preview(await backTo(checkpoint))),
     async rollback(_task, checkpoint, how) {
       const back = await backTo(checkpoint);

@@ -9,6 +9,14 @@ export interface OwnSpan {
   readonly doubtful: boolean;
   /** It can have changed no others. */
   readonly paths?: readonly string[];
+  /** Set where what others did at the time is in it too. */
+  readonly during?: During;
+}
+
+/** In milliseconds. */
+export interface During {
+  readonly since: number;
+  readonly until: number;
 }
 
 export interface SpanReader {
@@ -24,6 +32,7 @@ export interface SpanReader {
 
 interface Begun {
   readonly from: string;
+  readonly since: number;
   readonly paths?: readonly string[];
   /** There is a checkpoint in the middle of it, with these files. */
   readonly cutAt?: string;
@@ -34,7 +43,7 @@ export function readSpans(): SpanReader {
   let newest: string | null = null;
   /** Operations under way that could change anything, and the files before the first of them: together they are one span. */
   const open = new Set<string>();
-  let start: string | null = null;
+  let start: Begun | null = null;
   /** Those of which it is known which files they change: each is a span of its own. */
   const single = new Map<string, Begun>();
   /** What was cut off, until the files are known again. */
@@ -43,31 +52,35 @@ export function readSpans(): SpanReader {
   const add = (span: OwnSpan): void => {
     const last = spans.at(-1);
     if (span.from === span.to) return;
-    const follows = last?.to === span.from && last.doubtful === span.doubtful;
-    if (follows && !last.paths && !span.paths) spans = [...spans.slice(0, -1), { ...last, to: span.to }];
-    else spans.push(span);
+    const follows =
+      last?.to === span.from && last.doubtful === span.doubtful && !last.during === !span.during;
+    if (!follows || last.paths || span.paths) spans.push(span);
+    else spans = [...spans.slice(0, -1), { ...last, to: span.to, ...joined(last.during, span.during) }];
   };
-  const doubt = ({ from, paths }: Begun): void => {
+  const doubt = (begun: Begun): void => {
     // The first that could have changed anything covers the others of its kind.
-    if (paths) doubts.push({ from, paths });
-    else if (doubts.every((earlier) => earlier.paths)) doubts.push({ from });
+    if (begun.paths || doubts.every((earlier) => earlier.paths)) doubts.push(begun);
   };
-  const inDoubt = (to: string | null) => doubts.map((begun): OwnSpan => ({ ...begun, to, doubtful: true }));
-  const note = (snapshot: string): void => {
-    for (const span of inDoubt(snapshot)) add(span);
+  const inDoubt = ({ from, paths, since }: Begun, to: string | null, until: number): OwnSpan => ({
+    ...{ from, to, doubtful: true },
+    ...(paths ? { paths } : { during: { since, until } }),
+  });
+  const note = (snapshot: string, at: number): void => {
+    for (const begun of doubts) add(inDoubt(begun, snapshot, at));
     doubts = [];
     newest = snapshot;
   };
-  const begin = ({ id, snapshot, paths }: EntryOf<'begin'>): void => {
+  const begin = ({ id, at, snapshot, paths }: EntryOf<'begin'>): void => {
     if (snapshot === undefined) return;
-    note(snapshot);
-    if (paths) single.set(id, { from: snapshot, paths });
+    const since = Date.parse(at);
+    note(snapshot, since);
+    if (paths) single.set(id, { from: snapshot, since, paths });
     else {
-      if (open.size === 0) start = snapshot;
+      if (open.size === 0) start = { from: snapshot, since };
       open.add(id);
     }
   };
-  const end = ({ id, files }: EntryOf<'step'> | EntryOf<'failure'>): void => {
+  const end = ({ id, at, ms, files }: EntryOf<'step'> | EntryOf<'failure'>): void => {
     const alone = single.get(id);
     if (alone) {
       single.delete(id);
@@ -81,9 +94,10 @@ export function readSpans(): SpanReader {
       }
       if (files) newest = files.to;
     } else if (open.delete(id) && open.size === 0) {
-      if (!files) doubt({ from: start! });
+      if (!files) doubt(start!);
       else {
-        add({ from: start!, to: files.to, doubtful: false });
+        const { from, since } = start!;
+        add({ from, to: files.to, doubtful: false, during: { since, until: Date.parse(at) + ms } });
         newest = files.to;
       }
     }
@@ -104,7 +118,7 @@ export function readSpans(): SpanReader {
           end(entry);
           break;
         case 'recovery':
-          if (open.size > 0) doubt({ from: start! });
+          if (open.size > 0) doubt(start!);
           for (const begun of single.values()) doubt(begun);
           forget();
           break;
@@ -123,18 +137,20 @@ export function readSpans(): SpanReader {
       spans = [];
       if (snapshot === undefined) return;
       newest = snapshot;
-      if (open.size > 0) start = snapshot;
+      if (open.size > 0) start = { ...start!, from: snapshot };
       for (const [id, begun] of single)
         if (begun.from !== snapshot) single.set(id, { ...begun, from: snapshot, cutAt: snapshot });
       doubts = doubts.map((begun) => ({ ...begun, from: snapshot }));
     },
     spans() {
-      const underWay: Begun[] = [...(open.size > 0 ? [{ from: start! }] : []), ...single.values()];
-      const doubtful = [...doubts, ...underWay].map(
-        ({ from, paths }): OwnSpan => ({ from, to: null, doubtful: true, ...(paths ? { paths } : {}) }),
-      );
-      return [...spans, ...doubtful];
+      const underWay: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];
+      return [...spans, ...[...doubts, ...underWay].map((begun) => inDoubt(begun, null, Infinity))];
     },
     newest: () => (open.size + single.size + doubts.length > 0 ? null : newest),
   };
+}
+
+function joined(a: During | undefined, b: During | undefined): { during?: During } {
+  if (!a || !b) return {};
+  return { during: { since: Math.min(a.since, b.since), until: Math.max(a.until, b.until) } };
 }

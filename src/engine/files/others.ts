@@ -1,0 +1,91 @@
+/** What other tasks did to the same files meanwhile, read off their journals. */
+import { CorruptError } from '../../errors.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { loadState } from '../../storage/state-records.ts';
+import { type Entry, parseEntry } from '../entries.ts';
+import { type Head, loadHead } from '../head.ts';
+import type { During } from './spans.ts';
+
+export interface OthersSpan {
+  readonly from: string;
+  readonly to: string;
+  /** Which files it changed was not known beforehand: what a third one changed meanwhile is in it too. */
+  readonly doubtful: boolean;
+  readonly during: During;
+}
+
+/** Oldest first. `during` covers all that is asked about; what was rolled back since was done all the same. */
+export async function othersIn(
+  storage: Storage,
+  task: string,
+  place: string,
+  during: During,
+): Promise<OthersSpan[]> {
+  const found: OthersSpan[] = [];
+  const lineage = (await loadHead(storage, task))?.lineage ?? [];
+  for await (const other of tasksAtWork(storage, during)) {
+    if (other !== task) await addSpans(storage, other, sharedWith(lineage, other), place, found);
+  }
+  return found
+    .filter((span) => overlaps(span.during, during))
+    .sort((a, b) => a.during.since - b.during.since);
+}
+
+export function overlaps(a: During, b: During): boolean {
+  return a.since <= b.until + SLACK_MS && b.since <= a.until + SLACK_MS;
+}
+
+/** The files are looked at after an operation has ended, which takes its time. */
+const SLACK_MS = 5_000;
+/** The state of a task that runs is written now and then. */
+const STATE_AGE_MS = 60_000;
+
+async function* tasksAtWork(storage: Storage, { since, until }: During): AsyncGenerator<string> {
+  let after: string | null = null;
+  do {
+    const page = await storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
+    for (const task of page.keys) {
+      const state = await ifWhole(() => loadState(storage, task));
+      if (!state || Date.parse(state.created_at) > until + SLACK_MS) continue;
+      if (Date.parse(state.updated_at) + STATE_AGE_MS >= since) yield task;
+    }
+    after = page.next;
+  } while (after !== null);
+}
+
+/** A fork's own journal begins where it left the other's. */
+function sharedWith(lineage: Head['lineage'], other: string): number {
+  return lineage.find(({ task }) => task === other)?.to ?? 0;
+}
+
+async function addSpans(
+  storage: Storage,
+  task: string,
+  after: number,
+  place: string,
+  found: OthersSpan[],
+): Promise<void> {
+  /** Operations of which it is known which files they change. */
+  const exact = new Set<string>();
+  const take = (entry: Entry): void => {
+    if (entry.t === 'begin' && entry.paths) exact.add(entry.id);
+    if ((entry.t !== 'step' && entry.t !== 'failure') || entry.files?.place !== place) return;
+    const since = Date.parse(entry.at);
+    const doubtful = !exact.has(entry.id);
+    const { from, to } = (doubtful ? undefined : entry.files.own) ?? entry.files;
+    found.push({ from, to, doubtful, during: { since, until: since + entry.ms } });
+  };
+  await ifWhole(async () => {
+    for await (const { seq, data } of storage.read(task, { from: after + 1 })) take(parseEntry(data, seq));
+  });
+}
+
+/** Damage to another task is no reason to leave this one as it is. */
+async function ifWhole<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof CorruptError) return undefined;
+    throw error;
+  }
+}

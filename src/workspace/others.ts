@@ -1,0 +1,58 @@
+/** What a task changed while others are known to have changed files too: theirs taken out of it. Pure. */
+import type { TreeChange } from './diff.ts';
+import { sameEntry, type TreeEntry } from './tree.ts';
+
+/** What others changed in the same time, oldest first. */
+export interface OthersChanges {
+  readonly changes: readonly TreeChange[];
+  /** They were not alone either: which of these are theirs is not known. */
+  readonly doubtful?: boolean;
+}
+
+export interface OwnSteps {
+  readonly path: string;
+  /** Without those of others, oldest first; none when all of it was theirs. */
+  readonly steps: readonly Pick<TreeChange, 'before' | 'after'>[];
+  /** Others may have changed it too. */
+  readonly doubtful: boolean;
+}
+
+export function withoutOthers(changes: readonly TreeChange[], others: readonly OthersChanges[]): OwnSteps[] {
+  const { sure = [], doubtful = [] } = Object.groupBy(others, (one) => (one.doubtful ? 'doubtful' : 'sure'));
+  const theirs = Map.groupBy(
+    sure.flatMap((one) => one.changes),
+    ({ path }) => path,
+  );
+  const unsure = new Set(doubtful.flatMap((one) => one.changes.map(({ path }) => path)));
+  return changes.map((change) => {
+    const { path } = change;
+    return { path, steps: ownSteps(change, theirs.get(path) ?? []), doubtful: unsure.has(path) };
+  });
+}
+
+/** From what was there to what the others found, from what they left to what the next one found, and so on. */
+function ownSteps({ before, after }: TreeChange, theirs: readonly TreeChange[]): OwnSteps['steps'] {
+  const steps: { before: TreeEntry | null; after: TreeEntry | null }[] = [];
+  let at = before;
+  for (const other of between(theirs, before, after)) {
+    steps.push({ before: at, after: other.before });
+    at = other.after;
+  }
+  steps.push({ before: at, after });
+  return steps.filter((step) => !sameEntry(step.before, step.after));
+}
+
+/** Those that came after the first look and before the last one: their times are not exact enough to tell. */
+function between(
+  theirs: readonly TreeChange[],
+  first: TreeEntry | null,
+  last: TreeEntry | null,
+): readonly TreeChange[] {
+  let from = theirs.findIndex(({ before }) => sameEntry(before, first));
+  if (from < 0) from = theirs.findLastIndex(({ after }) => sameEntry(after, first)) + 1;
+  const rest = theirs.slice(from);
+  const end = rest.findLastIndex(({ after }) => sameEntry(after, last));
+  if (end >= 0) return rest.slice(0, end + 1);
+  const later = rest.findIndex(({ before }) => sameEntry(before, last));
+  return later < 0 ? rest : rest.slice(0, later);
+}
