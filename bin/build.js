@@ -16,7 +16,6 @@ const bundle = await rolldown({
     index: 'src/index.ts',
     postgres: 'src/postgres.ts',
     cli: 'src/cli/main.ts',
-    'demo-child': 'src/cli/demo-child.ts',
     'hash-worker': 'src/system/hash-worker.ts',
   },
   // Packages are loaded when they are needed; zod, which everything needs, comes along without its translations.

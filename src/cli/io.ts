@@ -14,3 +14,10 @@ export interface CliIo {
 export function wantsColour({ env, screen }: CliIo): boolean {
   return screen !== null && !env.NO_COLOR && env.TERM !== 'dumb';
 }
+
+/** How the program was called, so that what we tell people to type works where they are. */
+export function programName({ env }: Pick<CliIo, 'env'>): string {
+  return env.npm_command === 'exec' ? `npx ${PROGRAM}` : PROGRAM;
+}
+
+const PROGRAM = 'vibe-engine';

@@ -11,7 +11,7 @@ import { type Asked, readWords, wants } from '../verbs/kit/words.ts';
 import { asLanguage, LANGUAGES, languageOf, type Say, speak } from '../verbs/text/choose.ts';
 import { answerText, errorText } from './answers.ts';
 import { asker, prompterOf } from './asking.ts';
-import { type CliIo, wantsColour } from './io.ts';
+import { type CliIo, programName, wantsColour } from './io.ts';
 import { openProject, projectDir } from './project.ts';
 import { CLI_VERBS } from './verbs.ts';
 import { VERSION } from './version.ts';
@@ -78,7 +78,7 @@ async function answer(
     signal: stop.signal,
     ask: asker(io, say),
     tell: (line) => (json ? undefined : io.out(`${line}\n`)),
-    invoke: (words) => `vibe-engine ${words}`,
+    invoke: (words) => `${programName(io)} ${words}`,
     project_dir: project.dir,
     path: (given) => resolve(io.cwd, given),
     findStore: project.findStore,

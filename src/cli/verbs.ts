@@ -3,7 +3,7 @@ import type { Registry } from '../verbs/kit/registry.ts';
 import { VERBS } from '../verbs/verbs.ts';
 
 export const CLI_VERBS: Registry = new Map([
-  ['demo', async () => (await import('./demo.ts')).demo],
+  ['demo', async () => (await import('./demo/demo.ts')).demo],
   ['run', async () => (await import('./running/run.ts')).run],
   ['resume', async () => (await import('./running/resume.ts')).resume],
   ...VERBS,

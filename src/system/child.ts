@@ -1,29 +1,39 @@
-/** A Node process of our own: started with this same Node, read line by line, ended by its handle. */
+/** A Node process of our own: started with this same Node, heard line by line, ended by its handle. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 export interface Child {
   readonly pid: number;
-  /** What it prints, line by line, until it ends. */
-  readonly lines: AsyncIterable<string>;
-  /** How it ended: its exit code or the signal that ended it, and what it wrote to its error output. */
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>;
+  /** How it ended: its exit code, or the signal that ended it. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   kill(signal: NodeJS.Signals): void;
 }
 
-export async function startNode(script: string, args: readonly string[]): Promise<Child> {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
+export interface ChildOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told every line it writes, to either output, as it comes. */
+  readonly hear: (line: string) => void;
+}
+
+export async function startNode(
+  script: string,
+  args: readonly string[],
+  { cwd, env, hear }: ChildOptions,
+): Promise<Child> {
+  const child = spawn(process.execPath, [script, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const read = [child.stdout, child.stderr].map((input) => {
+    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    lines.on('line', hear);
+    return new Promise<void>((done) => lines.once('close', done));
   });
-  const ended = new Promise<Awaited<Child['ended']>>((resolve) => {
-    child.once('close', (code, signal) => resolve({ code, signal, errors }));
+  const closed = new Promise<Awaited<Child['ended']>>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  const lines = createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', reject);
   });
-  return { pid: child.pid!, lines, ended, kill: (signal) => void child.kill(signal) };
+  const ended = Promise.all([closed, ...read]).then(([end]) => end);
+  return { pid: child.pid!, ended, kill: (signal) => void child.kill(signal) };
 }

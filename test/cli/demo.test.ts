@@ -1,23 +1,27 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { expectedResult, recordedSteps, STEPS } from '../../src/cli/demo-task.ts';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
-import { loadState } from '../../src/storage/state-records.ts';
+import { expect, test } from 'vitest';
+import { demo } from '../../src/cli/demo/demo.ts';
+import { tempDirs } from '../support/temp.ts';
+import { misfits } from '../verbs/shapes.ts';
+import { ask, MAIN } from './cli.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-let scratch: string;
+const tempDir = tempDirs();
 
-beforeEach(() => {
-  scratch = mkdtempSync(join(tmpdir(), 've-demo-'));
-});
-afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+/** A user whose own settings would spoil it. */
+function environment(TMPDIR: string, PATH = process.env.PATH): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return {
+    PATH,
+    TMPDIR,
+    NODE_COMPILE_CACHE,
+    GIT_DIR: '/nowhere',
+    VIBE_ENGINE_CHECKPOINTS_DURABILITY: 'exit',
+  };
+}
 
-function run(args: string[], folder = scratch): Promise<{ exit: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, TMPDIR: folder };
+function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ exit: number; out: string; err: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) => {
       resolve({ exit: error ? Number(error.code) : 0, out, err });
@@ -25,39 +29,32 @@ function run(args: string[], folder = scratch): Promise<{ exit: number; out: str
   });
 }
 
-test.each(['json', 'sqlite'])('on %s a killed task goes on and comes to the same result', async (storage) => {
-  const { exit, out, err } = await run(['demo', '--storage', storage, '--keep']);
+test.concurrent('a killed task is resumed, merged with what others did, and finished; what is left can be looked into', async () => {
+  const scratch = tempDir();
+  const { exit, out, err } = await run(
+    ['demo', '--keep', '--storage', 'sqlite', '--lang', 'zh-Hant'],
+    environment(scratch),
+  );
   expect({ exit, err }).toEqual({ exit: 0, err: '' });
-  expect(out).toMatch(/killed with SIGKILL during step \d+/);
-  const [, found, acknowledged] = /(\d+) of (\d+) acknowledged steps are there/.exec(out)!;
-  expect(found).toBe(acknowledged);
-  expect(Number(found)).toBeGreaterThanOrEqual(4);
-  expect(out).toContain('Its state on the disk is "in_progress"');
-  expect(out).toContain(`Its result ${expectedResult()} is`);
+  expect(out).toMatch(/\$ kill -9 \d+\n\$ vibe-engine tasks --lang zh-Hant\n +\w{6} /);
+  expect(out).toContain('13 個步驟，各執行一次，其中 6 個在終止之前');
 
-  const folder = /left at (.*)/.exec(out)![1]!;
-  const store = await createStorageFromConfig(
-    { persistence: { storage_type: storage } },
-    { project_dir: folder },
-  );
-  const [task] = (await store.tasks()).keys;
-  expect((await recordedSteps(store, task!)).map(({ step }) => step)).toEqual(
-    Array.from({ length: STEPS }, (_, i) => i + 1),
-  );
-  expect(await loadState(store, task!)).toMatchObject({
-    status: 'completed',
-    data: { final_output: { result: expectedResult() } },
-  });
-  await store.close();
+  const shop = / --project (\S+)/.exec(out)![1]!;
+  const price = readFileSync(join(shop, 'src/price.js'), 'utf8');
+  expect(price).toMatch(/soup: 580[\s\S]*priceOf[\s\S]*€/);
+  const { tasks } = await ask<{ tasks: { id: string; status: string }[] }>(shop, 'tasks');
+  expect(tasks).toMatchObject([{ status: 'completed' }]);
+  const next = [
+    ...out.matchAll(/vibe-engine (show|conversations|checkpoints list|history) (\w{6}) --project/g),
+  ];
+  expect(next.map(([, words]) => words)).toEqual(['show', 'conversations', 'checkpoints list', 'history']);
+  for (const [, words, id] of next)
+    expect((await run([...words!.split(' '), id!, '--project', shop], environment(scratch))).exit).toBe(0);
 });
 
-test('nothing is left behind unless asked for', async () => {
-  expect((await run(['demo'])).exit).toBe(0);
-  expect(readdirSync(scratch)).toEqual([]);
-});
-
-test('a reader that leaves early does not stop it half-way', async () => {
-  const child = spawn(process.execPath, [MAIN, 'demo'], { env: { PATH: process.env.PATH, TMPDIR: scratch } });
+test.concurrent('nothing is left behind unless asked for, and a reader that leaves early does not stop it half-way', async () => {
+  const scratch = tempDir();
+  const child = spawn(process.execPath, [MAIN, 'demo'], { env: environment(scratch) });
   let err = '';
   child.stderr.on('data', (text: Buffer) => {
     err += text.toString();
@@ -68,13 +65,45 @@ test('a reader that leaves early does not stop it half-way', async () => {
   expect(readdirSync(scratch)).toEqual([]);
 });
 
-test('a failure is a code, a sentence and a hint; the stack only with --debug', async () => {
+test.concurrent('as JSON it is one document', async () => {
+  const scratch = tempDir();
+  const { exit, out } = await run(['demo', '--json'], environment(scratch));
+  expect(exit).toBe(0);
+  const { data } = JSON.parse(out) as { data: unknown };
+  expect(misfits(data, demo.data)).toEqual([]);
+  expect(data).toMatchObject({ steps: 13, steps_before_kill: 6, folder: null });
+});
+
+test.concurrent('Ctrl-C ends it, and takes the folder away', async () => {
+  const scratch = tempDir();
+  const child = spawn(process.execPath, [MAIN, 'demo'], { env: environment(scratch) });
+  let out = '';
+  let interrupted = false;
+  child.stdout.on('data', (text: Buffer) => {
+    out += text.toString();
+    if (!interrupted && out.includes('run agent.ts')) interrupted = child.kill('SIGINT');
+  });
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130);
+  expect(readdirSync(scratch)).toEqual([]);
+});
+
+test.concurrent('without git it says so', async () => {
+  const scratch = tempDir();
+  mkdirSync(join(scratch, 'bin'));
+  symlinkSync(process.execPath, join(scratch, 'bin', 'node'));
+  const { exit, out, err } = await run(['demo'], environment(scratch, join(scratch, 'bin')));
+  expect({ exit, out }).toEqual({ exit: 1, out: '' });
+  expect(err).toMatch(/^error MISSING_DEPENDENCY: .*git is not installed here\.\nhint: Install git 2\.38/);
+});
+
+test.concurrent('a failure is a code, a sentence and a hint; the stack only with --debug', async () => {
+  const scratch = tempDir();
   const file = join(scratch, 'file');
   writeFileSync(file, '');
-  const plain = await run(['demo'], file);
+  const plain = await run(['demo'], environment(file));
   expect({ exit: plain.exit, out: plain.out }).toEqual({ exit: 1, out: '' });
   expect(plain.err).toMatch(/^error IO_FAILED: .+\nhint: .+\n$/);
-  const debug = await run(['demo', '--debug'], file);
+  const debug = await run(['demo', '--debug'], environment(file));
   expect(debug.exit).toBe(1);
   expect(debug.err).toMatch(/\n +at .*demo\.ts/);
 });

@@ -35,7 +35,7 @@ test.each([[[]], [['--help']], [['-h']]])('%j shows the help', async (args) => {
   const { exit, out, err } = await cli(...args);
   expect({ exit, err }).toEqual({ exit: 0, err: '' });
   expect(out).toContain('Usage: vibe-engine <command> [options]');
-  expect(out).toMatch(/^ {2}demo +start a task/m);
+  expect(out).toMatch(/^ {2}demo +see a task killed/m);
 });
 
 test('every command has help of its own, with an example, and --json', async () => {

@@ -40,7 +40,10 @@ function project(): string {
 /** Runs until a line fits; then what is done to the process is done, and its end awaited. */
 async function runUntil(dir: string, fits: RegExp, act: (pid: number) => void) {
   const args = [MAIN, 'run', 'count.ts', '--input', '{"steps":5}'];
-  const child = spawn(process.execPath, args, { cwd: dir, env: { ...process.env, LANG: 'C', LC_ALL: 'C' } });
+  const child = spawn(process.execPath, args, {
+    cwd: dir,
+    env: { ...process.env, npm_command: '', LC_ALL: 'C' },
+  });
   const ended = once(child, 'close') as Promise<[code: number | null, signal: string | null]>;
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

@@ -1,4 +1,5 @@
 /** A task's code out of the file that has it. */
+import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AnyDefinition } from '../../engine/registry.ts';
@@ -16,9 +17,24 @@ export interface FileOrigin extends Record<string, unknown> {
 export async function loadTask(file: string, say: Say): Promise<{ task: AnyDefinition; origin: FileOrigin }> {
   const path = resolve(file);
   if (!lstat(path)) throw usage(say('run.no_file', { file }), say('run.no_file_hint'), { path });
+  knowOurselves();
   const { default: found } = (await import(pathToFileURL(path).href)) as { default?: unknown };
   if (!isTask(found)) throw usage(say('run.no_task', { file }), say('run.no_task_hint'), { path });
   return { task: found, origin: { kind: 'file', path } };
+}
+
+/** The public names of this very copy, from the sources or from the build. */
+const OURSELVES = new URL(import.meta.url.endsWith('.ts') ? '../../index.ts' : './index.js', import.meta.url);
+let known = false;
+
+/** Wherever a task's file lies, `vibe-engine` in it is the copy that runs it: nothing has to be installed beside it. */
+function knowOurselves(): void {
+  if (known) return;
+  known = true;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'vibe-engine' ? { url: OURSELVES.href, shortCircuit: true } : next(specifier, context),
+  });
 }
 
 /** The file a task was started from; null when it was not. */

@@ -15,7 +15,7 @@ export const running = {
   'run.step': '{mark} {name} ({took})',
   'run.step_failed': '{mark} {name}: {error}',
   'run.step_again': '{mark} {name}, attempt {attempt}: {error}. It is tried again.',
-  'run.waits': 'It waits: {prompt}. Answer with: {command}',
+  'run.waits': 'It waits: {prompt} (answer with: {command})',
   'run.pausing': 'Pausing at the next safe point. Ctrl-C again stops at once.',
   'run.stopped_by': 'stopped by {signal}',
   'run.completed': 'Task {task} is completed.',

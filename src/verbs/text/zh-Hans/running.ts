@@ -17,7 +17,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'run.step': '{mark} {name}（{took}）',
   'run.step_failed': '{mark} {name}：{error}',
   'run.step_again': '{mark} {name}，第 {attempt} 次尝试：{error}。将再试一次。',
-  'run.waits': '等待回复：{prompt}。请这样回复：{command}',
+  'run.waits': '等待回复：{prompt}（这样回复：{command}）',
   'run.pausing': '将在下一个安全点暂停。再按一次 Ctrl-C 立即停止。',
   'run.stopped_by': '由 {signal} 停止',
   'run.completed': '任务 {task} 已完成。',

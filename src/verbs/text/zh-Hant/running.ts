@@ -17,7 +17,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'run.step': '{mark} {name}（{took}）',
   'run.step_failed': '{mark} {name}：{error}',
   'run.step_again': '{mark} {name}，第 {attempt} 次嘗試：{error}。將再試一次。',
-  'run.waits': '等待回覆：{prompt}。請以此回覆：{command}',
+  'run.waits': '等待回覆：{prompt}（以此回覆：{command}）',
   'run.pausing': '將在下一個安全點暫停。再按一次 Ctrl-C 立即停止。',
   'run.stopped_by': '由 {signal} 停止',
   'run.completed': '任務 {task} 已完成。',

@@ -1,0 +1,5 @@
+import { currency, getPrice } from './price.js';
+
+export function line(item) {
+  return `${item}: ${getPrice(item)} ${currency()}`;
+}

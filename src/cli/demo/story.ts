@@ -1,0 +1,114 @@
+/** What happens in the demo, act by act. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readIfExists } from '../../system/files.ts';
+import type { Say } from '../../verbs/text/choose.ts';
+import { colleagueOf, edit, makeRepositories } from './scratch.ts';
+import { failed, type Stage } from './stage.ts';
+
+export interface Told {
+  readonly task: string;
+  readonly steps: number;
+  readonly steps_before_kill: number;
+  readonly commits: readonly string[];
+}
+
+interface Setting {
+  readonly folder: string;
+  readonly storage: string;
+  readonly say: Say;
+}
+
+/** Changed by all three: the agent, a person, a colleague. */
+const SHARED = 'src/price.js';
+
+export async function play(stage: Stage, setting: Setting): Promise<Told> {
+  const { folder, storage, say } = setting;
+  const act = (number: number, title: string): void => {
+    stage.narrate('');
+    stage.narrate(say('demo.act', { number, title }));
+  };
+  await makeRepositories(folder, stage, say);
+  stage.narrate(say('demo.scratch', { path: stage.repository }));
+  stage.narrate(say('demo.scripted'));
+
+  act(1, say('demo.act.begins'));
+  await stage.ask(['config', 'set', 'persistence.storage_type', storage]);
+  await stage.quietly(['config', 'set', 'drift.test_command', 'node --test']);
+  const before = await beginAndKill(stage, () => act(2, say('demo.act.killed')), say);
+  await stage.run(['tasks']);
+
+  act(3, say('demo.act.meanwhile'));
+  await meanwhile(stage, setting);
+
+  act(4, say('demo.act.resumed'));
+  await stage.run(['resume', '--on-modified', 'merge', '--on-upstream', 'rebase']);
+
+  act(5, say('demo.act.result'));
+  return look(stage, before, say);
+}
+
+/** Killed while the agent thinks, as most of the time it does. Answers how many steps were done by then. */
+async function beginAndKill(stage: Stage, announce: () => void, say: Say): Promise<number> {
+  const running = await stage.start(['run', 'agent.ts']);
+  await running.until(/vibe-engine answer/);
+  await stage.run(['answer', 'rename', 'true'], say('demo.elsewhere'));
+  await running.until(new RegExp(`files\\.edit ${SHARED}`));
+  await sleep(100 + Math.random() * 200);
+  announce();
+  stage.show(`kill -9 ${running.pid}`, []);
+  running.kill('SIGKILL');
+  const { signal } = await running.ended;
+  if (signal !== 'SIGKILL') throw failed(say('demo.not_killed'), say);
+  return running.lines.filter((line) => line.startsWith('✓')).length;
+}
+
+async function meanwhile(stage: Stage, { folder, say }: Setting): Promise<void> {
+  stage.narrate(say('demo.person', { file: SHARED }));
+  edit(join(stage.repository, SHARED), '  cake: 420,\n', '  cake: 420,\n  soup: 580,\n');
+  stage.narrate('  +  soup: 580,');
+  const colleague = colleagueOf(folder);
+  edit(join(colleague, SHARED), "return 'EUR'", "return '€'");
+  await stage.git(['commit', '--quiet', '--all', '-m', say('demo.commit.colleague')], colleague);
+  await stage.git(['push', '--quiet'], colleague);
+  stage.narrate(say('demo.colleague', { file: SHARED }));
+  stage.narrate("  -  return 'EUR';");
+  stage.narrate("  +  return '€';");
+  await stage.run(['drift']);
+}
+
+interface History {
+  readonly execution_id: string;
+  readonly task_status: string;
+  readonly recovery_attempts: number;
+  readonly steps: readonly { readonly name: string; readonly status: string }[];
+}
+
+/** Shows what came of it, and holds it to that. */
+async function look(stage: Stage, before: number, say: Say): Promise<Told> {
+  const commits = (await stage.git(['log', '--format=%s'])).split('\n');
+  const log = ['log', '--oneline'];
+  stage.show(`git ${log.join(' ')}`, (await stage.git(log)).split('\n'));
+  const text = readIfExists(join(stage.repository, SHARED))!.toString('utf8');
+  stage.show(`cat ${SHARED}`, text.trimEnd().split('\n'));
+  const left = await stage.git(['status', '--porcelain']);
+
+  const history = await stage.ask<History>(['history', 'rename']);
+  const { steps, task_status, recovery_attempts, execution_id: task } = history;
+  const kept = ['priceOf', 'soup: 580', "'€'"].filter((part) => text.includes(part));
+  const once = new Set(steps.map(({ name }, at) => (name === 'tool:shell' ? `${name} ${at}` : name)));
+  const holds =
+    task_status === 'completed' &&
+    recovery_attempts === 1 &&
+    steps.every(({ status }) => status === 'success') &&
+    once.size === steps.length &&
+    kept.length === 3 &&
+    left === '' &&
+    commits.length === 3;
+  if (!holds)
+    throw failed(say('demo.differs', { found: JSON.stringify({ kept, left, commits, steps }) }), say);
+  stage.narrate('');
+  stage.narrate(say('demo.holds.steps', { steps: steps.length, before }));
+  stage.narrate(say('demo.holds.files', { file: SHARED }));
+  return { task, steps: steps.length, steps_before_kill: before, commits };
+}
