@@ -17,6 +17,8 @@ export interface Memory {
   readonly tried: Map<string, number>;
   /** Dangerous operations that began and have no end: their outcome is unknown. */
   readonly begun: Map<string, EntryOf<'begin'>>;
+  /** The files before operations that were cut off and have failed since: what is there may be half theirs. */
+  readonly foundFirst: Map<string, string>;
   readonly agents: Map<string, EntryOf<'agent'>>;
   readonly waits: Map<string, EntryOf<'wait'>>;
   readonly answers: Map<string, EntryOf<'answer'>>;
@@ -58,6 +60,7 @@ export function emptyMemory(): Memory {
     attempts: new Map(),
     tried: new Map(),
     begun: new Map(),
+    foundFirst: new Map(),
     agents: new Map(),
     waits: new Map(),
     answers: new Map(),
@@ -92,12 +95,13 @@ function take(memory: Memory, entry: Entry): void {
   if (DOING.has(entry.t)) memory.asked = null;
   switch (entry.t) {
     case 'begin':
-      memory.begun.set(entry.id, sinceFirst(entry, memory.begun.get(entry.id)));
+      noteBegin(memory, entry);
       memory.tried.set(entry.id, entry.index);
       break;
     case 'step':
       memory.steps.set(entry.id, { status: 'success', result: shelve(entry.result) });
       memory.tried.delete(entry.id);
+      memory.foundFirst.delete(entry.id);
       endStep(memory, entry, 'success');
       memory.context = sum(memory.context, memory.said.get(attemptKey(entry.id, entry.attempt)) ?? NOTHING);
       memory.said.delete(attemptKey(entry.id, entry.attempt));
@@ -169,9 +173,11 @@ function take(memory: Memory, entry: Entry): void {
   }
 }
 
-/** Cut off more than once, an operation has had the files in its hands since it first began. */
-function sinceFirst(begin: EntryOf<'begin'>, before: EntryOf<'begin'> | undefined): EntryOf<'begin'> {
-  return before?.snapshot === undefined ? begin : { ...begin, snapshot: before.snapshot };
+/** Cut off, an operation has had the files in its hands since it first began, also when it was tried since and failed. */
+function noteBegin({ begun, foundFirst }: Memory, begin: EntryOf<'begin'>): void {
+  const first = begun.get(begin.id)?.snapshot ?? foundFirst.get(begin.id);
+  if (first !== undefined) foundFirst.set(begin.id, first);
+  begun.set(begin.id, first === undefined ? begin : { ...begin, snapshot: first });
 }
 
 /** What an agent records by itself when it goes on. Its calls that were cut off are recorded for it, as failures. */

@@ -330,6 +330,28 @@ onEachStore((fresh) => {
     expect(desk.read('c.txt')).toBe('made anew\n');
   });
 
+  test('a write that was cut off and ended in a conflict does not write over it when the task is resumed again', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('a.txt', TEXT);
+    const definition = defineTask('writes', ({ files }) => files.write('a.txt', 'ours\n'));
+    const id = await cutOff(store, definition);
+    desk.write('a.txt', 'ours\nand theirs\n');
+    const codes: string[] = [];
+    for (let again = 0; again < 3; again++) {
+      const engine = await store.open({ workspace: true, tasks: [definition] });
+      const { result } = await engine.resume(id, { on_modified: 'use_current' });
+      await result.catch(({ code }: { code: string }) => codes.push(code));
+      await engine.close();
+      expect(desk.read('a.txt')).toBe('ours\nand theirs\n');
+    }
+    expect(codes).toEqual(['FILE_CONFLICT', 'FILE_CONFLICT', 'FILE_CONFLICT']);
+    desk.write('a.txt', TEXT); // As the task found it first: nothing of theirs is left to keep.
+    const engine = await store.open({ workspace: true, tasks: [definition] });
+    const { result } = await engine.resume(id, { on_modified: 'use_current' });
+    expect(await result).toMatchObject({ status: 'written' });
+  });
+
   test('a command runs once, its output is a tool output, its files are put back by a rollback', async () => {
     const store = await fresh();
     const desk = deskIn(store);

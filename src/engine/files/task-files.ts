@@ -59,10 +59,11 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
     const { content, ...written } = await step(
       verb,
       path,
-      async (desk, { unknown, signal }, wrote): Promise<FileWritten & { content?: Bytes }> => {
+      async (desk, { id, unknown, signal }, wrote): Promise<FileWritten & { content?: Bytes }> => {
         const at = { owner, path, signal };
         // Cut off, it starts again from what it found first: an edit is not made twice, and what others did since stays.
-        const found = unknown?.snapshot ? await desk.readAt(unknown.snapshot, path) : undefined;
+        const first = unknown?.snapshot ?? core.memory.foundFirst.get(id);
+        const found = first ? await desk.readAt(first, path) : undefined;
         const name = desk.nameOf(path);
         const sides =
           typeof wanted === 'function'
