@@ -10,25 +10,26 @@ export interface BackAndOn extends RunningHost {
   readonly running: Running;
 }
 
-/** `back` asks about the environment where it goes back, and says whether it did. */
+/** `back` asks about the environment where it goes back, and answers what is to be told of it; null when it did not go. */
 export async function goBackAndOn(
   host: BackAndOn,
   task: string,
   options: TakeUpOptions,
-  back: (claim: Claim) => Promise<boolean>,
+  back: (claim: Claim) => Promise<readonly string[] | null>,
 ): Promise<Run> {
   const claim = await claimIdle(host, task);
-  let wentBack: boolean;
+  let notes: readonly string[] | null;
   try {
-    wentBack = await back(claim);
+    notes = await back(claim);
   } catch (error) {
     await claim.release();
     throw error;
   }
-  if (!wentBack) return host.running.takeUp(task, { ...options, claim });
+  if (!notes) return host.running.takeUp(task, { ...options, claim });
   try {
-    return await host.running.takeUp(task, { ...options, claim, on_environment: 'continue' });
+    return await host.running.takeUp(task, { ...options, claim, on_environment: 'continue', notes });
   } catch (error) {
+    if (notes.length > 0) host.notify(notes);
     await undo(host, task);
     throw error;
   }

@@ -44,7 +44,7 @@ export async function recover(
   claim: Claim,
   head: Head,
   state: TaskState,
-  options: RecoveryOptions,
+  options: RecoveryOptions & { readonly notes?: readonly string[] },
 ): Promise<Recovered> {
   const { storage } = host;
   const began = performance.now();
@@ -53,7 +53,8 @@ export async function recover(
     return { head, memory: await readMemory(storage, head), checkpoint: null, notes: [] };
   }
   const read = await tryMemory(storage, head);
-  const { checkpoint, notes, beyond } = await findCheckpoint(host, head, read.end);
+  const { checkpoint, beyond, ...found } = await findCheckpoint(host, head, read.end);
+  const notes = [...(options.notes ?? []), ...found.notes];
   await ask(host.hooks.beforeRecovery, 'beforeRecovery', {
     task: head.task_id,
     checkpoint: checkpoint?.id ?? null,

@@ -34,11 +34,10 @@ export async function resumeFromCheckpoint<Context>(
     const newest = (await liveCheckpoints(host.storage, task)).at(-1);
     // Without a newer checkpoint the task's own code finds its way; steps from outside begin right after this one.
     const isNewest = newest?.sequence === checkpoint.sequence_number;
-    if (isNewest && !(remainingSteps && seen.after.steps.length > 0)) return false;
+    if (isNewest && !(remainingSteps && seen.after.steps.length > 0)) return null;
     const notes = await checkEnvironment(host, head, checkpoint, seen.kept.blobs, options);
-    if (notes.length > 0) host.notify(notes);
     await rollBack(host, claim, id, { only: 'state' });
-    return true;
+    return notes;
   });
 }
 

@@ -82,23 +82,22 @@ async function fromStep(
   return goBackAndOn(host, task, options, (claim) => takeBack(host, claim, step, options));
 }
 
-/** Whether the task was taken back. */
+/** What is to be told of it; null when the task was not taken back. */
 async function takeBack(
   host: BackAndOn,
   claim: Claim,
   step: string,
   options: RecoveryOptions,
-): Promise<boolean> {
+): Promise<readonly string[] | null> {
   const { head, state } = await requireTask(host.storage, claim.task);
   const found = await findStep(host.storage, head, step);
   // The task failed there: nothing came of what follows, so nothing has to go.
-  if (state.status === 'failed' && found.failedLast) return false;
+  if (state.status === 'failed' && found.failedLast) return null;
   const { later, kept, newestGone } = await splitCheckpoints(host, head, found.cut);
   const reference = kept ?? newestGone;
   const seen = await survey(host.storage, head, found.cut);
   if (seen.damage) throw seen.damage;
   const notes = reference ? await checkEnvironment(host, head, reference, seen.kept.blobs, options) : [];
-  if (notes.length > 0) host.notify(notes);
   const moved = toPaused(state, seen.kept, head.input, `taken back to before ${found.id}`, host.clock.now());
   await goBack(host, claim, {
     from: { head, state },
@@ -110,7 +109,7 @@ async function takeBack(
     requirements: kept ? undefined : (newestGone?.recovery_info.env_requirements ?? {}),
     files: null,
   });
-  return true;
+  return notes;
 }
 
 interface Split {

@@ -87,6 +87,35 @@ onEachStore((fresh, type) => {
     expect(await checkpointsOf(engine, fork.id)).toHaveLength(1);
   });
 
+  test.each(['resume', 'retry', 'resumeFromCheckpoint'] as const)(
+    'what was there before a file was put back by %s stays as long as the journal says so',
+    async (verb) => {
+      const { open, clock, dir } = await groundOn(fresh);
+      const engine = await open();
+      const changes = [1, 2].map((n) => [`new-${n}.txt`, `${n}`.repeat(3000)] as const);
+      const task = await edit(engine, { dir, changes, end: 'fail' });
+      put(dir, 'new-2.txt', 'a person');
+      const notes: string[] = [];
+      engine.on('recovery', (told) => notes.push(...told.notes));
+      const choices = { on_modified: 'use_checkpoint' } as const;
+      if (verb === 'resume') await (await engine.resume(task, choices)).outcome;
+      if (verb === 'retry')
+        await (await engine.retry(task, { ...choices, step: 'change new-2.txt' })).outcome;
+      if (verb === 'resumeFromCheckpoint') {
+        const made = await checkpointsOf(engine, task);
+        await engine.recovery.resumeFromCheckpoint(made.at(-2)!, undefined, choices);
+      }
+      const [, snapshot] = /new-2\.txt\. What was there is in (snapshot\/[0-9a-f]+)\./.exec(notes.join())!;
+      put(dir, 'new-2.txt', 'and changed again');
+      await edit(engine, { dir, changes: [['other.txt', 'other']], end: 'complete' });
+      await cleanAfterGrace(engine, clock);
+      const workspace = await openWorkspace({ root: dir, storage: engine.storage });
+      const there = Buffer.from(await workspace.read(snapshot!, 'new-2.txt')).toString();
+      await workspace.close();
+      expect(there).toBe('a person');
+    },
+  );
+
   test('holds are released when no snapshot needs them, and git may collect what they held', async () => {
     const { open, clock, dir } = await groundOn(fresh);
     const engine = await open();
