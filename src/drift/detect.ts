@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { DriftError } from '../errors.ts';
 import { commonHistory, type Deepening, distanceOf, type Relation, relationOf } from './ancestry.ts';
 import { type Assessment, assess } from './assess.ts';
-import { type ForcePush, lookAtForcePush } from './force-push.ts';
+import { type ForcePush, hasVanished, lookAtForcePush } from './force-push.ts';
 import type { Git } from './git.ts';
 import { look, type Sight, type Unknown } from './look.ts';
 import type { ChangedPath } from './status.ts';
 import { thingAt } from './thing.ts';
-import type { VersionTracker } from './tracker.ts';
+import type { DriftEvent, VersionTracker } from './tracker.ts';
 import { sameUpstream } from './upstream.ts';
 
 export type Finding =
@@ -44,6 +44,8 @@ export interface Detection {
   /** Of what upstream has and the branch has not; null when that is nothing, or as it was. */
   readonly assessment: Assessment | null;
   readonly work: string;
+  /** The branch still has commits that were taken from upstream, and nobody has decided about that. */
+  readonly on_vanished: boolean;
 }
 
 export interface DetectOptions {
@@ -81,6 +83,7 @@ export async function detect(git: Git, options: DetectOptions): Promise<Detectio
     commits_behind,
     others,
     work,
+    on_vanished: await isOnVanished(git, sight, undecidedLosses(known)),
     unknown: unknown ?? sight.unknown,
   };
   const rewritten = finding?.type === 'force_push';
@@ -100,7 +103,10 @@ async function assessed(
   if (before?.head === head && before.upstream_head === upstream_head && before.work === work) return {};
   if (!(await commonHistory(git, head, upstream_head, how.deepening)))
     return unknownFor('history unknown', 'this shallow clone lacks what both started from');
-  const rewritten = how.rewritten || (before?.why.includes('history rewritten') ?? false);
+  const rewritten =
+    how.rewritten ||
+    (before?.why.includes('history rewritten') ?? false) ||
+    (await isOnVanished(git, sight, ignoredForcePushes(known)));
   try {
     return { assessment: await assess(git, { ...sight, head, upstream_head, rewritten }) };
   } catch (error) {
@@ -121,6 +127,7 @@ const NOTHING: Detection = {
   others: [],
   assessment: null,
   work: '',
+  on_vanished: false,
 };
 
 async function movedHead(git: Git, known: VersionTracker, { head, branch }: Sight): Promise<Finding[]> {
@@ -160,6 +167,30 @@ async function movedUpstream(
       return { finding: null, ...unknownFor('history unknown', detail) };
     }
   }
+}
+
+async function isOnVanished(
+  git: Git,
+  { head, upstream_head }: Sight,
+  pushes: readonly DriftEvent[],
+): Promise<boolean> {
+  if (!head || !upstream_head) return false;
+  for (const { old_head } of pushes.map(({ details }) => details)) {
+    if (old_head && (await hasVanished(git, { old_head, new_head: upstream_head, head }))) return true;
+  }
+  return false;
+}
+
+/** Where upstream only lost commits, the branch has all of the rest already: that alone does not settle it. */
+function undecidedLosses({ drift_events }: VersionTracker): DriftEvent[] {
+  return drift_events.filter(
+    ({ type, resolution, details }) =>
+      type === 'force_push' && resolution === 'pending' && details.commits_behind === 0,
+  );
+}
+
+function ignoredForcePushes({ drift_events }: VersionTracker): DriftEvent[] {
+  return drift_events.filter(({ type, resolution }) => type === 'force_push' && resolution === 'ignored');
 }
 
 /** Null where that cannot be told. */

@@ -9,7 +9,7 @@ export interface ForcePush {
   readonly vanished: readonly CommitNote[];
   /** Refs that still have all of them, and where else they can be had from. */
   readonly still_in: readonly string[];
-  /** The task's branch has what upstream has now: whoever rewrote it has seen to that. */
+  /** The task's branch has what upstream has now, and nothing that vanished: whoever rewrote it has seen to that. */
   readonly in_step: boolean;
 }
 
@@ -31,11 +31,12 @@ export async function lookAtForcePush(
   const kept = `refs/vibe-engine/kept/${old_head}`;
   // Else nothing may hold them once the log of the ref has expired.
   await git.run(['update-ref', kept, old_head]);
-  const [vanished, places, log, contained] = await Promise.all([
+  const [vanished, places, log, contained, on_vanished] = await Promise.all([
     commitsIn(git, [old_head, `^${new_head}`], MOST_COMMITS),
     git.text(['for-each-ref', `--count=${MOST_PLACES}`, '--format=%(refname)', `--contains=${old_head}`]),
     git.text(['log', '--walk-reflogs', '--format=%gd %H', ref]),
     head === null ? null : git.run(['merge-base', '--is-ancestor', new_head, head]),
+    head === null ? null : hasVanished(git, { old_head, new_head, head }),
   ]);
   const logged = log?.split('\n').find((line) => line.endsWith(` ${old_head}`));
   return {
@@ -46,15 +47,32 @@ export async function lookAtForcePush(
       ...(places?.split('\n').filter(Boolean) ?? []),
       ...(logged ? [logged.slice(0, logged.indexOf(' '))] : []),
     ],
-    in_step: contained?.code === 0,
+    in_step: contained?.code === 0 && on_vanished === false,
   };
 }
 
-export function adviceOnForcePush(name: string, { old_head, vanished, still_in }: ForcePush): string[] {
-  const what = vanished.length === 1 ? '1 commit' : `${vanished.length} commits`;
+/** Whether the branch still has commits that upstream once had and no longer has. */
+export async function hasVanished(
+  git: Git,
+  { old_head, new_head, head }: Pick<Rewritten, 'old_head' | 'new_head'> & { readonly head: string },
+): Promise<boolean> {
+  const count = (...without: string[]) =>
+    git.text(['rev-list', '--count', old_head, `^${new_head}`, ...without]);
+  const [all, others] = await Promise.all([count(), count(`^${head}`)]);
+  return all !== others;
+}
+
+export interface Vanished {
+  readonly old_head: string;
+  readonly vanished: readonly { readonly id: string; readonly subject?: string }[];
+  readonly still_in: readonly string[];
+}
+
+export function adviceOnForcePush(name: string, { old_head, vanished, still_in }: Vanished): string[] {
+  const what = vanished.length === 1 ? '1 commit is' : `${vanished.length} commits are`;
   return [
-    `${name} was rewritten (a force push): ${what} that the task builds on are no longer in it, and work may be lost.`,
-    ...vanished.slice(0, 10).map(({ id, subject }) => `  gone: ${id.slice(0, 12)} ${subject}`),
+    `${name} was rewritten (a force push): ${what} no longer in it, and work may be lost.`,
+    ...vanished.slice(0, 10).map(({ id, subject = '' }) => `  gone: ${id.slice(0, 12)} ${subject}`.trimEnd()),
     `They can still be had here as ${old_head.slice(0, 12)}: ${still_in.join(', ')}.`,
     'Stop the task, compare and sync the branch by hand, then start the task again.',
   ];

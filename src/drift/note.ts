@@ -90,8 +90,9 @@ function nothingNew(tracker: VersionTracker): Noted {
 /** Whoever merged what upstream has, or switched back, has decided. */
 function settledByHand(known: VersionTracker, detection: Detection, at: string): VersionTracker {
   const back = resolveEvents(known, 'user_handled', at, ['branch_switched']);
-  const merged = detection.commits_behind === 0 && detection.sight?.upstream_head !== null;
-  return merged ? resolveEvents(back, 'user_handled', at, ['upstream_change', 'force_push']) : back;
+  if (detection.commits_behind > 0 || detection.sight?.upstream_head === null) return back;
+  const merged = resolveEvents(back, 'user_handled', at, ['upstream_change']);
+  return detection.on_vanished ? merged : resolveEvents(merged, 'user_handled', at, ['force_push']);
 }
 
 function newEvents(known: VersionTracker, detection: Detection, at: string): DriftEvent[] {
@@ -116,7 +117,8 @@ function eventOf(
     case 'force_push': {
       const { old_head, new_head, vanished, still_in, in_step } = finding;
       const gone = { vanished: vanished.map(({ id }) => id).slice(0, MOST_FILES), still_in: [...still_in] };
-      const details = { ...severityOf(detection), old_head, new_head, ...gone };
+      const severity = in_step ? {} : REWRITTEN;
+      const details = { ...severity, ...severityOf(detection), old_head, new_head, ...gone };
       return [event('force_push', details, in_step ? 'user_handled' : 'pending', at)];
     }
     case 'branch_switched': {
@@ -143,6 +145,9 @@ function event(
 ): DriftEvent {
   return { detected_at: at, type, details, resolution, resolved_at: resolution === 'pending' ? null : at };
 }
+
+/** Also where upstream has nothing that is not here. */
+const REWRITTEN = { severity: 'high', why: ['history rewritten'] } as const satisfies DriftEvent['details'];
 
 function severityOf({ assessment, commits_behind }: Detection): DriftEvent['details'] {
   if (!assessment) return { commits_behind };
@@ -175,10 +180,12 @@ const RANK: Readonly<Record<Severity, number>> = { none: 0, low: 1, medium: 2, h
 
 export function driftOf(tracker: VersionTracker, findings: readonly Finding[], moment: Moment): Drift {
   const pending = new Set(pendingEvents(tracker).map(({ type }) => type));
+  const force_push = pending.has('force_push');
+  const level = tracker.commits_behind === 0 ? 'none' : (tracker.assessed?.level ?? 'low');
   return {
-    level: tracker.commits_behind === 0 ? 'none' : (tracker.assessed?.level ?? 'low'),
-    undecided: pending.has('upstream_change') || pending.has('force_push'),
-    force_push: pending.has('force_push'),
+    level: force_push ? 'high' : level,
+    undecided: pending.has('upstream_change') || force_push,
+    force_push,
     branch_switched: pending.has('branch_switched'),
     remarkable: findings.some(
       ({ type }) => type === 'head_moved' || (type === 'local_change' && moment === 'resume'),

@@ -9,7 +9,7 @@ export type UpstreamPolicy = 'ask' | 'ignore' | 'rebase' | 'abort';
 export type UpstreamChoice = Exclude<UpstreamPolicy, 'ask'>;
 
 export interface Drift {
-  /** Of what upstream has and the task's branch has not. */
+  /** Of what upstream has and the task's branch has not, or has no longer. */
   readonly level: Severity;
   /** Nobody has decided about it yet. */
   readonly undecided: boolean;

@@ -38,5 +38,8 @@ export function restartOrContinue(situation: Situation): Recommendation {
       recommend: 'continue',
       because: `${done}, and that is worth keeping: ${what}, so settle it first, then go on.`,
     };
-  return { recommend: 'continue', because: `${what}: what upstream brought can be merged in (${done}).` };
+  return {
+    recommend: 'continue',
+    because: `Severity is ${level}: what upstream brought can be merged in (${done}).`,
+  };
 }

@@ -34,6 +34,7 @@ const quiet: Detection = {
   others: [],
   assessment: null,
   work: '',
+  on_vanished: false,
 };
 const assessment = (level: 'low' | 'medium' | 'high') => ({ level, why: [], files: [], commits: [] });
 const ahead = (letter: string, level: 'low' | 'medium' | 'high', from = 'a'): Detection => ({

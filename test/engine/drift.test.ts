@@ -319,6 +319,55 @@ test('a force push pauses the task, with what vanished and what to do; nothing i
   });
 });
 
+test('what was taken from upstream is not put back by a rebase, although the force push was ignored', async () => {
+  const ground = groundAt(tempDir());
+  const { work, other } = ground;
+  pushed(ground, 'lost', { 'lost.txt': 'lost\n' });
+  work.git('pull', '--quiet');
+  await withEngine(ground, { config: tested }, async (engine) => {
+    const id = await pausedTask(engine);
+    other.git('reset', '--quiet', '--hard', 'HEAD^');
+    other.git('push', '--quiet', '--force', 'origin', 'HEAD');
+    const { outcome } = await engine.resume(id, { on_upstream: 'ignore' });
+    await engine.answer(id, 'done');
+    expect(await outcome).toMatchObject({ status: 'completed' });
+    pushed(ground, 'more', { 'b.txt': 'b\n' });
+    const before = pictureOf(work);
+    await expect(engine.rebase(id)).rejects.toMatchObject({ data: { why: 'history rewritten' } });
+    expect(pictureOf(work)).toEqual(before);
+  });
+});
+
+test('a force push that only takes commits away pauses the task too, until somebody has decided', async () => {
+  const ground = groundAt(tempDir());
+  const { work, other } = ground;
+  const lost = pushed(ground, 'lost', { 'lost.txt': 'lost\n' });
+  work.git('pull', '--quiet');
+  const clock = manualClock(new Date('2026-01-01T00:00:00Z'));
+  await withEngine(ground, { clock }, async (engine) => {
+    const { id, outcome } = await engine.start(editing, 'mine');
+    await untilStatus(engine, id, 'waiting');
+    other.git('reset', '--quiet', '--hard', 'HEAD^');
+    other.git('push', '--quiet', '--force', 'origin', 'HEAD');
+    clock.advance(10 * 60_000);
+    expect(await outcome).toEqual({ status: 'paused', reason: 'upstream moved (severity high)' });
+    await expect(engine.resume(id)).rejects.toMatchObject({
+      code: 'NEEDS_ANSWER',
+      message: expect.stringContaining(`gone: ${lost.slice(0, 12)}`),
+      data: { severity: 'high' },
+    });
+    expect((await engine.versions(id))!.drift_events).toMatchObject([
+      { type: 'force_push', resolution: 'pending', details: { severity: 'high', commits_behind: 0 } },
+    ]);
+    work.git('reset', '--quiet', '--keep', 'origin/main');
+    await engine.resume(id);
+    expect((await engine.versions(id))!.drift_events).toMatchObject([
+      { type: 'force_push', resolution: 'user_handled' },
+      { type: 'head_moved' },
+    ]);
+  });
+});
+
 test('a branch that is switched under the task pauses it, and is asked about', async () => {
   const ground = groundAt(tempDir());
   const { work } = ground;

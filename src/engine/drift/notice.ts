@@ -2,11 +2,12 @@
 import type { Detection, Finding } from '../../drift/detect.ts';
 import { adviceOnForcePush } from '../../drift/force-push.ts';
 import type { Drift } from '../../drift/policy.ts';
-import type { VersionTracker } from '../../drift/tracker.ts';
+import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
 
 /** What was found, a line each. */
 export function findingLines({ findings, unknown }: Detection, tracker: VersionTracker): string[] {
   const lines = findings.flatMap((finding) => lineOf(finding, tracker));
+  if (!findings.some(({ type }) => type === 'force_push')) lines.push(...forcePushLines(tracker));
   if (unknown && unknown.reason !== 'no upstream')
     lines.push(`Whether upstream has moved is not known: ${unknown.reason} (${unknown.detail}).`);
   return lines;
@@ -34,16 +35,26 @@ function lineOf(finding: Finding, tracker: VersionTracker): string[] {
   }
 }
 
+/** What was found before, and is still to be decided about. */
+function forcePushLines(tracker: VersionTracker): string[] {
+  const event = pendingEvents(tracker).findLast(({ type }) => type === 'force_push');
+  if (!event?.details.old_head) return [];
+  const { old_head, vanished = [], still_in = [] } = event.details;
+  const gone = { old_head, vanished: vanished.map((id) => ({ id })), still_in };
+  return adviceOnForcePush(tracker.upstream?.name ?? 'Upstream', gone);
+}
+
 /** Null when upstream has nothing that the branch has not. */
 export function upstreamLine(
   tracker: VersionTracker,
-  { level }: Drift,
+  { level, force_push }: Drift,
   files: readonly string[],
 ): string | null {
   const { commits_behind, upstream } = tracker;
   if (commits_behind === 0) return null;
   const commits = commits_behind === 1 ? '1 new commit' : `${commits_behind} new commits`;
-  return `${upstream?.name ?? 'Upstream'} has ${commits}. ${MEANING[level]}${files.length > 0 ? `: ${listed(files)}` : ''}.`;
+  const meaning = force_push ? 'History was rewritten (severity high): settle that first' : MEANING[level];
+  return `${upstream?.name ?? 'Upstream'} has ${commits}. ${meaning}${files.length > 0 ? `: ${listed(files)}` : ''}.`;
 }
 
 const MEANING = {

@@ -26,6 +26,7 @@ export interface RebasedTask extends Rebased {
 /** REBASE_REFUSED unless it is done. */
 export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase): Promise<RebasedTask> {
   const { claim, tracker, ...wish } = wanted;
+  const rewritten = tracker.assessed?.why.includes('history rewritten') ?? false;
   const { test_command, test_timeout_minutes } = host.config.drift;
   const write = (...records: RecordWrite[]) =>
     host.storage.commit({ task: claim.task, fence: claim.fence, records });
@@ -34,6 +35,7 @@ export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase):
   try {
     const done = await rebase(git, {
       ...wish,
+      force_push: wish.force_push || rewritten,
       task: claim.task,
       commits_behind: tracker.commits_behind,
       test_command,
