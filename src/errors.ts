@@ -61,6 +61,7 @@ export const ERROR_CODES = [
   'STEP_TIMEOUT',
   'WAIT_TIMEOUT',
   'RUN_STOPPED',
+  'COMMAND_FAILED',
   'WORKSPACE_UNSAFE',
   'SNAPSHOT_NOT_FOUND',
   'SNAPSHOT_UNSAFE',
@@ -187,7 +188,8 @@ export class EngineError extends VibeError {
       | 'HOOK_VETO'
       | 'STEP_TIMEOUT'
       | 'WAIT_TIMEOUT'
-      | 'RUN_STOPPED',
+      | 'RUN_STOPPED'
+      | 'COMMAND_FAILED',
     message: string,
     details: ErrorDetails,
   ) {

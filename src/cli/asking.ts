@@ -37,7 +37,7 @@ export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say): Prompter {
 
 const FLAGS: Readonly<Record<Question['kind'], string>> = {
   environment: '--on-environment',
-  definition: '--on-definition',
+  definition: 'recovery.on_definition_change',
   file_modified: '--on-modified',
   file_deleted: '--on-deleted',
   file_conflict: 'conflicts.resolver',

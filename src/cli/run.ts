@@ -78,6 +78,8 @@ async function answer(
     signal: stop.signal,
     ask: asker(io, say),
     tell: (line) => (json ? undefined : io.out(`${line}\n`)),
+    note: (line) => (json ? undefined : io.err(`${line}\n`)),
+    json,
     invoke: (words) => `${programName(io)} ${words}`,
     project_dir: project.dir,
     path: (given) => resolve(io.cwd, given),
@@ -91,7 +93,7 @@ async function answer(
   try {
     if (options.watch) return await watching(once, show, { ...io, signal: stop.signal });
     const given = await once();
-    io.out(show(given));
+    (given.aside && !json ? io.err : io.out)(show(given));
     return given.exit ?? EXIT.ok;
   } finally {
     ignore?.();
@@ -107,7 +109,8 @@ async function helpOn(asked: Extract<Asked, { kind: 'help' }>, say: Say): Promis
 
 /** The language has to be known before anything is said, so it is looked up ahead of reading the rest. */
 function languageIn(args: readonly string[]): ReturnType<typeof asLanguage> {
-  const at = args.findIndex((arg) => arg === '--lang' || arg.startsWith('--lang='));
+  const own = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined);
+  const at = own.findIndex((arg) => arg === '--lang' || arg.startsWith('--lang='));
   if (at < 0) return undefined;
   return asLanguage(args[at]!.split('=')[1] ?? args[at + 1] ?? '');
 }

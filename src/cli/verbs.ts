@@ -5,6 +5,9 @@ import { VERBS } from '../verbs/verbs.ts';
 export const CLI_VERBS: Registry = new Map([
   ['demo', async () => (await import('./demo/demo.ts')).demo],
   ['run', async () => (await import('./running/run.ts')).run],
+  ['exec', async () => (await import('./running/exec.ts')).exec],
   ['resume', async () => (await import('./running/resume.ts')).resume],
+  ['retry', async () => (await import('./running/retry.ts')).retry],
+  ['checkpoints resume', async () => (await import('./running/checkpoints-resume.ts')).checkpointsResume],
   ...VERBS,
 ]);

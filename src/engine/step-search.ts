@@ -1,4 +1,5 @@
 /** Where in a task's journal a step began, so that the task can be taken back to before it. */
+import { nearest } from '../config/nearest.ts';
 import { InvalidInputError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { escapeName } from './core.ts';
@@ -39,7 +40,7 @@ export async function findStep(storage: Storage, head: Head, wanted: string): Pr
   }
   const named = [...seen.values()].filter((step) => step.id === wanted || isNamed(step, wanted));
   const step = named.findLast(({ failed }) => failed) ?? named.at(-1);
-  if (!step) throw unknownStep(head, wanted, [...seen.keys()]);
+  if (!step) throw unknownStep(head, wanted, [...seen.values()]);
   return { id: step.id, cut: step.cut, failedLast: step.failed && lastEnded === step.id };
 }
 
@@ -70,10 +71,14 @@ function isNamed({ id, name }: Seen, wanted: string): boolean {
     : name === wanted;
 }
 
-function unknownStep(head: Head, wanted: string, known: readonly string[]): InvalidInputError {
+function unknownStep(head: Head, wanted: string, seen: readonly Seen[]): InvalidInputError {
+  const known = seen.map(({ id }) => id);
+  const near = nearest(wanted, [...seen.flatMap(({ name }) => name ?? []), ...known]);
+  const meant = near === undefined ? '' : `Did you mean "${near}"? `;
   return new InvalidInputError('USAGE', `Task "${head.task_name}" has recorded no step "${wanted}".`, {
     data: { task: head.task_id, step: wanted, known: known.slice(-20) },
     hint:
-      known.length > 0 ? `The newest it has: ${known.slice(-5).join(', ')}.` : 'It has recorded none yet.',
+      meant +
+      (known.length > 0 ? `The newest it has: ${known.slice(-5).join(', ')}.` : 'It has recorded none yet.'),
   });
 }

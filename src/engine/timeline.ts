@@ -29,6 +29,8 @@ export interface Timeline {
   ): Promise<Forked & { readonly run: TaskHandle | null }>;
   /** Runs what failed again, or everything from a step on; once unless told. The outcome is that of the last attempt. */
   retry(id: string, options?: RetryTaskOptions): Promise<TaskHandle>;
+  /** Goes on after a checkpoint; what was recorded after it is taken back first. */
+  resumeFrom(checkpoint: string, options?: RecoveryOptions): Promise<TaskHandle>;
   /** The same as results instead of errors. */
   readonly recovery: ExecutionRecovery;
 }
@@ -56,6 +58,8 @@ export function createTimeline(host: BackAndOn): Timeline {
       }
     },
     retry: async (id, options) => handleOf(await retryTask(host, id, options)),
+    resumeFrom: async (checkpoint, options) =>
+      handleOf(await resumeFromCheckpoint(host, checkpoint, undefined, options)),
     recovery: new ExecutionRecovery({
       rollback,
       emit: host.emit,

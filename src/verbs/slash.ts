@@ -69,6 +69,8 @@ export async function handleSlashCommand(
       signal: new AbortController().signal,
       ask: ask ?? askNobody(say),
       tell: (one) => told.push(one),
+      note: (one) => told.push(one),
+      json: false,
       invoke: (words) => `/${words}`,
       project_dir: engine.project_dir,
       path: (given) => resolve(engine.project_dir, given),

@@ -96,6 +96,6 @@ function goOn(verb: 'resume' | 'retry', task: string, invoke: Call['invoke'], sa
   return say('run.go_on', { command: invoke(`${verb} ${task}`) });
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

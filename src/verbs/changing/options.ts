@@ -10,12 +10,37 @@ export const FILE_CHOICES = {
   'on-deleted': { value: 'choice', choices: ['restore', 'skip', 'abort'], about: 'option.on_deleted' },
 } as const;
 
+/** What becomes of whatever else changed while a task lay still. */
+export const RECOVERY_CHOICES = {
+  ...FILE_CHOICES,
+  'on-upstream': { value: 'choice', choices: ['ignore', 'rebase', 'abort'], about: 'option.on_upstream' },
+  'on-environment': { value: 'choice', choices: ['continue', 'abort'], about: 'option.on_environment' },
+} as const;
+
 export const YES = { yes: { short: 'y', about: 'option.yes' } } as const;
 export const DRY_RUN = { 'dry-run': { about: 'option.dry_run' } } as const;
 
 interface Chosen {
   readonly 'on-modified': 'use_current' | 'use_checkpoint' | 'merge' | 'abort' | undefined;
   readonly 'on-deleted': 'restore' | 'skip' | 'abort' | undefined;
+}
+
+interface ChosenOfAll extends Chosen {
+  readonly 'on-upstream': 'ignore' | 'rebase' | 'abort' | undefined;
+  readonly 'on-environment': 'continue' | 'abort' | undefined;
+  readonly yes: boolean;
+}
+
+/** Going on without being asked changes nothing: files stay as they are, and the branch where it is. */
+export function recoveryChoices(options: ChosenOfAll) {
+  const { yes, 'on-upstream': upstream, 'on-environment': environment } = options;
+  const on_upstream = upstream ?? (yes ? 'ignore' : undefined);
+  const on_environment = environment ?? (yes ? 'continue' : undefined);
+  return {
+    ...fileChoices(options),
+    ...(on_upstream ? { on_upstream } : {}),
+    ...(on_environment ? { on_environment } : {}),
+  };
 }
 
 export function fileChoices({ 'on-modified': on_modified, 'on-deleted': on_deleted }: Chosen) {

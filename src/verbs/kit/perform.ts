@@ -16,6 +16,8 @@ export interface Host
     | 'signal'
     | 'ask'
     | 'tell'
+    | 'note'
+    | 'json'
     | 'invoke'
     | 'project_dir'
     | 'path'

@@ -71,6 +71,8 @@ export interface Answer<S = unknown> {
   readonly lines: readonly string[];
   /** Unless it is 0. */
   readonly exit?: number;
+  /** The standard output is somebody else's: the lines go to the error output. */
+  readonly aside?: true;
 }
 
 /** What a verb has to work with. */
@@ -100,6 +102,10 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   ids(): Promise<Ids>;
   /** Says something before the answer is there. */
   tell(line: string): void;
+  /** The same on the error output, beside whatever is asked for. */
+  note(line: string): void;
+  /** Whether the answer is wanted as one document. */
+  readonly json: boolean;
   /** How another verb would be asked for here. */
   invoke(words: string): string;
 }

@@ -26,6 +26,8 @@ export const program = {
   'option.dry_run': 'only show what it would do',
   'option.on_modified': 'when others changed a file too',
   'option.on_deleted': 'when others deleted a file',
+  'option.on_upstream': 'what upstream has brought',
+  'option.on_environment': 'when the environment is not what the task needs',
   'argument.task': 'a task: its id, the end of it, or its name',
   'argument.checkpoint': 'a checkpoint: its id, or the end of its task’s id and its number, as in x7k2qf-4',
   'time.now': 'now',

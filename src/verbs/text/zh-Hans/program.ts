@@ -26,6 +26,8 @@ export const program: Record<keyof typeof en, string> = {
   'option.dry_run': '只显示会做什么',
   'option.on_modified': '文件也被他人修改时',
   'option.on_deleted': '文件被他人删除时',
+  'option.on_upstream': '上游带来的变更',
+  'option.on_environment': '环境不符合任务所需时',
   'argument.task': '任务：标识、标识的末段，或名称',
   'argument.checkpoint': '检查点：标识，或任务标识的末段加上编号，例如 x7k2qf-4',
   'time.now': '刚刚',

@@ -26,6 +26,8 @@ export const program: Record<keyof typeof en, string> = {
   'option.dry_run': '只顯示會做什麼',
   'option.on_modified': '檔案也被他人修改時',
   'option.on_deleted': '檔案被他人刪除時',
+  'option.on_upstream': '上游帶來的變更',
+  'option.on_environment': '環境不符合任務所需時',
   'argument.task': '任務：識別碼、識別碼的末段，或名稱',
   'argument.checkpoint': '檢查點：識別碼，或任務識別碼的末段加上編號，例如 x7k2qf-4',
   'time.now': '剛剛',

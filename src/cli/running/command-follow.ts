@@ -1,0 +1,106 @@
+/** A command's task as it runs here: signals are the command's, and in the end it is told what it did to files. */
+import type { Engine, TaskHandle } from '../../engine/engine.ts';
+import type { RunOutcome } from '../../engine/host.ts';
+import type { AnyDefinition } from '../../engine/registry.ts';
+import { exitCodeOf } from '../../system/attached.ts';
+import { onEndSignal } from '../../system/signals.ts';
+import { shortener } from '../../verbs/kit/short.ts';
+import type { Answer, Call } from '../../verbs/kit/verb.ts';
+import { type CommandHost, commandTask } from './command.ts';
+import { type Followed, messageOf } from './follow.ts';
+
+export const FILES_CHANGED = { code: 'number|null', changed: ['string'], checkpoint: 'string|null' } as const;
+
+export interface FollowedCommand extends Followed {
+  /** What a shell would have for it; null where it did not get so far. */
+  readonly code: number | null;
+  readonly changed: readonly string[];
+  /** From before the command. */
+  readonly checkpoint: string | null;
+}
+
+type Caller = Pick<Call, 'say' | 'note' | 'json' | 'invoke' | 'worker'>;
+
+export interface OpenCommand {
+  readonly engine: Engine;
+  readonly task: AnyDefinition;
+  follow(begin: () => Promise<TaskHandle>): Promise<Answer<FollowedCommand>>;
+}
+
+export async function openCommand(call: Caller): Promise<OpenCommand> {
+  const host: CommandHost = {
+    say: call.say,
+    aside: call.json,
+    pause: (id, reason) => engine.pause(id, reason),
+    current: null,
+    end: null,
+  };
+  const task = commandTask(host);
+  const engine = await call.worker([task]);
+  return { engine, task, follow: (begin) => followCommand(engine, begin, host, call) };
+}
+
+async function followCommand(
+  engine: Engine,
+  begin: () => Promise<TaskHandle>,
+  host: CommandHost,
+  call: Caller,
+): Promise<Answer<FollowedCommand>> {
+  const ignore = onEndSignal((signal) => {
+    if (host.current) host.current.passOn(signal);
+    else if (!host.end) void engine.close(); // It has not begun: there is nobody to leave it to.
+  });
+  try {
+    const { id, outcome } = await begin();
+    call.note(call.say('exec.began', { task: shortener([])(id) }));
+    return await answerOf(engine, id, await outcome, host, call);
+  } finally {
+    ignore();
+  }
+}
+
+async function answerOf(
+  engine: Engine,
+  task: string,
+  outcome: RunOutcome,
+  { end }: CommandHost,
+  { say, invoke }: Caller,
+): Promise<Answer<FollowedCommand>> {
+  const { status } = outcome;
+  const short = shortener([])(task);
+  const { changedFiles } = await import('../../verbs/looking/changed-files.ts');
+  const changed = (await changedFiles(engine.storage, task))?.changed ?? [];
+  const first = (await engine.checkpoints.listCheckpoints(task))[0];
+  const code = end && exitCodeOf(end);
+  const data = {
+    task,
+    status,
+    output: status === 'completed' ? (outcome.output ?? null) : null,
+    error: 'error' in outcome ? messageOf(outcome.error) : null,
+    code,
+    changed,
+    checkpoint: first?.id ?? null,
+  };
+  const over = status === 'completed' || status === 'cancelled';
+  const lines = [
+    say(`exec.${status}`, { task: short, why: data.error ?? ('reason' in outcome ? outcome.reason : '') }),
+    filesLine(changed, say),
+    ...(over || !first
+      ? []
+      : [
+          say('exec.next', {
+            resume: invoke(`resume ${short}`),
+            rollback: invoke(`rollback ${short}-${first.sequence_number}`),
+          }),
+        ]),
+  ];
+  return { data, lines, aside: true, exit: code ?? (status === 'completed' ? 0 : 1) };
+}
+
+const MOST_NAMES = 8;
+
+export function filesLine(changed: readonly string[], say: Call['say']): string {
+  if (changed.length === 0) return say('exec.no_files');
+  const names = changed.slice(0, MOST_NAMES).join(', ') + (changed.length > MOST_NAMES ? ', …' : '');
+  return say('exec.files', { count: changed.length, names });
+}

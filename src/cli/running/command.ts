@@ -1,0 +1,137 @@
+/**
+ * A command line as a task: each time it is run is a tool call, with the files before and after it, and a checkpoint
+ * whenever files have changed meanwhile. What it does through its terminal is between it and the person there.
+ */
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TaskContext } from '../../engine/context.ts';
+import { defineTask } from '../../engine/definition.ts';
+import type { AnyDefinition } from '../../engine/registry.ts';
+import { coreOf } from '../../engine/task-context.ts';
+import { EngineError } from '../../errors.ts';
+import { markOf, type ProcessMark } from '../../system/alive.ts';
+import { type Attached, type AttachedEnd, runAttached } from '../../system/attached.ts';
+import { shellFor } from '../../system/program.ts';
+import type { Say } from '../../verbs/text/choose.ts';
+
+/** What such a task is started with, and found again by. */
+export interface CommandOrigin extends Record<string, unknown> {
+  readonly kind: 'command';
+  readonly command: readonly string[];
+  /** For the shell; the same again where there is none. */
+  readonly resume_with: string | null;
+  /** Where it is run, from the project on. */
+  readonly dir: string;
+  readonly every_ms: number;
+}
+
+/** What whoever runs it shares with it. */
+export interface CommandHost {
+  readonly say: Say;
+  /** What the command says goes to the error output. */
+  readonly aside: boolean;
+  pause(task: string, reason: string): Promise<void>;
+  /** The command while it runs. */
+  current: Attached | null;
+  /** How it ended last. */
+  end: AttachedEnd | null;
+}
+
+export const COMMAND_TASK = 'exec';
+
+export function commandTask(host: CommandHost): AnyDefinition {
+  const run = async (task: TaskContext, given: CommandOrigin): Promise<{ code: number }> => {
+    for (let time = 1; ; time++) {
+      const command = time === 1 || given.resume_with === null ? given.command : shellFor(given.resume_with);
+      let ranHere = false;
+      const end = await task.tool<AttachedEnd>(
+        'shell',
+        { command, dir: given.dir },
+        async ({ unknown, signal }) => {
+          if (unknown) return CUT_OFF;
+          ranHere = true;
+          return runHere(task, command, given, host, signal);
+        },
+        { dangerous: 'shell_command' },
+      );
+      if (end.code === 0) return { code: 0 };
+      // What ended in an earlier run is why it was resumed: it goes on with the next one.
+      if (!ranHere) continue;
+      if (!wasInterrupted(end)) throw failed(end, host.say);
+      await host.pause(task.id, host.say('run.stopped_by', { signal: end.signal ?? 'SIGINT' }));
+    }
+  };
+  return defineTask(COMMAND_TASK, run, { version: '1' });
+}
+
+const CUT_OFF: AttachedEnd = { code: null, signal: null };
+
+/** Under what a checkpoint that is made while the command runs has its process. */
+export const PROCESS = 'process';
+
+async function runHere(
+  task: TaskContext,
+  command: readonly string[],
+  { dir, every_ms }: CommandOrigin,
+  host: CommandHost,
+  atOnce: AbortSignal,
+): Promise<AttachedEnd> {
+  const core = coreOf(task);
+  const program = await runAttached(command, {
+    cwd: resolve(core.working_dir, dir),
+    env: { ...process.env, VIBE_ENGINE_TASK: task.id },
+    aside: host.aside,
+  });
+  host.current = program;
+  const stop = AbortSignal.any([task.signal, atOnce]);
+  stop.addEventListener('abort', program.stop);
+  if (stop.aborted) program.stop();
+  const over = new AbortController();
+  const watching = capture(task, markOf(program.pid), every_ms, over.signal);
+  watching.catch(() => {}); // It is told when the command has ended.
+  host.end = await program.ended;
+  host.current = null;
+  stop.removeEventListener('abort', program.stop);
+  over.abort();
+  await watching;
+  atOnce.throwIfAborted(); // It was ended with the run: how far it came is not known.
+  return host.end;
+}
+
+/** A checkpoint as it begins, then one whenever files have changed. */
+async function capture(
+  task: TaskContext,
+  mark: ProcessMark,
+  every_ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { snapshot } = coreOf(task);
+  try {
+    let last = await snapshot();
+    await task.checkpoint({ metadata: { [PROCESS]: mark } });
+    for (;;) {
+      await sleep(every_ms, undefined, { signal });
+      const now = await snapshot();
+      if (now === last) continue;
+      last = now;
+      await task.checkpoint({ metadata: { [PROCESS]: mark } });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+const INTERRUPTS: ReadonlySet<unknown> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP', 129, 130, 143]);
+
+/** By a signal, or with the code by which programs say that they were. */
+function wasInterrupted({ code, signal }: AttachedEnd): boolean {
+  return INTERRUPTS.has(signal) || INTERRUPTS.has(code);
+}
+
+function failed({ code, signal }: AttachedEnd, say: Say): EngineError {
+  const message = signal === null ? say('exec.ended', { code: code! }) : say('exec.ended_by', { signal });
+  return new EngineError('COMMAND_FAILED', message, {
+    data: { code, signal },
+    hint: say('exec.failed_hint'),
+  });
+}

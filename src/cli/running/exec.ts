@@ -1,0 +1,61 @@
+/** `exec`: any command line as a durable task. What it does to files is captured, so that it can be kept or taken back. */
+import { relative } from 'node:path';
+import { nearest } from '../../config/nearest.ts';
+import { InvalidInputError } from '../../errors.ts';
+import { isProgram, programNames } from '../../system/programs.ts';
+import { type Call, verb } from '../../verbs/kit/verb.ts';
+import type { CommandOrigin } from './command.ts';
+import { FILES_CHANGED } from './command-follow.ts';
+import { OUTCOME } from './follow.ts';
+
+const EVERY_SECONDS = 5;
+const LONGEST_NAME = 60;
+
+export const exec = verb({
+  name: 'exec',
+  group: 'run',
+  summary: 'exec.summary',
+  arguments: { command: { about: 'exec.argument.command', many: true } },
+  options: {
+    'resume-with': { value: 'command', about: 'exec.option.resume_with' },
+    every: { value: 'seconds', number: { min: 0.1 }, about: 'exec.option.every' },
+    name: { value: 'name', about: 'exec.option.name' },
+    id: { value: 'id', about: 'run.option.id' },
+  },
+  examples: [
+    'exec -- npm run migrate',
+    'exec --resume-with "claude --continue" -- claude -p "fix the tests"',
+    'exec --every 1 -- ./agent.sh',
+  ],
+  data: { ...OUTCOME, ...FILES_CHANGED },
+  files: true,
+  async run(call) {
+    const { command } = call.args;
+    const { name, id, every = EVERY_SECONDS, 'resume-with': resume_with = null } = call.options;
+    const cwd = call.path('.');
+    assertProgram(command[0]!, cwd, call);
+    const origin: CommandOrigin = {
+      kind: 'command',
+      command,
+      resume_with,
+      dir: relative(call.project_dir, cwd),
+      every_ms: every * 1000,
+    };
+    const { openCommand } = await import('./command-follow.ts');
+    const { engine, task, follow } = await openCommand(call);
+    const task_name = name ?? command.join(' ').replaceAll(/\s+/g, ' ').slice(0, LONGEST_NAME);
+    const options = { origin, task_name, ...(id ? { task_id: id } : {}) };
+    return follow(() => engine.start(task, origin as never, options));
+  },
+});
+
+/** Before there is a task: a slip of the finger should leave nothing behind. */
+function assertProgram(name: string, cwd: string, { say }: Pick<Call, 'say'>): void {
+  const path = process.env.PATH ?? '';
+  if (isProgram(name, cwd, path)) return;
+  const near = nearest(name, programNames(path));
+  throw new InvalidInputError('USAGE', say('exec.no_program', { name }), {
+    data: { program: name, nearest: near ?? null },
+    hint: (near === undefined ? '' : say('usage.nearest', { nearest: near })) + say('exec.no_program_hint'),
+  });
+}

@@ -1,0 +1,74 @@
+/** Going on with a task, however it is asked for: its code found again, and its run followed as one of its kind is. */
+import type { Engine, TaskHandle } from '../../engine/engine.ts';
+import { EngineError } from '../../errors.ts';
+import { isAlive, type ProcessMark } from '../../system/alive.ts';
+import { EXIT } from '../../verbs/kit/exit.ts';
+import type { Answer, Call } from '../../verbs/kit/verb.ts';
+import { type CommandOrigin, PROCESS } from './command.ts';
+import { type Followed, follow } from './follow.ts';
+import { fileOf, loadTask } from './load.ts';
+
+/** What every verb takes that goes on with a task. */
+export const CODE = { file: { value: 'file', about: 'resume.option.file' } } as const;
+
+export interface GoingOn {
+  readonly file: string | undefined;
+  readonly yes: boolean;
+  begin(engine: Engine): Promise<TaskHandle>;
+}
+
+type Caller = Omit<Call, 'args' | 'options'>;
+
+export async function goOn(call: Caller, id: string, going: GoingOn): Promise<Answer<Followed>> {
+  const { loadHead } = await import('../../engine/head.ts');
+  const { storage } = await call.store();
+  const origin = (await loadHead(storage, id))?.origin ?? null;
+  const command = going.file === undefined && origin?.kind === 'command' ? (origin as CommandOrigin) : null;
+  if (command) return goOnWithCommand(call, id, command, going);
+  const file = going.file ?? fileOf(origin);
+  if (file === null) throw noCode(id, call);
+  const { task } = await loadTask(call.path(file), call.say);
+  const engine = await call.worker([task]);
+  return follow(engine, () => going.begin(engine), call);
+}
+
+async function goOnWithCommand(
+  call: Caller,
+  id: string,
+  { command, resume_with }: CommandOrigin,
+  { yes, begin }: GoingOn,
+): Promise<Answer<Followed>> {
+  const { say } = call;
+  const { openCommand, filesLine } = await import('./command-follow.ts');
+  const { engine, follow: followCommand } = await openCommand(call);
+  const checkpoints = await engine.checkpoints.listCheckpoints(id);
+  const mark = checkpoints.at(-1)?.metadata[PROCESS] as ProcessMark | undefined;
+  if (mark && isAlive(mark)) throw stillRuns(id, mark, call);
+  const first = checkpoints[0];
+  const so_far = first ? await engine.previewRollback(first.id) : null;
+  if (so_far?.files) call.note(filesLine(so_far.files, say));
+  const again = resume_with ?? command.join(' ');
+  call.note(say('exec.goes_on', { command: again }));
+  if (resume_with === null && !yes && !(await call.ask.confirm(say('exec.ask'), '--yes'))) {
+    const status = (await engine.state(id))!.status as Followed['status'];
+    const data = { task: id, status, output: null, error: null };
+    return { data, lines: [say('ask.declined')], exit: EXIT.declined };
+  }
+  const { data, ...rest } = await followCommand(() => begin(engine));
+  const { task, status, output, error } = data;
+  return { ...rest, data: { task, status, output, error } };
+}
+
+function stillRuns(task: string, { pid }: ProcessMark, { say }: Pick<Call, 'say'>): EngineError {
+  return new EngineError('NOT_RESUMABLE', say('exec.still_runs', { pid }), {
+    data: { task, pid },
+    hint: say('exec.still_runs_hint', { pid }),
+  });
+}
+
+function noCode(task: string, { say }: Pick<Call, 'say'>): EngineError {
+  return new EngineError('TASK_UNKNOWN', say('resume.no_code', { task }), {
+    data: { task },
+    hint: say('resume.no_code_hint'),
+  });
+}

@@ -1,0 +1,33 @@
+/** `retry`: runs what failed again, or everything from a step on. */
+import { RECOVERY_CHOICES, recoveryChoices, YES } from '../../verbs/changing/options.ts';
+import { verb } from '../../verbs/kit/verb.ts';
+import { OUTCOME } from './follow.ts';
+import { CODE, goOn } from './going-on.ts';
+
+export const retry = verb({
+  name: 'retry',
+  group: 'run',
+  summary: 'retry.summary',
+  arguments: { task: { about: 'argument.task', of: 'task' } },
+  options: {
+    'from-step': { value: 'name', about: 'retry.option.from_step' },
+    attempts: { value: 'n', number: { min: 1, whole: true }, about: 'retry.option.attempts' },
+    ...CODE,
+    ...RECOVERY_CHOICES,
+    ...YES,
+  },
+  examples: ['retry x7k2qf', 'retry x7k2qf --from-step fetch', 'retry x7k2qf --attempts 3'],
+  data: OUTCOME,
+  files: true,
+  async run(call) {
+    const { options } = call;
+    const { 'from-step': step, attempts } = options;
+    const id = await (await call.ids()).task(call.args.task);
+    const chosen = {
+      ...recoveryChoices(options),
+      ...(step === undefined ? {} : { step }),
+      ...(attempts === undefined ? {} : { attempts }),
+    };
+    return goOn(call, id, { ...options, begin: (engine) => engine.retry(id, chosen) });
+  },
+});

@@ -1,0 +1,40 @@
+/** Whether a process that was started earlier, perhaps by somebody who is gone, is still there. */
+import { hostname } from 'node:os';
+import { openIfExists, readInto } from './files.ts';
+import { close, errnoOf } from './io.ts';
+
+/** What a process is known by later: numbers are given out again, on this machine and on others. */
+export interface ProcessMark {
+  readonly pid: number;
+  readonly host: string;
+  /** When it was started, as the system counts; null where that cannot be told. */
+  readonly began: string | null;
+}
+
+export function markOf(pid: number): ProcessMark {
+  return { pid, host: hostname(), began: beganAt(pid) };
+}
+
+/** False where it is on another machine: nobody here can tell. */
+export function isAlive({ pid, host, began }: ProcessMark): boolean {
+  if (host !== hostname()) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (errnoOf(error) !== 'EPERM') return false;
+  }
+  return beganAt(pid) === began;
+}
+
+/** Linux: the 22nd field; the 2nd is a name in parentheses, which may hold anything. */
+function beganAt(pid: number): string | null {
+  const file = process.platform === 'linux' ? openIfExists(`/proc/${pid}/stat`) : null;
+  if (!file) return null;
+  try {
+    const buffer = Buffer.alloc(4096);
+    const line = buffer.toString('latin1', 0, readInto(file, buffer, 0));
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } finally {
+    close(file);
+  }
+}

@@ -1,0 +1,25 @@
+/** The programs there are, by the names a shell knows them by. */
+import { delimiter, resolve } from 'node:path';
+import { namesIn } from './files.ts';
+import { lstat } from './io.ts';
+
+/** All names that `PATH` leads to. */
+export function programNames(path: string): string[] {
+  const dirs = path.split(delimiter).filter((dir) => dir !== '');
+  return [...new Set(dirs.flatMap((dir) => readable(dir)))];
+}
+
+/** Whether there is something to start by that name; taken to be so on Windows, where names have several endings. */
+export function isProgram(name: string, cwd: string, path: string): boolean {
+  if (process.platform === 'win32') return true;
+  if (name.includes('/')) return lstat(resolve(cwd, name)) !== null;
+  return path.split(delimiter).some((dir) => dir !== '' && lstat(resolve(dir, name)) !== null);
+}
+
+function readable(dir: string): string[] {
+  try {
+    return namesIn(dir).map(({ name }) => name);
+  } catch {
+    return []; // Others may have made it unreadable.
+  }
+}

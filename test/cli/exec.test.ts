@@ -1,0 +1,220 @@
+/** Any command as a durable task: ended, failed, killed with or without its keeper, interrupted, taken back, gone on with. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { exec } from '../../src/cli/running/exec.ts';
+import { resume } from '../../src/cli/running/resume.ts';
+import { newRepository } from '../engine/file-world.ts';
+import { onEachStore } from '../engine/stores.ts';
+import { misfits } from '../verbs/shapes.ts';
+import { ask, cli, MAIN } from './cli.ts';
+import { atTerminal, KEY } from './terminal.ts';
+import { configure } from './world.ts';
+
+interface Done {
+  readonly task: string;
+  readonly status: string;
+  readonly code: number;
+  readonly changed: readonly string[];
+  readonly checkpoint: string;
+}
+
+/** Changes a file and makes one, then goes on only when there is a file `go`. */
+const AGENT = `echo changed > a.txt
+echo $$ > agent.pid
+while [ ! -e go ]; do sleep 0.02; done
+echo more > c.txt
+exit 7
+`;
+
+onEachStore((fresh, type) => {
+  let dir: string;
+  const file = (name: string) => readFileSync(join(dir, name), 'utf8');
+  const there = (name: string) => existsSync(join(dir, name));
+  beforeEach(async () => {
+    const store = await fresh();
+    dir = store.dir;
+    newRepository(dir, { 'a.txt': 'as it was\n', 'agent.sh': AGENT, '.gitignore': 'agent.pid\ngo\n' });
+    configure(store);
+  });
+
+  /** Started, and left running until it has made its first changes. */
+  const begin = async (...options: string[]) => {
+    const child = spawn(process.execPath, [MAIN, 'exec', ...options, '--', 'sh', 'agent.sh'], {
+      cwd: dir,
+      env: { ...process.env, LANG: 'C', LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
+    const ended = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
+    await vi.waitFor(() => expect(there('agent.pid') && file('agent.pid')).toMatch(/\n/), 20_000);
+    return { pid: child.pid!, agent: Number(file('agent.pid')), ended, said: () => said };
+  };
+  const theTask = async () =>
+    (await ask<{ tasks: { id: string; short: string; status: string }[] }>(dir, 'tasks')).tasks[0]!;
+  const checkpoints = async (task: string) =>
+    (await ask<{ checkpoints: { id: string; short: string }[] }>(dir, 'checkpoints', 'list', task))
+      .checkpoints;
+  const endAgent = async (agent: number) => {
+    process.kill(agent, 'SIGKILL');
+    await vi.waitFor(() => expect(() => process.kill(agent, 0)).toThrow(), 10_000);
+  };
+
+  test('passes the command’s words, output and code on, and knows what it changed', async () => {
+    const { exit, out, err } = await cli(dir, [
+      'exec',
+      '--',
+      'sh',
+      '-c',
+      'echo "$0 $1"; echo new > b.txt',
+      '--json',
+      '-h',
+    ]);
+    expect([exit, out]).toEqual([0, '--json -h\n']);
+    expect(err).toMatch(/^Task \w{6} captures .*\nTask \w{6} is completed\.\n1 file is changed: b\.txt\n$/);
+    const failed = await cli(dir, [
+      'exec',
+      '--json',
+      '--',
+      'sh',
+      '-c',
+      'echo said; echo new > c.txt; exit 7',
+    ]);
+    expect([failed.exit, failed.err]).toEqual([7, 'said\n']);
+    const { data } = JSON.parse(failed.out) as { data: Done };
+    expect(misfits(data, exec.data)).toEqual([]);
+    expect(data).toMatchObject({ status: 'failed', code: 7, changed: ['c.txt'] });
+    expect((await cli(dir, ['rollback', data.checkpoint, '--yes'])).exit).toBe(0);
+    expect(there('c.txt')).toBe(false);
+    expect(file('b.txt')).toBe('new\n');
+  });
+
+  test('killed with SIGKILL, what its command did is rolled back', async () => {
+    const { pid, agent, ended } = await begin('--every', '0.1');
+    const { id, short } = await theTask();
+    // Captured while the command runs.
+    await vi.waitFor(async () => {
+      const { short: newest } = (await checkpoints(id)).at(-1)!;
+      expect(await ask(dir, 'files', newest, '--show', 'a.txt')).toMatchObject({ content: 'changed\n' });
+    }, 20_000);
+    process.kill(pid, 'SIGKILL');
+    await ended;
+    const early = await cli(dir, ['resume', short, '--yes']);
+    expect([early.exit, early.err]).toEqual([1, expect.stringContaining(`still runs, as process ${agent}`)]);
+    await endAgent(agent);
+    expect(file('a.txt')).toBe('changed\n');
+    const [first] = await checkpoints(id);
+    const unsure = await cli(dir, ['rollback', first!.short, '--yes']);
+    expect(unsure.exit).toBe(3);
+    const back = await cli(dir, ['rollback', first!.short, '--yes', '--on-modified', 'use_checkpoint']);
+    expect(back).toMatchObject({ exit: 0 });
+    expect(file('a.txt')).toBe('as it was\n');
+  });
+
+  test('killed with SIGKILL, it is gone on with by the same command, once that is wanted', async () => {
+    const { pid, agent, ended } = await begin();
+    process.kill(pid, 'SIGKILL');
+    await ended;
+    await endAgent(agent);
+    writeFileSync(join(dir, 'go'), '');
+    const mute = await cli(dir, ['resume']);
+    expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('1 file is changed: a.txt')]);
+    expect(mute.err).toContain('It goes on with: sh agent.sh');
+    expect(there('c.txt')).toBe(false);
+    const { exit, out } = await cli(dir, ['resume', '--yes', '--json']);
+    expect(exit).toBe(7);
+    const { data } = JSON.parse(out) as { data: Done };
+    expect(misfits(data, resume.data)).toEqual([]);
+    expect(data).toMatchObject({ status: 'failed', error: 'The command ended with code 7.' });
+    expect(there('c.txt')).toBe(true);
+  });
+
+  test('the command killed, it goes on with what it was told to, and is completed', async () => {
+    const { agent, ended, said } = await begin(
+      '--resume-with',
+      'echo "on with $VIBE_ENGINE_TASK"; echo rest > rest.txt',
+    );
+    process.kill(agent, 'SIGKILL');
+    expect((await ended)[0]).toBe(137);
+    expect(said()).toContain('The command was ended by SIGKILL.');
+    expect(said()).toMatch(/1 file is changed: a\.txt\nGo on: .*resume (\w+) .*rollback \1-1\n$/);
+    const { id } = await theTask();
+    const { exit, out } = await cli(dir, ['retry', id]);
+    expect([exit, out]).toEqual([0, `on with ${id}\n`]);
+    expect(await ask(dir, 'show', id)).toMatchObject({ task: { status: 'completed' } });
+    expect(await ask(dir, 'history', id)).toMatchObject({
+      steps: [{ status: 'success' }, { status: 'success' }],
+    });
+    expect(file('a.txt') + file('rest.txt')).toBe('changed\nrest\n');
+  });
+
+  test('asked to pause, the command is ended and the task can go on', async () => {
+    const { ended, said } = await begin();
+    const { id } = await theTask();
+    expect((await cli(dir, ['pause', id])).exit).toBe(0);
+    expect((await ended)[0]).toBe(143);
+    expect(said()).toContain(`is paused: paused from the command line`);
+    expect(await theTask()).toMatchObject({ id, status: 'paused' });
+  });
+
+  if (type === 'json') {
+    describe('at a terminal', () => {
+      test('Ctrl-C is the command’s: what minds it goes on', async () => {
+        const minds = `trap 'echo minded' INT; echo ready; sleep 0.5; sleep 0.5; echo over; exit 0`;
+        const { exit, screen } = await atTerminal(
+          dir,
+          ['exec', '--', 'sh', '-c', minds],
+          [{ when: /ready/, type: KEY.ctrlC }],
+        );
+        expect(screen).toMatch(/ready[\s\S]*minded[\s\S]*over[\s\S]*is completed/);
+        expect(exit).toBe(0);
+      });
+
+      test('what does not is ended, and the task paused with it', async () => {
+        const { exit, screen } = await atTerminal(
+          dir,
+          ['exec', '--', 'sh', '-c', 'echo x > x.txt; echo ready; sleep 20'],
+          [{ when: /ready/, type: KEY.ctrlC }],
+        );
+        expect(screen).toMatch(/is paused: stopped by SIGINT[\s\S]*1 file is changed: x\.txt/);
+        expect(exit).toBe(130);
+        const no = await atTerminal(dir, ['resume'], [{ when: /Run it again\?/, type: 'n' }]);
+        expect([no.exit, no.screen]).toEqual([4, expect.stringContaining('Left as it was.')]);
+      });
+
+      test('it can be talked to', async () => {
+        const { screen } = await atTerminal(
+          dir,
+          [
+            'exec',
+            '--',
+            'sh',
+            '-c',
+            'printf "name? "; read name; echo "hello $name"; test -t 1 && echo seen',
+          ],
+          [{ when: /name\?/, type: 'Ada\r' }],
+        );
+        expect(screen).toMatch(/hello Ada\s+seen/);
+      });
+    });
+
+    test('what is wrong is said, and leaves no task behind', async () => {
+      for (const [args, said] of [
+        [['exec'], 'The argument "command" is missing'],
+        [['exec', '--', 'gti', 'status'], 'Did you mean "git"?'],
+        [['exec', '--', './nowhere.sh'], 'There is no program "./nowhere.sh"'],
+        [['exec', '--every', '0', '--', 'true'], 'It takes a number from 0.1 up.'],
+        [['exec', '--resume-wiht', 'x', '--', 'true'], 'Did you mean "--resume-with"?'],
+      ] as const) {
+        const { exit, err } = await cli(dir, args);
+        expect([exit, err]).toEqual([2, expect.stringContaining(said)]);
+      }
+      expect(await ask(dir, 'tasks')).toMatchObject({ tasks: [] });
+    });
+  }
+});
