@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { RENEW_AFTER_MS } from '../storage/clock.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
+import { changedSince, stampOfRoot } from './as-left.ts';
 import { openKeeper } from './content.ts';
 import { diffTrees, type TreeChange, withOmitted } from './diff.ts';
 import type { Seen } from './draft.ts';
@@ -12,23 +13,23 @@ import type { Pending } from './look.ts';
 import type { Repository } from './repository.ts';
 import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from './rules.ts';
 import { type Dirty, NOTHING_SEEN, scan } from './scan.ts';
-import { loadSnapshot, type StoredSnapshot, saveSnapshot } from './snapshots.ts';
-import { cacheFile, fileSystemNow, readStatCache, writeStatCache } from './stat-cache.ts';
+import { isWhole, type StoredSnapshot, saveSnapshot } from './snapshots.ts';
+import { cacheFile, fileSystemNow, type StatCache, writeStatCache } from './stat-cache.ts';
 import { EMPTY_TREE, entryAt, parentOf, type Tree } from './tree.ts';
 
 export interface Capture {
   /** All of the tree, or what is dirty in it. */
   take(dirty: Dirty | null, entering?: (path: string) => void): Promise<Taken>;
-  /** The id of the newest snapshot. */
-  readonly newest: string | undefined;
-  /** The newest tree and the times of what is in it. */
-  readonly seen: Seen;
+  /** The newest snapshot, whichever process took it. */
+  newest(): Promise<StoredSnapshot | null>;
   /** Keeps the times for the next process. */
   save(): void;
 }
 
 export interface Taken {
-  readonly stored: StoredSnapshot;
+  readonly id: string;
+  /** Null where it did not have to be read: it is the one before. */
+  readonly stored: StoredSnapshot | null;
   /** Since the snapshot before it, whichever process took that. */
   readonly changes: readonly TreeChange[];
 }
@@ -41,41 +42,62 @@ export interface CaptureWorld {
   readonly settings: CaptureSettings;
   readonly foldCase: boolean;
   readonly clock: Clock;
+  readonly load: (snapshot: string) => Promise<StoredSnapshot>;
 }
 
 /** Where the last snapshot left off, in this process or in another. */
-export interface Remembered {
+interface Remembered {
   readonly seen: Seen;
   readonly stored: StoredSnapshot | null;
   /** What it was captured by. */
   readonly rules: string;
   readonly index: string;
+  readonly rootStamp: string;
 }
 
-const NOTHING: Remembered = { seen: NOTHING_SEEN, stored: null, rules: '', index: '' };
+const NOTHING: Remembered = { seen: NOTHING_SEEN, stored: null, rules: '', index: '', rootStamp: '' };
 
 /** A snapshot that has more of them is given new ones. */
 const MOST_HOLDS = 8;
 
-export function openCapture(world: CaptureWorld, remembered: Remembered): Capture {
+/** `left`: by the process before this one. */
+export function openCapture(world: CaptureWorld, left: StatCache | null): Capture {
   const { root, stateDir, storage, repository, settings, foldCase } = world;
-  let last = remembered;
+  /** Not looked into while it is enough to know that all is as it was. */
+  let unread = left;
+  let whole: boolean | undefined;
+  let last = NOTHING;
   let saved = last;
   /** Stays when what it was stored as is gone. */
-  let before = last.stored?.tree ?? EMPTY_TREE;
+  let before = EMPTY_TREE;
   const held = new Set<string>();
   const { clock } = world;
   let renewed = Number.NEGATIVE_INFINITY;
 
-  /** Clean-up leaves what is young. What it took meanwhile cannot be built on: everything is looked at anew. */
-  const renew = async (): Promise<void> => {
+  const read = async (): Promise<void> => {
+    if (!unread) return;
+    last = saved = await remembered(unread, world.load);
+    before = last.seen.tree;
+    unread = null;
+  };
+
+  /** Clean-up leaves what is young. False when it took it meanwhile. */
+  const renew = async (snapshot: string): Promise<boolean> => {
     const now = clock.now().getTime();
-    if (!last.stored || now - renewed < RENEW_AFTER_MS) return;
-    const there = await storage.renewBlobs(null, [last.stored.id]);
-    renewed = now;
-    if (there.length > 0) return;
-    last = NOTHING;
-    held.clear();
+    if (now - renewed < RENEW_AFTER_MS) return true;
+    const there = await storage.renewBlobs(null, [snapshot]);
+    if (there.length > 0) renewed = now;
+    return there.length > 0;
+  };
+
+  /** In which directories; null when it cannot be told without the snapshot. Nowhere: it is still the newest one. */
+  const changedSinceLeft = async (rules: string, index: string): Promise<ReadonlySet<string> | null> => {
+    if (!unread) return null;
+    const { head } = unread;
+    if (head.rules !== rules || head.index !== index) return null;
+    if (head.root === '' || head.root !== stampOfRoot(root)) return null;
+    whole ??= await isWhole(storage, head.snapshot);
+    return whole && (await renew(head.snapshot)) ? changedSince(unread, root) : null;
   };
 
   /** Some of the holds are for what is long gone from the tree: when they are many, all that is in it is held anew. */
@@ -88,34 +110,40 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
   };
 
   const save = (): void => {
-    const { stored, seen, rules, index } = last;
+    const { stored, seen, rules, index, rootStamp } = last;
     if (!stored || last === saved) return;
-    const head = { version: 1, snapshot: stored.id, rules, index } as const;
-    writeStatCache(cacheFile(stateDir), head, seen.tree, seen.stamps);
+    const head = { version: 2, snapshot: stored.id, rules, index, root: rootStamp } as const;
+    writeStatCache(cacheFile(stateDir), head, seen);
     saved = last;
   };
 
   return {
-    get newest() {
-      return last.stored?.id;
-    },
-    get seen() {
-      return last.seen;
+    async newest() {
+      await read();
+      return last.stored;
     },
     save,
     async take(dirty, entering) {
-      await renew();
+      const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
+      const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase]));
+      const changed = dirty === null ? await changedSinceLeft(rules, index) : null;
+      if (changed?.size === 0) return { id: left!.head.snapshot, stored: null, changes: [] };
+      await read();
+      if (last.stored && !(await renew(last.stored.id))) {
+        // It cannot be built on: everything is looked at anew.
+        last = NOTHING;
+        held.clear();
+      }
       const taken_at = clock.now().getTime();
       // Asked once a snapshot: it is looked up for every file.
       const listing = lazy(() => repository?.tracked() ?? NOTHING_TRACKED);
       const tracked = listing.get;
-      const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
-      const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase]));
       const anew =
         last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
       const now = fileSystemNow(stateDir, root);
       const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
       const partly = dirty !== null && !anew;
+      const rootStamp = partly ? last.rootStamp : stampOfRoot(root, now);
       const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held }));
       const options = {
         root,
@@ -124,6 +152,7 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
         anew,
         found: (one: Pending) => keeper.get().add(one),
         ...(entering && { entering }),
+        ...(changed && { isUnchanged: (directory: string) => !changed.has(directory) }),
       };
       const drafts = await scan(options, last.seen, partly ? dirty : undefined);
       const added = keeper.made ? await keeper.get().finish() : [];
@@ -137,23 +166,22 @@ export function openCapture(world: CaptureWorld, remembered: Remembered): Captur
       const stored = await saveSnapshot(storage, last.stored, seen.tree, since, holds);
       if (stored !== last.stored) renewed = taken_at;
       const isSame = !partly && stored === last.stored && sameStamps(seen, last.seen);
-      if (!isSame || rules !== last.rules || index !== last.index) last = { seen, stored, rules, index };
+      if (!isSame || rules !== last.rules || index !== last.index || rootStamp !== last.rootStamp)
+        last = { seen, stored, rules, index, rootStamp };
       // Not after every look at a few files: it would cost more than they do.
       if (!partly) save();
-      return { stored, changes: told };
+      return { id: stored.id, stored, changes: told };
     },
   };
 }
 
 /** From the stat cache and the snapshot it belongs to. */
-export async function remember(stateDir: string, storage: Storage): Promise<Remembered> {
-  const cache = readStatCache(cacheFile(stateDir));
-  if (!cache) return NOTHING;
-  const { snapshot, rules, index } = cache.head;
+async function remembered({ head, stampsFor }: StatCache, load: CaptureWorld['load']): Promise<Remembered> {
+  const { snapshot, rules, index, root: rootStamp } = head;
   try {
-    const stored = await loadSnapshot(storage, snapshot);
-    const stamps = cache.stampsFor(stored.tree);
-    return stamps ? { seen: { tree: stored.tree, stamps }, stored, rules, index } : NOTHING;
+    const stored = await load(snapshot);
+    const stamps = stampsFor(stored.tree);
+    return stamps ? { seen: { tree: stored.tree, stamps }, stored, rules, index, rootStamp } : NOTHING;
   } catch {
     // Gone from the store, or of another store: everything is looked at anew.
     return NOTHING;

@@ -11,7 +11,7 @@ export interface Seen {
 /** mtime and ctime in milliseconds, to a quarter of a microsecond, inode, size, and type with mode. */
 export const STAMP = 5;
 /** In the place of the mode: not captured, for as long as the directory and the rules are the same. */
-const STAYS_OMITTED = -1;
+export const STAYS_OMITTED = -1;
 
 export interface Stats {
   readonly mtimeMs: number;
@@ -63,6 +63,15 @@ export function isAsSeen({ stampsBefore }: Draft, at: number, stat: Stats): bool
     stampsBefore[base + 4] === stat.mode
   );
 }
+
+/** Whether it was a directory when it was seen. */
+export function wasDirectory({ stamps }: Draft, index: number): boolean {
+  const mode = stamps[index * STAMP + 4]!;
+  return mode !== STAYS_OMITTED && (mode & TYPE) === DIRECTORY;
+}
+
+const TYPE = 0o170000;
+const DIRECTORY = 0o040000;
 
 export function staysOmitted({ stamps }: Draft, index: number): boolean {
   return stamps[index * STAMP + 4] === STAYS_OMITTED;

@@ -3,11 +3,20 @@ import { join } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
 import * as io from '../system/io.ts';
 import { takeTurn } from '../system/turn.ts';
-import { carryOver, type Draft, draftOf, isAsSeen, type Seen, setEntry, staysOmitted } from './draft.ts';
+import {
+  carryOver,
+  type Draft,
+  draftOf,
+  isAsSeen,
+  type Seen,
+  setEntry,
+  staysOmitted,
+  wasDirectory,
+} from './draft.ts';
 import type { Judge } from './judge.ts';
 import { type Looked, listNames, lookAt, type Outlook, omit, type Pending } from './look.ts';
 import { RULE_FILE } from './rules.ts';
-import { EMPTY_TREE, indexOfName, parentOf } from './tree.ts';
+import { EMPTY_TREE, indexOfName, joinPath, parentOf } from './tree.ts';
 
 export interface ScanOptions {
   readonly root: string;
@@ -19,6 +28,8 @@ export interface ScanOptions {
   readonly found: (pending: Pending) => void;
   /** Called before a directory is looked at. */
   readonly entering?: (path: string) => void;
+  /** Every name in the directory is known to be what was seen. */
+  readonly isUnchanged?: (path: string) => boolean;
 }
 
 /** Names to look at, by directory; true where the name itself came, went or was replaced. */
@@ -45,10 +56,24 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
       visits.push({ path: looked.enter, anew, unchanged: looked.unchanged && seen.stamps.has(looked.enter) });
   };
 
+  /** Nothing is to be looked at but what is below it. */
+  const passOver = (path: string, draft: Draft): void => {
+    drafts.set(path, draft);
+    for (const [index, name] of draft.names.entries()) {
+      const below = joinPath(path, name);
+      if (wasDirectory(draft, index))
+        visits.push({ path: below, unchanged: seen.stamps.has(below), anew: false });
+    }
+  };
+
   const whole = ({ path, unchanged, anew: inherited }: Visit): void => {
     const before = seen.tree.get(path);
     const list = () => likeBefore(listNames(join(options.root, path)), before?.names);
     options.entering?.(path);
+    if (unchanged && !inherited && options.isUnchanged?.(path)) {
+      passOver(path, draftOf(before!.names, path, seen));
+      return;
+    }
     let names = unchanged && !inherited ? before!.names : list();
     const anew = inherited || ruleFileChanged(options.root, path, names, seen);
     if (anew && unchanged && !inherited) names = list();

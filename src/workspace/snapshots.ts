@@ -89,6 +89,17 @@ export async function loadSnapshot(storage: Storage, id: string): Promise<Stored
   return { id, tree, layers, holds };
 }
 
+/** Whether the store has all of a snapshot, byte for byte; whether it makes a tree is not looked at. */
+export async function isWhole(storage: Storage, id: string): Promise<boolean> {
+  try {
+    const { layers } = await readDocument(storage, id);
+    for (const { content } of layers) if ('blob' in content) await blob(storage, id, content.blob);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What the next layer of a snapshot makes of the tree before it. */
 export async function addLayer(
   storage: Storage,

@@ -5,22 +5,30 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
 import { ensureDir, placeFileUnsynced, readIfExists } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { STAMP } from './draft.ts';
+import { type Seen, STAMP } from './draft.ts';
 import type { Tree } from './tree.ts';
 
 const headSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   /** The snapshot whose entries the times belong to. */
   snapshot: z.string(),
   /** What was captured by which rules: settings, index, ignore files outside the tree. */
   rules: z.string(),
   index: z.string(),
+  /** The root's own times, empty when they were too young to tell anything. */
+  root: z.string(),
+  /** How many names there are in all directories. */
+  names: z.int().min(0),
 });
 export type CacheHead = z.infer<typeof headSchema>;
 
 export interface StatCache {
   readonly head: CacheHead;
-  /** By directory, once the tree of the snapshot is known; null when it does not fit. */
+  /** A line a directory, in ascending order: its path and the names in it, with NUL between them. */
+  readonly listing: string;
+  /** Of all names in this order the first number of `STAMP`, then of all the second one, and so on. */
+  readonly columns: Float64Array;
+  /** The times by directory, once the tree of the snapshot is known; null when it does not fit. */
   stampsFor(tree: Tree): Map<string, Float64Array> | null;
 }
 
@@ -36,31 +44,30 @@ export function readStatCache(path: string): StatCache | null {
     if (hash('sha256', body, 'buffer').compare(file, 0, SUM) !== 0) return null;
     const end = body.indexOf(0x0a);
     const head = headSchema.parse(JSON.parse(body.toString('utf8', 0, end)));
-    const numbers = fromColumns(zstdDecompressSync(body.subarray(end + 1)));
-    return { head, stampsFor: (tree) => divide(numbers, tree) };
+    const rest = zstdDecompressSync(body.subarray(end + 1));
+    const columns = new Float64Array(head.names * STAMP);
+    Buffer.from(columns.buffer).set(rest.subarray(0, columns.byteLength));
+    const listing = rest.toString('utf8', columns.byteLength);
+    return { head, listing, columns, stampsFor: (tree) => divide(toRows(columns), tree) };
   } catch {
     return null;
   }
 }
 
 /** Not synced: a power cut may tear it, which is found out by its sum. */
-export function writeStatCache(
-  path: string,
-  head: CacheHead,
-  tree: Tree,
-  stamps: ReadonlyMap<string, Float64Array>,
-): void {
+export function writeStatCache(path: string, head: Omit<CacheHead, 'names'>, { tree, stamps }: Seen): void {
   const paths = [...tree.keys()].sort();
-  const count = paths.reduce((sum, directory) => sum + tree.get(directory)!.names.length, 0);
-  const numbers = new Float64Array(count * STAMP);
+  const names = paths.reduce((sum, directory) => sum + tree.get(directory)!.names.length, 0);
+  const numbers = new Float64Array(names * STAMP);
   let at = 0;
   for (const directory of paths) {
     numbers.set(stamps.get(directory)!, at);
     at += tree.get(directory)!.names.length * STAMP;
   }
+  const listing = paths.map((path) => [path, ...tree.get(path)!.names].join('\0')).join('\n');
   const body = Buffer.concat([
-    Buffer.from(`${JSON.stringify(head)}\n`),
-    zstdCompressSync(toColumns(numbers)),
+    Buffer.from(`${JSON.stringify({ ...head, names })}\n`),
+    zstdCompressSync(Buffer.concat([toColumns(numbers), Buffer.from(listing)])),
   ]);
   ensureDir(dirname(path));
   placeFileUnsynced(path, Buffer.concat([hash('sha256', body, 'buffer'), body]));
@@ -89,9 +96,7 @@ function toColumns(numbers: Float64Array): Buffer {
   return Buffer.from(columns.buffer);
 }
 
-function fromColumns(bytes: Buffer): Float64Array {
-  const columns = new Float64Array(bytes.length / 8);
-  Buffer.from(columns.buffer).set(bytes);
+function toRows(columns: Float64Array): Float64Array {
   const rows = columns.length / STAMP;
   const numbers = new Float64Array(columns.length);
   for (let row = 0, to = 0; row < rows; row++) {

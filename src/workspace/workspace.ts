@@ -10,7 +10,7 @@ import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks.ts';
 import { amendSnapshot, blendSnapshots } from './amend.ts';
 import type { RestoreOutcome } from './apply.ts';
-import { openCapture, remember } from './capture.ts';
+import { openCapture } from './capture.ts';
 import { diffKnown, type TreeChange } from './diff.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
 import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
@@ -33,6 +33,7 @@ import {
 import type { CaptureSettings } from './rules.ts';
 import type { Dirty } from './scan.ts';
 import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';
+import { cacheFile, readStatCache } from './stat-cache.ts';
 import { storeId } from './store-id.ts';
 import type { Tree } from './tree.ts';
 import { openWatch, type Watch } from './watch.ts';
@@ -87,20 +88,20 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const stateDir = join(root, '.vibe-engine', '.workspace');
   ensureDir(stateDir);
   keepOutOfGit(stateDir);
-  const [repository, remembered] = await Promise.all([
-    storeId(storage).then((store) => openRepository(root, store)),
-    remember(stateDir, storage),
-  ]);
+  const opening = openRepository(root, await storeId(storage));
+  // While git runs.
+  const left = readStatCache(cacheFile(stateDir));
+  const repository = await opening;
   const settings = {
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(max_file_mb !== undefined && { max_file_mb }),
   };
   const foldCase = process.platform === 'win32' || process.platform === 'darwin';
-  const capture = openCapture({ root, stateDir, storage, repository, settings, foldCase, clock }, remembered);
+  const { load, add } = recentSnapshots(storage);
+  const capture = openCapture({ root, stateDir, storage, repository, settings, foldCase, clock, load }, left);
   const reader = openReader(storage, repository);
   const place = placeId(root);
-  const { load, add } = recentSnapshots(storage);
   let watch: Watch | null = null;
   let noted: { snapshot: string; at: number } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
@@ -115,7 +116,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const look = async (full: boolean, names?: Dirty) => {
     if (!watch) return capture.take(names ?? null);
     const dirty = full ? null : await watch.dirty();
-    if (!dirty) watch.restart(['', ...capture.seen.tree.keys()]);
+    if (!dirty) watch.restart(['', ...((await capture.newest())?.tree.keys() ?? [])]);
     try {
       const taken = await capture.take(dirty && names ? union(dirty, names) : dirty, watch.entering);
       if (!dirty) watch.trust();
@@ -133,10 +134,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     noted = { snapshot, at };
   };
   const take = async (names?: Dirty, full = false) => {
-    const { stored, changes } = await look(full, names);
-    add(stored);
-    await note(stored.id);
-    return { id: stored.id, tree: stored.tree, changes };
+    const { id, stored, changes } = await look(full, names);
+    if (stored) add(stored);
+    await note(id);
+    return { id, changes };
   };
   let locks: Promise<LocalLocks> | undefined;
   let fileLocks: Promise<FileLocks> | undefined;
@@ -149,8 +150,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     nameRules: { windows: process.platform === 'win32', folds: foldCase },
     locks: () => (locks ??= openLocks(join(stateDir, 'locks'))),
     fileLocks: () => (fileLocks ??= openFileLocks(root)),
-    newest: async () => capture.newest ?? (await take()).id,
-    take,
+    newest: async () => ((await capture.newest()) ?? (await take())).id,
+    take: async (dirty) => {
+      const { id } = await take(dirty);
+      return { id, tree: (await load(id)).tree };
+    },
     tree: async (snapshot) => (await load(snapshot)).tree,
     blend: async (like, paths, asIn) =>
       (await blendSnapshots(storage, await load(like), paths, await load(asIn))).id,
