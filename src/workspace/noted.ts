@@ -6,7 +6,13 @@ import type { Storage } from '../storage/contract.ts';
 import * as io from '../system/io.ts';
 
 const CATEGORY = 'workspaces';
-const schema = z.object({ root: z.string(), host: z.string(), snapshot: z.string() });
+const schema = z.object({
+  root: z.string(),
+  host: z.string(),
+  snapshot: z.string(),
+  /** When, by the clock that clean-up goes by. */
+  at: z.iso.datetime().optional(),
+});
 type Noted = Readonly<z.infer<typeof schema>>;
 
 /** One directory of one machine. */
@@ -15,8 +21,9 @@ export function placeId(root: string): string {
 }
 
 /** Its newest snapshot is needed by the next one: without it everything is looked at anew. */
-export async function noteNewest(storage: Storage, root: string, snapshot: string): Promise<void> {
-  await storage.save(CATEGORY, placeId(root), { root, host: hostname(), snapshot });
+export async function noteNewest(storage: Storage, root: string, snapshot: string, now: Date): Promise<void> {
+  const noted: Noted = { root, host: hostname(), snapshot, at: now.toISOString() };
+  await storage.save(CATEGORY, placeId(root), noted);
 }
 
 const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
@@ -28,7 +35,8 @@ export async function newestSnapshots(storage: Storage, now: Date): Promise<stri
     const record = await storage.get(CATEGORY, key);
     const noted = schema.safeParse(record?.data).data;
     if (!record || !noted || (isHere(noted) && !isThere(noted))) continue;
-    if (now.getTime() - Date.parse(record.updated_at) < FORGOTTEN_AFTER_MS) newest.push(noted.snapshot);
+    const { at = record.updated_at, snapshot } = noted;
+    if (now.getTime() - Date.parse(at) < FORGOTTEN_AFTER_MS) newest.push(snapshot);
   }
   return newest;
 }

@@ -128,9 +128,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
   /** Clean-up leaves what the newest snapshot needs, since the next one relies on it. */
   const note = async (snapshot: string): Promise<void> => {
-    const at = clock.now().getTime();
+    const now = clock.now();
+    const at = now.getTime();
     if (noted?.snapshot === snapshot && at - noted.at < RENEW_AFTER_MS) return;
-    await noteNewest(storage, root, snapshot);
+    await noteNewest(storage, root, snapshot, now);
     noted = { snapshot, at };
   };
   const take = async (names?: Dirty, full = false) => {
