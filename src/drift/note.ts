@@ -62,6 +62,25 @@ export function noteDetection(
   return { tracker, events, drift: driftOf(tracker, findings, moment) };
 }
 
+/** The task goes on on another branch: what was undecided concerned the one it left, the rest is found anew. */
+export function takeBranch(
+  known: VersionTracker,
+  { events }: Pick<Noted, 'events'>,
+  detection: Detection & { readonly sight: Sight },
+  at: string,
+): Noted {
+  const { branch, head, upstream, upstream_head } = detection.sight;
+  const switched = events.filter(({ type }) => type === 'branch_switched');
+  const left = { ...known, drift_events: [...known.drift_events, ...switched] };
+  const there = { ...resolveEvents(left, 'ignored', at), branch, current_head: head, upstream };
+  const found = {
+    ...detection,
+    findings: detection.findings.filter(({ type }) => type !== 'branch_switched'),
+    commits_behind: upstream_head === null ? 0 : detection.commits_behind,
+  };
+  return noteDetection({ ...there, upstream_head, assessed: null }, found, 'resume', at);
+}
+
 /** What cannot be told just now is kept as it was, to be compared with when it can. */
 function whereItIs(before: VersionTracker, detection: Detection, sight: Sight) {
   const { assessment, commits_behind, work, unknown } = detection;

@@ -394,6 +394,40 @@ test('a branch that is switched under the task pauses it, and is asked about', a
   });
 });
 
+test('on another branch, what upstream has that it has not is asked about too', async () => {
+  const ground = groundAt(tempDir());
+  const { work } = ground;
+  work.git('switch', '--quiet', '--create', 'behind', '--track', 'origin/main');
+  work.git('switch', '--quiet', 'main');
+  pushed(ground, 'theirs', { 'a.txt': 'theirs\n' });
+  work.git('pull', '--quiet');
+  await withEngine(ground, {}, async (engine) => {
+    const waiting = defineTask('waiting', (task) => task.waitFor('user_input'));
+    engine.register(waiting);
+    const { id, outcome } = await engine.start(waiting, undefined);
+    await untilStatus(engine, id, 'waiting');
+    await engine.pause(id);
+    await outcome;
+    work.git('switch', '--quiet', 'behind');
+    const on_environment = 'continue';
+    await expect(engine.resume(id, { on_environment })).rejects.toMatchObject({
+      code: 'NEEDS_ANSWER',
+      data: { severity: 'low', commits_behind: 1 },
+    });
+    await engine.resume(id, { on_environment, on_upstream: 'ignore' });
+    expect(await engine.versions(id)).toMatchObject({
+      branch: 'behind',
+      commits_behind: 1,
+      drift_events: [
+        { type: 'branch_switched', resolution: 'ignored' },
+        { type: 'upstream_change', resolution: 'ignored' },
+      ],
+    });
+    work.put('a.txt', 'mine\n');
+    expect((await engine.drift(id))!.drift).toMatchObject({ level: 'high', undecided: true });
+  });
+});
+
 test('offline, a task goes on, and says that it does not know', async () => {
   const ground = groundAt(tempDir());
   const told: string[] = [];

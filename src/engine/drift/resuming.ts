@@ -1,6 +1,7 @@
 /** Before a task is resumed: what became of the repository meanwhile, and what is to be done about it. */
 import type { Git } from '../../drift/git.ts';
-import { decide } from '../../drift/policy.ts';
+import { takeBranch } from '../../drift/note.ts';
+import { type Action, decide } from '../../drift/policy.ts';
 import { type DriftResolution, resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { DriftError } from '../../errors.ts';
 import { type Asking, aborted, askAboutUpstream, confirmBranch, type ResumingTask } from './asking.ts';
@@ -21,70 +22,64 @@ export async function settleBeforeResume(
   resumed: ResumingTask,
   save: (tracker: VersionTracker) => Promise<void>,
 ): Promise<Resuming> {
-  const looked = await lookFor(host, git, known, 'resume');
-  const { tracker, drift, detection } = looked;
-  const { recovery, drift: settings } = host.config;
-  const on_upstream = resumed.options.on_upstream ?? recovery.on_upstream;
-  const action = decide(drift, 'resume', { on_upstream, auto_rebase: settings.auto_rebase });
-  const line = upstreamLine(tracker, drift, overlapping(tracker));
-  const notes = [...findingLines(detection, tracker), ...(line && drift.undecided ? [line] : [])];
-  const told = (resolution: DriftResolution | null): Resuming => ({
-    notes,
-    apply: () => save(resolution ? decided(looked, resolution, host) : tracker),
-  });
-  const asking: Asking = { host, looked, resumed, notes };
-  /** What only the settings permitted may turn out not to be possible: then the user is asked after all. */
-  const rebaseNow = async (otherwise: Asking | null): Promise<void> => {
-    const wanted = { claim: resumed.claim, tracker, sight: detection.sight!, force_push: drift.force_push };
-    try {
-      await rebaseTask(host, git, { ...wanted, permitted: true });
-    } catch (error) {
-      if (!otherwise || !(error instanceof DriftError)) throw error;
-      const refusal = { ...otherwise, notes: [...notes, error.message] };
-      if ((await askAboutUpstream(refusal, ['ignore', 'abort'])) === 'abort') throw aborted(refusal);
-      await told('ignored').apply();
+  const settle = async (looked: Drifted, said: readonly string[]): Promise<Resuming> => {
+    const { tracker, drift, detection } = looked;
+    const { recovery, drift: settings } = host.config;
+    const on_upstream = resumed.options.on_upstream ?? recovery.on_upstream;
+    const action = decide(drift, 'resume', { on_upstream, auto_rebase: settings.auto_rebase });
+    const line = upstreamLine(tracker, drift, overlapping(tracker));
+    const news = [...findingLines(detection, tracker), ...(line && drift.undecided ? [line] : [])];
+    const notes = [...new Set([...said, ...news])];
+    const told = (resolution: DriftResolution | null): Resuming => ({
+      notes,
+      apply: () => save(resolution ? resolveEvents(tracker, resolution, now()) : tracker),
+    });
+    const asking: Asking = { host, looked, resumed, notes };
+    /** What only the settings permitted may turn out not to be possible: then the user is asked after all. */
+    const rebaseNow = async (otherwise: Asking | null): Promise<void> => {
+      const wanted = { claim: resumed.claim, tracker, sight: detection.sight!, force_push: drift.force_push };
+      try {
+        await rebaseTask(host, git, { ...wanted, permitted: true });
+      } catch (error) {
+        if (!otherwise || !(error instanceof DriftError)) throw error;
+        const refusal = { ...otherwise, notes: [...notes, error.message] };
+        if ((await askAboutUpstream(refusal, ['ignore', 'abort'])) === 'abort') throw aborted(refusal);
+        await told('ignored').apply();
+      }
+    };
+    if (news.length > 0) host.emit(eventOf(looked, action.do));
+    switch (action.do) {
+      case 'go on':
+      case 'pause':
+        return told(null);
+      case 'notify':
+        return told(drift.undecided ? 'ignored' : null);
+      case 'confirm':
+        await confirmBranch(asking);
+        return settle(onThatBranch(looked), notes);
+      case 'abort':
+        throw aborted(asking);
+      case 'rebase':
+        return { notes, apply: () => rebaseNow(on_upstream === 'ask' ? asking : null) };
+      case 'ask': {
+        const choice = await askAboutUpstream(asking, action.options);
+        if (choice === 'abort') throw aborted(asking);
+        return choice === 'rebase' ? { notes, apply: () => rebaseNow(null) } : told('ignored');
+      }
     }
   };
-  if (notes.length > 0)
-    host.emit({
-      type: 'drift',
-      task: known.task_id,
-      moment: 'resume',
-      action: action.do,
-      level: drift.level,
-      findings: detection.findings,
-      unknown: detection.unknown,
-    });
-  switch (action.do) {
-    case 'go on':
-    case 'pause':
-      return told(null);
-    case 'notify':
-      return told(drift.undecided ? 'ignored' : null);
-    case 'confirm':
-      await confirmBranch(asking);
-      return told('ignored');
-    case 'abort':
-      throw aborted(asking);
-    case 'rebase':
-      return { notes, apply: () => rebaseNow(on_upstream === 'ask' ? asking : null) };
-    case 'ask': {
-      const choice = await askAboutUpstream(asking, action.options);
-      if (choice === 'abort') throw aborted(asking);
-      return choice === 'rebase' ? { notes, apply: () => rebaseNow(null) } : told('ignored');
-    }
-  }
+  const now = () => host.clock.now().toISOString();
+  /** What upstream has that this one has not is a question of its own. */
+  const onThatBranch = (looked: Drifted): Drifted => {
+    const detection = { ...looked.detection, sight: looked.detection.sight! };
+    const findings = detection.findings.filter(({ type }) => type === 'force_push');
+    return { ...takeBranch(known, looked, detection, now()), detection: { ...detection, findings } };
+  };
+  return settle(await lookFor(host, git, known, 'resume'), []);
 }
 
-/** On another branch the task goes on from what is there. */
-function decided(
-  { tracker, detection }: Drifted,
-  resolution: DriftResolution,
-  { clock }: DriftHost,
-): VersionTracker {
-  const settled = resolveEvents(tracker, resolution, clock.now().toISOString());
-  const { sight } = detection;
-  if (!sight || sight.branch === tracker.branch) return settled;
-  const { head, branch, upstream, upstream_head } = sight;
-  return { ...settled, current_head: head, branch, upstream, upstream_head, assessed: null };
+function eventOf({ tracker, drift, detection }: Drifted, action: Action['do']) {
+  const { findings, unknown } = detection;
+  const task = tracker.task_id;
+  return { type: 'drift', task, moment: 'resume', action, level: drift.level, findings, unknown } as const;
 }
