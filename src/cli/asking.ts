@@ -5,30 +5,35 @@ import { askNobody } from '../verbs/kit/nobody.ts';
 import type { Ask } from '../verbs/kit/verb.ts';
 import type { Say } from '../verbs/text/choose.ts';
 import type { CliIo } from './io.ts';
+import type { Live } from './live.ts';
 
-export function asker(io: Pick<CliIo, 'interactive'>, say: Say): Ask {
+export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live): Ask {
   if (!io.interactive) return askNobody(say);
   return {
     confirm: async (message) => {
       const { confirm } = await import('@clack/prompts');
       const active = say('ask.yes');
       const inactive = say('ask.no');
-      return answered(await confirm({ message, active, inactive, initialValue: false }), message, say);
+      return answered(
+        await live.aside(() => confirm({ message, active, inactive, initialValue: false })),
+        message,
+        say,
+      );
     },
     text: async (message) => {
       const { text } = await import('@clack/prompts');
-      return answered(await text({ message }), message, say);
+      return answered(await live.aside(() => text({ message })), message, say);
     },
     choose: async (message, options) => {
       const { select } = await import('@clack/prompts');
-      return answered(await select({ message, options: [...options] }), message, say);
+      return answered(await live.aside(() => select({ message, options: [...options] })), message, say);
     },
   };
 }
 
 /** What the engine asks on its own account. */
-export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say): Prompter {
-  const { choose } = asker(io, say);
+export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live): Prompter {
+  const { choose } = asker(io, say, live);
   const options = (names: readonly string[]) => names.map((value) => ({ value, label: value }));
   return {
     ask: ({ message, options: names, kind }: Question) => choose(message, options(names), FLAGS[kind]),

@@ -18,7 +18,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     cwd: process.cwd(),
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
-    screen: stdout.isTTY ? { columns: stdout.columns, rows: stdout.rows } : null,
+    screen: stdout.isTTY ? stdout : null,
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
   });
 }

@@ -12,6 +12,7 @@ import { asLanguage, LANGUAGES, languageOf, type Say, speak } from '../verbs/tex
 import { answerText, errorText } from './answers.ts';
 import { asker, prompterOf } from './asking.ts';
 import { type CliIo, programName, wantsColour } from './io.ts';
+import { liveOf, noLive } from './live.ts';
 import { openProject, projectDir } from './project.ts';
 import { CLI_VERBS } from './verbs.ts';
 import { VERSION } from './version.ts';
@@ -64,19 +65,21 @@ async function answer(
 ): Promise<number> {
   const { say, json, language } = io;
   const stop = new AbortController();
+  const live = json ? noLive : liveOf(io);
   const project = openProject({
     dir: projectDir(io.cwd, options.project as string | undefined),
-    prompter: prompterOf(io, say),
+    prompter: prompterOf(io, say, live),
     notify: (lines) => io.err(lines.map((line) => `${line}\n`).join('')),
   });
   const host: Host = {
     language,
     say,
     paint: !json && wantsColour(io) ? ansiPaint : noPaint,
+    live: live.line,
     width: io.screen?.columns ?? null,
     now: () => new Date(),
     signal: stop.signal,
-    ask: asker(io, say),
+    ask: asker(io, say, live),
     tell: (line) => (json ? undefined : io.out(`${line}\n`)),
     note: (line) => (json ? undefined : io.err(`${line}\n`)),
     json,

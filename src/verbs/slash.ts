@@ -64,6 +64,7 @@ export async function handleSlashCommand(
       language,
       say,
       paint: noPaint,
+      live: null,
       width: width ?? null,
       now: () => new Date(),
       signal: new AbortController().signal,

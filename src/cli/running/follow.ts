@@ -5,10 +5,11 @@ import { type EndSignal, onEndSignal } from '../../system/signals.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call } from '../../verbs/kit/verb.ts';
+import { showProgress } from './progress.ts';
 
 export const OUTCOME = { task: 'string', status: 'string', output: 'any', error: 'any' } as const;
 
-type Teller = Pick<Call, 'say' | 'tell' | 'paint' | 'now' | 'invoke' | 'ask'>;
+type Teller = Pick<Call, 'say' | 'tell' | 'paint' | 'live' | 'now' | 'invoke' | 'ask'>;
 
 export interface Followed {
   readonly task: string;
@@ -26,12 +27,13 @@ export async function follow(
   const { say, tell, paint } = teller;
   const { duration } = amountsOf(teller);
   const offs = [
+    showProgress(engine, teller),
     engine.on('step.completed', ({ name, duration_ms }) =>
-      tell(say('run.step', { mark: paint.good('✓'), name, took: duration(duration_ms) })),
+      tell(`${paint.good('✓')} ${say('run.step', { name, took: duration(duration_ms) })}`),
     ),
     engine.on('step.failed', ({ name, attempt, error, final }) => {
       const key = final ? 'run.step_failed' : 'run.step_again';
-      tell(say(key, { mark: paint.bad('✗'), name, attempt, error: messageOf(error) }));
+      tell(`${paint.bad('✗')} ${say(key, { name, attempt, error: messageOf(error) })}`);
     }),
     engine.on('task.status', ({ task, to }) => {
       if (to === 'waiting') void tellWaits(engine, task, teller);

@@ -11,6 +11,7 @@ export interface Host
     | 'language'
     | 'say'
     | 'paint'
+    | 'live'
     | 'width'
     | 'now'
     | 'signal'

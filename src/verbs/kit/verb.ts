@@ -82,6 +82,8 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   readonly language: Language;
   readonly say: Say;
   readonly paint: Paint;
+  /** Null where there is no terminal to show it on. */
+  readonly live: LiveLine | null;
   /** Columns there are for a line; null where lines may be of any length. */
   readonly width: number | null;
   readonly now: () => Date;
@@ -108,6 +110,14 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   readonly json: boolean;
   /** How another verb would be asked for here. */
   invoke(words: string): string;
+}
+
+/** A line under all others that tells what is under way, and is drawn over by the next. */
+export interface LiveLine {
+  /** How many columns the terminal has now. */
+  columns(): number;
+  /** Null takes it away. */
+  set(line: string | null): void;
 }
 
 export interface Store {
