@@ -45,6 +45,7 @@ const FETCH: readonly string[] = [
   '--no-write-fetch-head',
   '--no-auto-maintenance',
   '--no-show-forced-updates',
+  '--refmap=', // Nor does it go anywhere else by the refspecs of the remote.
 ];
 
 export function failureOf({ errors, timed_out }: Pick<GitAnswer, 'errors' | 'timed_out'>): FetchFailure {

@@ -81,11 +81,12 @@ function ofBranch(facts: RepositoryFacts): Upstream | null {
 function ofRemote(facts: RepositoryFacts): Upstream | NoUpstream {
   const remotes = remotesIn(facts);
   if (remotes.length === 0) return { none: 'the repository has no remote' };
-  const preferred = ['remote.pushdefault', 'checkout.defaultremote'].map((key) => last(facts, key));
+  // Where one pushes to is often one's own copy: what others do is elsewhere.
+  const preferred = [last(facts, 'checkout.defaultremote'), 'origin', last(facts, 'remote.pushdefault')];
   const remote =
     remotes.length === 1
       ? remotes[0]
-      : [...preferred, 'origin'].find((name) => name !== undefined && remotes.includes(name));
+      : preferred.find((name) => name !== undefined && remotes.includes(name));
   if (remote === undefined)
     return { none: `there are several remotes (${remotes.join(', ')}), and the branch follows none of them` };
   const prefix = `refs/remotes/${remote}/`;
@@ -115,11 +116,11 @@ function remotesIn({ config }: RepositoryFacts): string[] {
   return [...config.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
 }
 
-/** Where the remote's ref goes by its refspecs. */
+/** Where the remote's ref goes by its refspecs, but for branches of one's own: a mirror's refspec leads to those. */
 function trackingRef(facts: RepositoryFacts, remote: string, remote_ref: string): string | undefined {
   return refspecs(facts, remote)
     .map(({ from, to }) => mapped(remote_ref, from, to))
-    .find((ref) => ref !== undefined);
+    .find((ref) => ref?.startsWith('refs/remotes/'));
 }
 
 function refAtRemote(facts: RepositoryFacts, remote: string, ref: string): string | undefined {
@@ -144,7 +145,7 @@ function mapped(ref: string, from: string, to: string): string | undefined {
   return fits ? to.replace('*', ref.slice(before.length, ref.length - after.length)) : undefined;
 }
 
-/** For what no refspec covers: a normal fetch would put it nowhere. */
+/** For what no refspec covers: a normal fetch would put it nowhere, or over a branch of the user's. */
 function ownRef(remote: string, remote_ref: string): string {
   return `${OWN}${Buffer.from(remote).toString('hex')}/${remote_ref.replace(/^refs\//, '')}`;
 }

@@ -121,6 +121,9 @@ describe('upstream', () => {
     expect((await trackerOf(work)).upstream).toMatchObject({ remote: 'second', name: 'second/main' });
     work.git('branch', '--unset-upstream');
     expect((await trackerOf(work)).upstream).toMatchObject({ remote: 'origin', by: 'default' });
+    work.git('config', 'remote.pushDefault', 'second');
+    expect((await trackerOf(work)).upstream).toMatchObject({ remote: 'origin', by: 'default' });
+    work.git('config', '--unset', 'remote.pushDefault');
     work.git('config', 'checkout.defaultRemote', 'second');
     expect((await trackerOf(work)).upstream).toMatchObject({ remote: 'second', by: 'default' });
     work.git('config', '--unset', 'checkout.defaultRemote');
@@ -167,6 +170,19 @@ describe('upstream', () => {
     expect(known.upstream!.ref).toMatch(/^refs\/vibe-engine\/upstream\//);
     pushed(ground, 'more', { 'b.txt': 'b\n' });
     expect(await lookedAt(ground.work, known)).toMatchObject({ unknown: null, commits_behind: 1 });
+  });
+
+  test("a refspec that leads to one's own branches is not followed there", async () => {
+    const ground = groundAt(tempDir());
+    const { work } = ground;
+    work.git('config', 'remote.origin.fetch', 'refs/heads/*:refs/heads/*');
+    work.commit('not pushed yet', { 'b.txt': 'b\n' });
+    work.git('switch', '-qc', 'feature', 'HEAD^');
+    work.git('config', 'branch.feature.remote', 'origin');
+    work.git('config', 'branch.feature.merge', 'refs/heads/main');
+    const known = await trackerOf(work);
+    pushed(ground, 'more', { 'c.txt': 'c\n' });
+    expect(await lookedAt(work, known)).toMatchObject({ commits_behind: 1, unknown: null });
   });
 
   test('gone', async () => {
