@@ -63,7 +63,7 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
       { blobs, event: `before_${danger}` as CheckpointTrigger },
     );
     open.set(call, { ...entry, began: performance.now(), snapshot });
-    core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: false });
+    core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: false, danger });
     return null;
   };
 

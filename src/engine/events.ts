@@ -7,6 +7,7 @@ import type { Unknown } from '../drift/look.ts';
 import type { Action, Moment } from '../drift/policy.ts';
 import type { Severity } from '../drift/severity.ts';
 import type { TaskStatus } from '../task/status.ts';
+import type { Danger } from './entries.ts';
 import { warn } from './warn.ts';
 
 export type EngineEvent =
@@ -21,7 +22,16 @@ export type EngineEvent =
   /** This process took the task up, and let go of it again. */
   | { type: 'run.started'; task: string; task_name: string; resumed: boolean }
   | { type: 'run.ended'; task: string; outcome: RunEnd; error: unknown }
-  | { type: 'step.started'; task: string; id: string; name: string; attempt: number; unknown: boolean }
+  | {
+      type: 'step.started';
+      task: string;
+      id: string;
+      name: string;
+      attempt: number;
+      unknown: boolean;
+      /** The effect it was declared to have outside. */
+      danger: Danger | null;
+    }
   | { type: 'step.completed'; task: string; id: string; name: string; attempt: number; duration_ms: number }
   | {
       type: 'step.failed';

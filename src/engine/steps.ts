@@ -141,7 +141,7 @@ async function attemptOnce<T>(
   const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;
   const filesOf = () =>
     spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step', call.files);
-  core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null });
+  core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null, danger });
   let result: T;
   try {
     const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added });

@@ -1,5 +1,6 @@
 /** Drift in the engine: before a task is resumed, while it runs, and what is kept of it. */
 import { expect, test } from 'vitest';
+import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
 import type { EngineEvent } from '../../src/engine/events.ts';
@@ -391,6 +392,25 @@ test('a branch that is switched under the task pauses it, and is asked about', a
       branch: 'elsewhere',
       drift_events: [{ type: 'branch_switched', resolution: 'ignored' }],
     });
+  });
+});
+
+test('so does one that is switched while a step is under way that runs no commands', async () => {
+  const ground = groundAt(tempDir());
+  const { work } = ground;
+  const run = async (task: TaskContext, dangerous: boolean) => {
+    await task.files.write('mine.txt', `${dangerous}\n`);
+    await task.step('think', () => void work.git('switch', '--quiet', '--create', `by-${dangerous}`), {
+      dangerous,
+    });
+    return task.commit('Mine');
+  };
+  const thinking = defineTask('thinking', run);
+  await withEngine(ground, { tasks: [thinking] }, async (engine) => {
+    const { outcome } = await engine.start(thinking, false);
+    expect(await outcome).toEqual({ status: 'paused', reason: 'the branch was switched' });
+    const { outcome: own } = await engine.start(thinking, true);
+    expect(await own).toMatchObject({ status: 'completed', output: { files: ['mine.txt'] } });
   });
 });
 

@@ -1,6 +1,7 @@
-/** What a task's own operations do to HEAD is no drift: HEAD is stamped when each begins, and looked at again at its end. */
+/** What a task's own commands do to HEAD is no drift: HEAD is stamped when each begins, and looked at again at its end. */
 import { headStamp, type Place } from '../../drift/place.ts';
-import type { Events } from '../events.ts';
+import type { Danger } from '../entries.ts';
+import type { EngineEvent, Events } from '../events.ts';
 
 export interface OwnMoves {
   /** An operation that is under way has moved HEAD since it began, or since it was last seen. */
@@ -13,8 +14,8 @@ export interface OwnMoves {
 /** `moved` is called when an operation has ended that moved HEAD. */
 export function watchOwnMoves(place: Place, on: Events['on'], task: string, moved: () => void): OwnMoves {
   const underWay = new Map<string, string>();
-  const began = (event: { readonly task: string; readonly id: string }): void => {
-    if (event.task === task) underWay.set(event.id, headStamp(place));
+  const began = (event: Extract<EngineEvent, { type: 'step.started' }>): void => {
+    if (event.task === task && mayMoveHead(event)) underWay.set(event.id, headStamp(place));
   };
   const ended = (event: { readonly task: string; readonly id: string }): void => {
     const before = event.task === task ? underWay.get(event.id) : undefined;
@@ -32,4 +33,9 @@ export function watchOwnMoves(place: Place, on: Events['on'], task: string, move
       for (const off of offs) off();
     },
   };
+}
+
+/** A step that was not declared to reach outside is long, as when a model thinks: then it is others who switch branches. */
+function mayMoveHead({ danger }: { readonly danger: Danger | null }): boolean {
+  return danger === 'shell_command' || danger === 'external_api';
 }
