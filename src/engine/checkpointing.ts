@@ -55,7 +55,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
     const added = await askBefore({ task, trigger: decision.trigger, sequence_number: sequence }, batch);
     if (!added) return [];
     const metadata = Object.assign({}, ...batch.asked.map((asked) => asked.metadata), added);
-    const captured = await files.now();
+    const captured = await files.now(batch.events.includes('end'));
     const body = checkpointBody(subject, {
       sequence,
       ...decision,

@@ -51,8 +51,8 @@ export interface Core {
   answerTo(wait: EntryOf<'wait'>): Promise<Answer>;
   /** Reserves an agent's files before it starts; answers how to let them go. */
   reserve(agent: string, files: AgentOptions): Promise<() => Promise<void>>;
-  /** The files as they are now; undefined where nothing is known of files. */
-  snapshot(): Promise<string | undefined>;
+  /** The files as they are now; undefined where nothing is known of files. `full`: also what no watch tells of. */
+  snapshot(options?: { readonly full?: boolean }): Promise<string | undefined>;
   /** Where they are. */
   readonly place: string | undefined;
   /** Of what changed between two snapshots, what this write did; null when that is all. */

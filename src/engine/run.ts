@@ -131,7 +131,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
         await release();
       };
     },
-    snapshot: () => host.workspace.snapshot(),
+    snapshot: (options) => host.workspace.snapshot(options),
     place: host.workspace.place,
     ownPart: async (from, to, wrote) => (await host.workspace.ownPart?.(from, to, wrote)) ?? null,
     desk: host.workspace.desk,

@@ -177,7 +177,7 @@ export async function spanSince(
   by: FileSpan['by'],
   files?: StepCall<unknown>['files'],
 ): Promise<Spanned> {
-  const to = from === undefined ? undefined : await core.snapshot();
+  const to = from === undefined ? undefined : await core.snapshot({ full: by === 'shell' });
   if (from === undefined || to === undefined) return {};
   const own = files ? await core.ownPart(from, to, files.wrote()) : null;
   const { place } = core;

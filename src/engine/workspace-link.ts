@@ -12,8 +12,8 @@ export interface WorkspaceLink {
   readonly place?: string;
   /** Reserves files for an agent before it starts; answers how to let them go. */
   reserve(task: string, agent: string, files: AgentOptions): Promise<() => Promise<void>>;
-  /** The files as they are now; undefined when nothing is known of them. */
-  snapshot(): Promise<string | undefined>;
+  /** The files as they are now; undefined when nothing is known of them. `full`: past the watch, which misses memory maps. */
+  snapshot(options?: { readonly full?: boolean }): Promise<string | undefined>;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly TreeChange[]>;
   /** Which files an operation that was cut off changed, of `paths` where it can have changed no others; and which of the task's it did not. */

@@ -115,10 +115,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
   const look = async (full: boolean, names?: Dirty) => {
     if (!watch) return capture.take(names ?? null);
-    const dirty = full ? null : await watch.dirty();
+    const dirty = await watch.dirty();
     if (!dirty) watch.restart(['', ...((await capture.newest())?.tree.keys() ?? [])]);
     try {
-      const taken = await capture.take(dirty && names ? union(dirty, names) : dirty, watch.entering);
+      const known = dirty && names ? union(dirty, names) : dirty;
+      const taken = await capture.take(full ? null : known, watch.entering);
       if (!dirty) watch.trust();
       return taken;
     } catch (error) {

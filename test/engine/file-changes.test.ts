@@ -1,6 +1,6 @@
 /** What checkpoints say of every kind of change, whoever made it. */
 import { hash } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FileChange } from '../../src/checkpoint/record.ts';
@@ -142,3 +142,34 @@ onEachStore((fresh) => {
     expect(told).toEqual([expected]);
   });
 });
+
+onEachStore(
+  (fresh) => {
+    test('what no watch tells of is seen after a command, and at the end of a task that ran one', async () => {
+      const store = await fresh();
+      // Through another hard link, as through a memory map.
+      put(store.dir, 'linked.txt', 'before');
+      put(store.dir, 'late.txt', 'before');
+      mkdirSync(join(store.dir, '.vibe-engine'));
+      for (const name of ['linked', 'late'])
+        linkSync(join(store.dir, `${name}.txt`), join(store.dir, '.vibe-engine', `${name}.txt`));
+      const engine = await store.open({ workspace: true });
+      const { id, outcome } = await engine.start(
+        defineTask('maps', async (task) => {
+          await task.checkpoint();
+          await task.shell('printf after > .vibe-engine/linked.txt');
+          await task.step('meanwhile', () =>
+            writeFileSync(join(store.dir, '.vibe-engine/late.txt'), 'after'),
+          );
+        }),
+        undefined,
+      );
+      await outcome;
+      const told = (await recordsOf(engine, id)).flatMap(({ file_changes }) => file_changes.modified);
+      const by = (path: string) => told.filter((change) => change.path === path).map((change) => change.by);
+      expect(by('linked.txt')).toEqual(['shell']);
+      expect(by('late.txt')).toEqual(['outside']);
+    });
+  },
+  ['json'],
+);

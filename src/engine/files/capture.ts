@@ -12,8 +12,8 @@ export type CapturedFiles = Pick<CheckpointRecord, 'file_changes' | 'snapshot'>;
 export interface FileCapture {
   /** Notes what is about to be written. */
   take(entries: readonly Entry[]): void;
-  /** For a checkpoint now. */
-  now(): Promise<CapturedFiles>;
+  /** For a checkpoint now; `last` when none comes after it in this run. */
+  now(last: boolean): Promise<CapturedFiles>;
 }
 
 /** `before` gives the snapshot of the newest checkpoint there was when the run began. */
@@ -27,6 +27,8 @@ export function createFileCapture(
   let spans: FileSpan[] = [];
   let began = new Set<string>();
   let just: string | undefined;
+  /** What a command left behind may still be writing, also where no watch tells of it. */
+  let ranCommands = false;
 
   /** Who changed each file last, as far as the task did. */
   const authors = async (): Promise<Map<string, { by: FileChange['by']; left: TreeEntry | null }>> => {
@@ -48,23 +50,25 @@ export function createFileCapture(
         } else if ((entry.t === 'step' || entry.t === 'failure') && entry.files) {
           just = entry.files.to;
           spans.push(entry.files);
+          ranCommands ||= entry.files.by === 'shell';
         }
       }
     },
-    async now() {
+    async now(last) {
+      const full = last && ranCommands;
       // What was taken for the entries that are written with the checkpoint is as new as it can be.
-      const snapshot = just ?? (await workspace.snapshot());
+      const snapshot = (full ? undefined : just) ?? (await workspace.snapshot({ full }));
       if (snapshot === undefined) return { file_changes: NO_CHANGES };
       previous ??= before();
       const from = (await previous) ?? snapshot;
       const changes = from === snapshot ? [] : await workspace.diff(from, snapshot);
-      const last = changes.length > 0 ? await authors() : null;
+      const authored = changes.length > 0 ? await authors() : null;
       const underWay = [...memory.begun.keys()].some((id) => !began.has(id));
       previous = Promise.resolve(snapshot);
       spans = [];
       const others = underWay ? 'unknown' : 'outside';
       const authorOf = ({ path, after }: TreeChange): FileChange['by'] => {
-        const own = last?.get(path);
+        const own = authored?.get(path);
         return own && sameEntry(own.left, after) ? own.by : others;
       };
       return { snapshot, file_changes: fileChanges(changes, authorOf) };

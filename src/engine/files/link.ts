@@ -31,13 +31,13 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
   const naming = (files: readonly string[]): void => host.notify(whatToolsRun(files));
   let watching: Promise<boolean> | undefined;
 
-  const snapshot = async (): Promise<string> => {
+  const snapshot = async (options?: { readonly full?: boolean }): Promise<string> => {
     watching ??= watch ? workspace.watch() : Promise.resolve(false);
     await watching.catch((error) => {
       watching = undefined;
       throw error;
     });
-    return (await workspace.snapshot()).id;
+    return (await workspace.snapshot(options)).id;
   };
 
   /** The spans, the last of them up to the files as they are, and what other tasks did at the time. */
