@@ -1,5 +1,5 @@
 /** A rebase that dies in the middle is finished or undone by whoever comes next. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pathsBetween } from '../../src/drift/changes.ts';
@@ -89,6 +89,35 @@ describe('a rebase that dies', () => {
     expect(work.read('b.txt')).toBe('changed since\n');
     work.put('b.txt', TEN.replace('2', 'changed'));
     expect(contentsOf(work)).toEqual(before);
+  });
+
+  test('is undone when git has ended, which outlives the process that started it', async () => {
+    const work = prepared();
+    const before = contentsOf(work);
+    const unfinished = dieAt(work, 1)!;
+    const { writing } = unfinished;
+    writeFileSync(writing, '');
+    setTimeout(() => {
+      work.put('a.txt', `${work.git('cat-file', 'blob', `${unfinished.carried}:a.txt`)}\n`);
+      rmSync(writing);
+    }, 300);
+    expect(await settleUnfinished(gitOf(work), unfinished)).toBe(false);
+    expect(contentsOf(work)).toEqual(before);
+  });
+
+  test('is left to whoever has moved the branch since', async () => {
+    const work = prepared();
+    const unfinished = dieAt(work, 1)!;
+    rmSync(join(work.dir, '.git/index.lock'), { force: true });
+    work.git('reset', '--quiet', '--hard', unfinished.new_head);
+    work.commit('on top of it', { 'more.txt': 'more\n' });
+    const moved = contentsOf(work);
+    expect(await settleUnfinished(gitOf(work), unfinished)).toBe(true);
+    expect(contentsOf(work)).toEqual(moved);
+    work.git('reset', '--quiet', '--hard', 'origin/main');
+    const reset = contentsOf(work);
+    expect(await settleUnfinished(gitOf(work), unfinished)).toBe(false);
+    expect(contentsOf(work)).toEqual(reset);
   });
 
   test("leaves a lock of git's own alone", async () => {

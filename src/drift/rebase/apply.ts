@@ -39,9 +39,10 @@ export async function apply(
   const { branch, old_head, new_head, before, after, backup_ref } = prepared;
   const index = await newIndex(quarantine, git.place, prepared);
   const trees = { work: before.work, carried: after.work, index: before.index, new_index: after.index };
-  const unfinished: Unfinished = { branch, old_head, new_head, backup_ref, ...trees };
   const release = lockIndex(git.place, new_head);
   const fresh = openQuarantine(git.place);
+  const writing = `${fresh.index}.lock`;
+  const unfinished: Unfinished = { branch, old_head, new_head, backup_ref, ...trees, writing };
   try {
     await assertUnchanged(git, fresh, prepared);
     await bringObjects(git, quarantine, prepared);

@@ -1,5 +1,6 @@
 /** Takes back a rebase whose branch has not moved yet: in the process that failed, or in the one after a crash. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { readIfExists, removeIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
@@ -21,6 +22,8 @@ export const UNFINISHED = z.strictObject({
   carried: z.string(),
   index: z.string(),
   new_index: z.string(),
+  /** Is there while git writes files: it outlives the process that started it. */
+  writing: z.string(),
 });
 export type Unfinished = Readonly<z.infer<typeof UNFINISHED>>;
 
@@ -35,16 +38,29 @@ export async function undo(git: Git, unfinished: Unfinished, index: string): Pro
 /** After a crash: whether the rebase is in place now. If not, it was undone. */
 export async function settleUnfinished(git: Git, unfinished: Unfinished): Promise<boolean> {
   const { branch, old_head, new_head, index, new_index } = unfinished;
+  await untilGone(unfinished.writing);
   breakLock(git.place, new_head);
   const ref = `refs/heads/${branch}`;
   const now = await git.text(['rev-parse', '--verify', '--quiet', ref]);
-  if (now === new_head) return true;
+  // Whoever has moved the branch since goes on from what is there: nothing is taken from under them.
+  if (now !== old_head) return now !== null && (await isIn(git, new_head, now));
   // Files and index were in place: only the branch is missing.
-  if (index !== new_index && (await indexTree(git)) === new_index && now === old_head)
+  if (index !== new_index && (await indexTree(git)) === new_index)
     return (await git.run(['update-ref', ref, new_head, old_head])).code === 0;
   await restoreWork(git, unfinished);
   await git.run(['update-ref', '-d', unfinished.backup_ref]);
   return false;
+}
+
+const MOST_ATTEMPTS = 100;
+const AGAIN_MS = 50;
+
+async function untilGone(path: string): Promise<void> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS && io.lstat(path); attempt++) await sleep(AGAIN_MS);
+}
+
+async function isIn(git: Git, commit: string, branch: string): Promise<boolean> {
+  return (await git.run(['merge-base', '--is-ancestor', commit, branch])).code === 0;
 }
 
 async function indexTree({ place }: Git): Promise<string | null> {
