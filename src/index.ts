@@ -89,6 +89,16 @@ export type { AttemptRecord, StepRecord } from './engine/history-steps.ts';
 export type { HookAnswer, Hooks } from './engine/hooks.ts';
 export type { RunOutcome } from './engine/host.ts';
 export type { AnswerOptions, AskedWait } from './engine/lifecycle.ts';
+export {
+  type Exported,
+  type ExportOptions,
+  type ExportSource,
+  exportTask,
+  type Imported,
+  type ImportTarget,
+  importTask,
+  type PortableLimits,
+} from './engine/portable/portable.ts';
 export type { Prompter, Question } from './engine/prompter.ts';
 export type { RecoveryOptions } from './engine/recovery.ts';
 export type { Redone } from './engine/redo.ts';

@@ -1,7 +1,7 @@
 /** Whether a process that was started earlier, perhaps by somebody who is gone, is still there. */
 import { hostname } from 'node:os';
 import { openIfExists, readInto } from './files.ts';
-import { close, errnoOf } from './io.ts';
+import { close } from './io.ts';
 
 /** What a process is known by later: numbers are given out again, on this machine and on others. */
 export interface ProcessMark {
@@ -21,7 +21,7 @@ export function isAlive({ pid, host, began }: ProcessMark): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (errnoOf(error) !== 'EPERM') return false;
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return beganAt(pid) === began;
 }

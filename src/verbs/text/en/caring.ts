@@ -16,4 +16,18 @@ export const caring = {
   'clean.ask': 'Remove them?',
   'clean.done':
     '{count} {count|checkpoint|checkpoints} removed, {freed} freed; about {pending} more after the grace period.',
+  'export.summary': 'write one task, with everything it needs, into one file',
+  'export.argument.file': 'where to; the end of its id and .vibe-task unless told',
+  'export.option.replace': 'replace a file that is there',
+  'export.done':
+    '{file} has the task: {entries} {entries|entry|entries}, {blobs} {blobs|blob|blobs}, {size}.',
+  'export.with': 'It comes with {count} {count|task|tasks} that it was forked from.',
+  'export.missing':
+    '{count} {count|content is|contents are} missing here already: files of some checkpoints cannot be put back from it.',
+  'import.summary': 'take in a task that was exported, from whichever store',
+  'import.argument.file': 'what an export wrote',
+  'import.option.max_size': 'refuse what unpacks to more than so many MB; 16384 unless told',
+  'import.done': '"{name}" is here as {id}: {entries} {entries|entry|entries}, {blobs} {blobs|blob|blobs}.',
+  'import.runs': 'Resumed, it runs: {code}',
+  'import.next': 'See what it is: {command}',
 } as const;

@@ -1,0 +1,199 @@
+/** A task out of a file, into a store of any kind. The whole file is checked first; what is there already is never changed. */
+import type { Config } from '../../config/types.ts';
+import { InvalidInputError, StaleWriteError } from '../../errors.ts';
+import { START } from '../../storage/chain.ts';
+import type { Claim, NewBlob, Position, Storage } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
+import { lstat } from '../../system/io.ts';
+import { readParts } from '../../system/streams.ts';
+import { openState } from '../../task/state.ts';
+import { claimTask } from '../claim.ts';
+import { type Head, loadHead } from '../head.ts';
+import { blobLoader } from '../packing.ts';
+import { enqueue } from '../queue.ts';
+import { PORTABLE_LIMITS, type PortableLimits, unpackLines } from './format.ts';
+import { type ReadFile, type ReadTask, readPortable } from './read.ts';
+import { type Replay, replay } from './replay.ts';
+import { movedTo, settleRecord } from './settle.ts';
+
+export interface ImportTarget {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly project_dir: string;
+}
+
+export interface Imported {
+  readonly task: string;
+  readonly task_name: string;
+  readonly status: string;
+  /** It, and before it those it was forked from and that were not there yet. */
+  readonly tasks: readonly string[];
+  readonly entries: number;
+  readonly blobs: number;
+  /** Where its code is found, in the words of whoever started it. */
+  readonly origin: Readonly<Record<string, unknown>> | null;
+  readonly exported_at: string;
+}
+
+/** STALE_WRITE where the task is there already; CORRUPT where the file is not whole. Either way nothing was changed. */
+export async function importTask(
+  target: ImportTarget,
+  file: string,
+  limits: PortableLimits = PORTABLE_LIMITS,
+): Promise<Imported> {
+  if (!lstat(file)) throw noFile(file);
+  const parts = () => unpackLines(readParts(file), limits);
+  const read = await readPortable(parts());
+  const replays = new Map(read.tasks.map(({ task, entries, end }) => [task, replay(entries, end)]));
+  const wanted = await wantedTasks(target.storage, read, replays);
+  const claims: Claim[] = [];
+  try {
+    for (const { task } of wanted) claims.push(await claimTask(target.storage, task));
+    for (const { task } of wanted) await assertFree(target.storage, task, replays.get(task)!);
+    const blobs = await storeBlobs(target.storage, parts(), new Set(wanted.map(({ task }) => task)));
+    for (const [index, one] of wanted.entries()) await store(target, claims[index]!, one, read, replays);
+    return answerOf(read, wanted, blobs);
+  } finally {
+    for (const claim of claims) await claim.release();
+  }
+}
+
+/** Ancestors that are there already, with the same past, are taken as they are. */
+async function wantedTasks(
+  storage: Storage,
+  { tasks }: ReadFile,
+  replays: ReadonlyMap<string, Replay>,
+): Promise<ReadTask[]> {
+  const wanted: ReadTask[] = [];
+  const own = tasks.at(-1)!;
+  for (const one of tasks) {
+    if (!(await isThere(storage, one.task))) wanted.push(one);
+    else if (one === own || !(await isSamePast(storage, own.head, one.task, replays.get(one.task)!)))
+      throw taken(one.task);
+  }
+  return wanted;
+}
+
+async function isThere(storage: Storage, task: string): Promise<boolean> {
+  return (await loadHead(storage, task)) !== null;
+}
+
+async function isSamePast(
+  storage: Storage,
+  { lineage }: Head,
+  task: string,
+  { positions }: Replay,
+): Promise<boolean> {
+  const to = lineage.find((share) => share.task === task)?.to ?? 0;
+  for await (const { hash } of storage.read(task, { from: to, to })) return hash === positions[to]?.hash;
+  return to === 0;
+}
+
+/** A journal that is there without its task was left by an import that was cut off: it goes on where that was. */
+async function assertFree(storage: Storage, task: string, { positions }: Replay): Promise<void> {
+  const { seq, hash } = await storage.position(task);
+  if ((await isThere(storage, task)) || positions[seq]?.hash !== hash) throw taken(task);
+}
+
+const MOST_AT_ONCE = 8 * 1024 * 1024;
+
+async function storeBlobs(
+  storage: Storage,
+  parts: ReturnType<typeof unpackLines>,
+  wanted: ReadonlySet<string>,
+): Promise<number> {
+  let count = 0;
+  let queue: { task: string | null; blob: NewBlob }[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    for (const [task, due] of Map.groupBy(queue, (one) => one.task))
+      await storage.putBlobs(
+        task,
+        due.map(({ blob }) => blob),
+      );
+    queue = [];
+    bytes = 0;
+  };
+  for await (const part of parts) {
+    if (!('line' in part) || part.line.t !== 'blob') continue;
+    const { task, id, base64 } = part.line;
+    if (task !== null && !wanted.has(task)) continue;
+    const blob = { kind: id.slice(0, id.indexOf('/')), bytes: Buffer.from(base64, 'base64') };
+    queue.push({ task, blob });
+    bytes += blob.bytes.length;
+    count++;
+    if (bytes > MOST_AT_ONCE) await flush();
+  }
+  await flush();
+  return count;
+}
+
+const ENTRIES_AT_ONCE = 500;
+
+/** The journal in parts, then everything that makes a task of it in one commit. */
+async function store(
+  { storage, config, project_dir }: ImportTarget,
+  { task, fence }: Claim,
+  { head, records }: ReadTask,
+  { header, others }: ReadFile,
+  replays: ReadonlyMap<string, Replay>,
+): Promise<void> {
+  const { entries, positions, cuts } = replays.get(task)!;
+  const settling = {
+    moved: movedTo(header.project_dir, project_dir),
+    positions,
+    positionsOf: (of: string): readonly Position[] => replays.get(of)?.positions ?? [],
+    load: blobLoader(storage, head),
+    config: config.checkpoints,
+  };
+  const settled = [];
+  for (const [key, data] of records) {
+    const { data: stored, blobs } = await settleRecord(key, data, settling);
+    if (blobs.length > 0) await storage.putBlobs(task, blobs);
+    settled.push({ category: 'tasks', key, data: stored, expect: 0 });
+  }
+  for (let at = (await storage.position(task)).seq; at < entries.length; at += ENTRIES_AT_ONCE) {
+    const part = entries.slice(at, at + ENTRIES_AT_ONCE);
+    await storage.commit({ task, fence, append: { after: positions[at] ?? START, entries: part } });
+  }
+  for (const cut of cuts) await storage.commit({ task, fence, cut });
+  const outside = others.filter(({ key }) => key.split('/')[0] === task || key === `conv-auto-save-${task}`);
+  const protections = head.lineage.map(({ task: parent, to, dead, checkpoint }) => ({
+    category: 'forks',
+    key: `${parent}/${task}`,
+    data: { task: parent, child: task, to, dead, checkpoint, at: head.created_at },
+  }));
+  if (outside.length + protections.length > 0)
+    await storage.commit({ task: null, records: [...protections, ...outside] });
+  const state = openState(records.get(`${task}/state`), encode);
+  if (state.status === 'queued') await enqueue(storage, state.data);
+  await storage.commit({ task, fence, records: settled });
+}
+
+function answerOf({ header, tasks }: ReadFile, wanted: readonly ReadTask[], blobs: number): Imported {
+  const { head, records } = tasks.at(-1)!;
+  return {
+    task: header.task,
+    task_name: head.task_name,
+    status: openState(records.get(`${header.task}/state`), encode).status,
+    tasks: wanted.map(({ task }) => task),
+    entries: wanted.reduce((sum, { entries }) => sum + entries.size, 0),
+    blobs,
+    origin: head.origin ?? null,
+    exported_at: header.exported_at,
+  };
+}
+
+function taken(task: string): StaleWriteError {
+  return new StaleWriteError(`There is a task ${task} here already, or was one.`, {
+    data: { task },
+    hint: 'Nothing was changed. Use the one that is here, or import it into another project.',
+  });
+}
+
+function noFile(file: string): InvalidInputError {
+  return new InvalidInputError('USAGE', `There is no file ${file}.`, {
+    data: { file },
+    hint: 'Name the file that an export made.',
+  });
+}

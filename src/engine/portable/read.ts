@@ -1,0 +1,113 @@
+/** What a file says there is, checked as a whole before any of it is stored. Blobs are checked and passed by. */
+import { hash } from 'node:crypto';
+import { InvalidStateError } from '../../errors.ts';
+import { assertKey } from '../../storage/keys.ts';
+import { decode, encode } from '../../storage/serialize.ts';
+import { openState } from '../../task/state.ts';
+import { parseEntry } from '../entries.ts';
+import { type Head, openHead } from '../head.ts';
+import { broken, type PortableContent, type PortableHeader, type PortablePart } from './format.ts';
+
+export interface ReadTask {
+  readonly task: string;
+  /** How many entries its journal ever had. */
+  readonly end: number;
+  readonly head: Head;
+  /** By their numbers; those that are missing were cut. */
+  readonly entries: ReadonlyMap<number, string>;
+  /** At `tasks/{task}/`. */
+  readonly records: ReadonlyMap<string, unknown>;
+}
+
+export interface ReadFile {
+  readonly header: PortableHeader;
+  readonly tasks: readonly ReadTask[];
+  /** Records outside tasks. */
+  readonly others: readonly { readonly category: string; readonly key: string; readonly data: unknown }[];
+}
+
+type Line<T extends PortableContent['t']> = Extract<PortableContent, { t: T }>;
+
+export async function readPortable(parts: AsyncIterable<PortablePart>): Promise<ReadFile> {
+  let header: PortableHeader | undefined;
+  const entries = new Map<string, Map<number, string>>();
+  const records = new Map<string, Map<string, unknown>>();
+  const others: ReadFile['others'][number][] = [];
+  const takeEntry = ({ task, seq, data }: Line<'entry'>): void => {
+    const journal = entries.get(task) ?? unknownTask(task);
+    if (seq < 1 || seq > endOf(header!, task) || journal.has(seq))
+      throw broken(`entry ${seq} is out of place`);
+    parseEntry(decode(data), seq);
+    journal.set(seq, data);
+  };
+  const takeRecord = ({ category, key, data }: Line<'record'>): void => {
+    assertKey(key);
+    const task = taskOfRecord(category, key);
+    const of = records.get(task) ?? unknownTask(task);
+    if (category !== 'tasks') others.push({ category, key, data: decode(data) });
+    else if (of.has(key)) throw broken(`the record ${key} is there twice`);
+    else of.set(key, decode(data));
+  };
+  for await (const part of parts) {
+    if ('header' in part) {
+      header = part.header;
+      for (const { task } of header.tasks) {
+        entries.set(task, new Map());
+        records.set(task, new Map());
+      }
+    } else if (part.line.t === 'blob') checkBlob(part.line, (task) => entries.has(task));
+    else if (part.line.t === 'entry') takeEntry(part.line);
+    else takeRecord(part.line);
+  }
+  if (
+    header === undefined ||
+    header.tasks.at(-1)!.task !== header.task ||
+    entries.size !== header.tasks.length
+  )
+    throw broken('its header does not say of which task it is');
+  const tasks = header.tasks.map(({ task, end }) => {
+    const of = records.get(task)!;
+    return { task, end, head: checkedHead(task, of), entries: entries.get(task)!, records: of };
+  });
+  return { header, tasks, others };
+}
+
+/** Only what a task is made of: a file brings nothing else into a store. */
+const RECORDS = /^(?:head|state|versions|cleaned|checkpoints\/[\w.-]+|undone\/\d+)$/;
+
+function taskOfRecord(category: string, key: string): string {
+  const [first, ...rest] = key.split('/') as [string, ...string[]];
+  if (category === 'tasks' && RECORDS.test(rest.join('/'))) return first;
+  if (category === 'inbox' && rest.length === 1) return first;
+  if (category === 'history' && rest.length === 0) return first;
+  const [, conversation] = /^conv-auto-save-(.+)$/.exec(key) ?? [];
+  if (category === 'conversation' && rest.length === 0 && conversation) return conversation;
+  throw broken(`no task has a record ${category}/${key}`);
+}
+
+function checkedHead(task: string, records: ReadonlyMap<string, unknown>): Head {
+  const head = openHead(task, records.get(`${task}/head`));
+  const state = openState(records.get(`${task}/state`), encode);
+  if (state.task_id !== task)
+    throw new InvalidStateError(`The state of task ${task} is the one of task ${state.task_id}.`, {
+      data: { task, found: state.task_id },
+      hint: 'Export it again. Nothing was changed.',
+    });
+  return head;
+}
+
+function checkBlob({ task, id, base64 }: Line<'blob'>, isKnown: (task: string) => boolean): void {
+  if (task !== null && !isKnown(task)) unknownTask(task);
+  if (task === null && !/^(?:snapshot|tree|file)\//.test(id))
+    throw broken(`the blob ${id} belongs to no task`);
+  if (hash('sha256', Buffer.from(base64, 'base64')) !== id.slice(id.indexOf('/') + 1))
+    throw broken(`the blob ${id} is not what it says`);
+}
+
+function endOf({ tasks }: PortableHeader, task: string): number {
+  return tasks.find((one) => one.task === task)!.end;
+}
+
+function unknownTask(task: string): never {
+  throw broken(`its header does not name the task ${task}`);
+}

@@ -1,0 +1,49 @@
+/** `import`: takes a task in that was exported, from whichever store. What is there already is never changed. */
+import { verb } from './kit/verb.ts';
+import { plain } from './looking/plain.ts';
+
+export const importVerb = verb({
+  name: 'import',
+  group: 'care',
+  summary: 'import.summary',
+  arguments: { file: { about: 'import.argument.file' } },
+  options: { 'max-size': { value: 'mb', number: { min: 1 }, about: 'import.option.max_size' } },
+  examples: ['import x7k2qf.vibe-task', 'import ../review.vibe-task --project ../other'],
+  data: {
+    task: 'string',
+    task_name: 'string',
+    status: 'string',
+    tasks: ['string'],
+    entries: 'number',
+    blobs: 'number',
+    origin: 'any',
+    exported_at: 'time',
+  },
+  async run(call) {
+    const { say } = call;
+    const { importTask, PORTABLE_LIMITS } = await import('../engine/portable/portable.ts');
+    const engine = await call.worker([]);
+    const size = call.options['max-size'];
+    const max_bytes = size === undefined ? PORTABLE_LIMITS.max_bytes : size * 1024 * 1024;
+    const imported = await importTask(engine, call.path(call.args.file), { ...PORTABLE_LIMITS, max_bytes });
+    const { task, task_name: name, entries, blobs, origin } = imported;
+    const { readIds } = await import('./kit/ids.ts');
+    const short = (await readIds(engine.storage, say)).short(task);
+    const code = codeOf(origin);
+    return {
+      data: { ...imported, origin: plain(origin) },
+      lines: [
+        say('import.done', { name, id: short, entries, blobs }),
+        ...(code === null ? [] : [say('import.runs', { code })]),
+        say('import.next', { command: call.invoke(`show ${short}`) }),
+      ],
+    };
+  },
+});
+
+/** What would run when it is resumed: worth a look, where the file came from somebody else. */
+function codeOf(origin: Readonly<Record<string, unknown>> | null): string | null {
+  if (typeof origin?.path === 'string') return origin.path;
+  if (typeof origin?.resume_with === 'string') return origin.resume_with;
+  return Array.isArray(origin?.command) ? origin.command.join(' ') : null;
+}

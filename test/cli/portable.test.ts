@@ -1,0 +1,66 @@
+/** One task as one file, from the command line. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { exportVerb } from '../../src/verbs/export.ts';
+import { importVerb } from '../../src/verbs/import.ts';
+import { newRepository } from '../engine/file-world.ts';
+import { onEachStore } from '../engine/stores.ts';
+import { tempDirs } from '../support/temp.ts';
+import { misfits } from '../verbs/shapes.ts';
+import { ask, cli } from './cli.ts';
+import { configure } from './world.ts';
+
+const tempDir = tempDirs();
+
+onEachStore((fresh) => {
+  let dir: string;
+  beforeEach(async () => {
+    const store = await fresh();
+    dir = store.dir;
+    newRepository(dir, { 'a.txt': 'as it was\n' });
+    configure(store);
+    await cli(dir, ['exec', '--name', 'edit', '--', 'sh', '-c', 'echo changed > a.txt; exit 3']);
+  });
+
+  test('a task is exported, imported into another project and taken back there', async () => {
+    const data = await ask<{ task: string; file: string }>(dir, 'export', 'edit', 'sub/../edit.vibe-task');
+    expect(misfits(data, exportVerb.data)).toEqual([]);
+    expect(data.file).toBe(join(dir, 'edit.vibe-task'));
+    const other = tempDir();
+    newRepository(other, { 'a.txt': 'changed\n' });
+    const imported = await ask<{ task: string }>(other, 'import', data.file);
+    expect(misfits(imported, importVerb.data)).toEqual([]);
+    expect(imported).toMatchObject({ task: data.task, status: 'failed' });
+    expect(await ask(other, 'show', 'edit')).toMatchObject({ working_dir: other, task: { resumable: true } });
+    expect((await cli(other, ['rollback', `${data.task.slice(-6)}-1`, '--yes'])).exit).toBe(0);
+    expect(readFileSync(join(other, 'a.txt'), 'utf8')).toBe('as it was\n');
+    const again = await cli(other, ['import', data.file]);
+    expect([again.exit, again.err]).toEqual([1, expect.stringMatching(/^error STALE_WRITE: .*already/)]);
+  });
+
+  test('what is said of it, and what is wrong', async () => {
+    const { exit, out } = await cli(dir, ['export', 'edit']);
+    expect(exit).toBe(0);
+    const [, file] = /^(.*\w{6}\.vibe-task) has the task: \d+ entries/.exec(out)!;
+    expect(existsSync(file!)).toBe(true);
+    const twice = await cli(dir, ['export', 'edit']);
+    expect([twice.exit, twice.err]).toEqual([2, expect.stringContaining('There is a file')]);
+    expect((await cli(dir, ['export', 'edit', '--replace'])).exit).toBe(0);
+    const typo = await cli(dir, ['export', 'edti']);
+    expect([typo.exit, typo.err]).toEqual([1, expect.stringContaining('Did you mean "edit"?')]);
+    const other = tempDir();
+    const taken = await cli(other, ['import', file!]);
+    expect(taken.out).toMatch(
+      /^"edit" is here as \w{6}: .*\nResumed, it runs: sh -c .*\nSee what it is: .* show \w{6}\n$/,
+    );
+    const none = await cli(other, ['import', 'nowhere.vibe-task']);
+    expect([none.exit, none.err]).toEqual([2, expect.stringContaining('There is no file')]);
+    writeFileSync(join(other, 'wrong'), 'not one');
+    const wrong = await cli(other, ['import', 'wrong']);
+    expect([wrong.exit, wrong.err]).toEqual([
+      1,
+      expect.stringContaining('error CORRUPT: This is no task that was exported'),
+    ]);
+  });
+});
