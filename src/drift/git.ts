@@ -1,4 +1,5 @@
 /** Git as drift uses it: on one repository, as its user has set it up, with a time limit, and never asking. */
+import { dirname } from 'node:path';
 import { type GitAnswer, type GitOptions, type GitOutput, runGit } from '../system/git.ts';
 import type { Place } from './place.ts';
 
@@ -15,13 +16,15 @@ const TIME_LIMIT_MS = 120_000;
 
 /** `settings` as git's own options: `-c`, `name=value`. */
 export function gitAt(place: Place, always: GitOptions = {}, settings: readonly string[] = []): Git {
+  // Where its own repository is broken, git would take the one around it.
+  const GIT_CEILING_DIRECTORIES = dirname(place.toplevel);
   const run: Git['run'] = (args, options) =>
     runGit(place.toplevel, [...settings, ...args], {
       as_user: true,
       timeout_ms: TIME_LIMIT_MS,
       ...always,
       ...options,
-      env: { ...always.env, ...options?.env },
+      env: { GIT_CEILING_DIRECTORIES, ...always.env, ...options?.env },
     });
   return {
     place,

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commitFiles } from '../../src/drift/commit.ts';
 import type { Detection, DetectOptions } from '../../src/drift/detect.ts';
 import type { VersionTracker } from '../../src/drift/tracker.ts';
 import { tempDirs } from '../support/temp.ts';
@@ -10,6 +11,7 @@ import {
   cloneAt,
   configured,
   detectIn,
+  gitOf,
   groundAt,
   newClone,
   objectsOf,
@@ -577,6 +579,20 @@ describe('the worktree', () => {
     work.put('.git/config', '[core\n');
     const detection = await detectIn(work, known);
     expect(detection).toMatchObject({ sight: null, findings: [], unknown: { reason: 'git refuses' } });
+  });
+
+  test('one that is broken, inside another, which is not taken for it', async () => {
+    const around = groundAt(tempDir());
+    const { work } = groundAt(join(around.work.dir, 'inside'));
+    const known = await trackerOf(work);
+    work.put('.git/HEAD', 'broken');
+    work.put('a.txt', 'two\n');
+    pushed(around, 'more', { 'b.txt': 'b\n' });
+    const before = pictureOf(around.work);
+    expect(await detectIn(work, known)).toMatchObject({ sight: null, unknown: { reason: 'git refuses' } });
+    const commit = commitFiles(gitOf(work), { files: ['a.txt'], message: 'x', trailers: [] });
+    await expect(commit).rejects.toMatchObject({ code: 'COMMIT_REFUSED' });
+    expect(pictureOf(around.work)).toEqual(before);
   });
 });
 

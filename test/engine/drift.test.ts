@@ -249,6 +249,8 @@ test('a task that ends with upstream ahead says so, and can be rebased then', as
     expect(await engine.rebase(id)).toMatchObject({ new_head: commit, onto: 'origin/main', moved: 0 });
     expect(ground.work.read('a.txt')).toBe(`${TEN}mine\n`);
     await expect(engine.rebase(id)).rejects.toMatchObject({ data: { why: 'nothing new' } });
+    for (const call of [engine.rebase, engine.drift])
+      await expect(call('t0')).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });
   });
 });
 
