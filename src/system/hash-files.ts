@@ -96,7 +96,7 @@ export function readWhole(path: string): WholeFile | null {
       ctimeMs === before.ctimeMs &&
       size === before.size &&
       size === bytes.length;
-    return { bytes, stat: [mtimeMs, ctimeMs, ino, size], mode: mode & 0o777, fullMode: mode, settled };
+    return { bytes, stat: [mtimeMs, ctimeMs, ino, size], mode: mode & 0o7777, fullMode: mode, settled };
   } finally {
     io.close(file);
   }

@@ -1,7 +1,7 @@
 /** Modes of directories in a restore: open while things in them are changed, as they are to be when all of it is done. */
 import { openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
-import { parentOf, type TreeEntry } from './tree.ts';
+import { ALL_BITS, entryAt, parentOf, sameEntry, type Tree, type TreeEntry } from './tree.ts';
 
 export interface DirectoryItem {
   readonly path: string;
@@ -11,6 +11,19 @@ export interface DirectoryItem {
 
 /** What its owner needs to change things in it. */
 export const OWN = 0o700;
+
+/** Those that nobody may write to, and were so before: opened for what is in them, and closed again. */
+export function closedAbove(paths: readonly string[], before: Tree, now: Tree): DirectoryItem[] {
+  const changing = new Set(paths);
+  const parents = new Set(paths.map(parentOf).filter((path) => !changing.has(path)));
+  return [...parents].flatMap((path) => {
+    const entry = entryAt(now, path);
+    const isClosed = entry?.kind === 'dir' && (entry.mode & OWN) !== OWN;
+    return isClosed && sameEntry(entry, entryAt(before, path))
+      ? [{ path, expected: entry, target: entry }]
+      : [];
+  });
+}
 
 /** Opens those that a task or a checkpoint closed: what is in them could not be changed. */
 export function openDirectories(root: string, items: readonly DirectoryItem[]): void {
@@ -36,8 +49,7 @@ export function isForbidden(error: unknown): boolean {
 export function setMode(at: string, mode: number): void {
   const file = io.open(at, io.READ_NO_FOLLOW);
   try {
-    const special = io.fstat(file).mode & 0o7000;
-    io.chmod(file, special | mode);
+    io.chmod(file, mode);
   } finally {
     io.close(file);
   }
@@ -50,7 +62,7 @@ function setModeAt(root: string, path: string, wanted: (mode: number) => number)
   try {
     const at = inside.at(path.slice(path.lastIndexOf('/') + 1));
     const found = io.lstat(at);
-    const mode = found ? found.mode & 0o777 : 0;
+    const mode = found ? found.mode & ALL_BITS : 0;
     if (found?.isDirectory() && wanted(mode) !== mode) setMode(at, wanted(mode));
     return true;
   } catch (error) {

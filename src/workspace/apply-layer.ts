@@ -1,5 +1,5 @@
 /** The tree that a layer makes of the one before it. Directories it does not concern are shared. */
-import { CODES } from './layer.ts';
+import { CODES, kindOfCode } from './layer.ts';
 import type { DirectoryChange } from './layer-reader.ts';
 import { unsafe } from './names.ts';
 import {
@@ -54,7 +54,7 @@ function isDirectory({ names, entries }: TreeDirectory, name: string): boolean {
 }
 
 function isDirectoryCode(code: number): boolean {
-  return code - (code & 0o777) === CODES.dir;
+  return kindOfCode(code) === CODES.dir;
 }
 
 function drop(tree: Map<string, TreeDirectory>, path: string): void {

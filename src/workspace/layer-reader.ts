@@ -1,7 +1,7 @@
 /** Reads the bytes of a layer. Entries are made only when somebody asks for them: most scans find nothing changed. */
 import { zstdDecompressSync } from 'node:zlib';
 import { WorkspaceError } from '../errors.ts';
-import { CODES, type Columns } from './layer.ts';
+import { CODES, type Columns, kindOfCode, MOST_CODE, restOfCode } from './layer.ts';
 import { assertSafePath, LISTED_NAME, nameProblem, unsafe } from './names.ts';
 import { joinPath, OMIT_REASONS, type TreeEntry } from './tree.ts';
 
@@ -73,15 +73,20 @@ interface Place {
 }
 
 function advance(place: Place, code: number, gitBytes: number): void {
+  const kind = kindOfCode(code);
+  if (!isCode(code, kind)) throw notWhole(`no entry has the code ${code}`);
   place.name++;
-  const kind = code - (code & 0o777);
   if (kind === CODES.file || kind === CODES.git) {
     place.file++;
     place.hash += kind === CODES.git ? SHA256 + gitBytes : SHA256;
   } else if (kind === CODES.symlink) place.link++;
-  else if (kind > CODES.omitted || (kind === CODES.omitted && !OMIT_REASONS[code & 0o777])) {
-    throw notWhole(`no entry has the code ${code}`);
-  }
+}
+
+function isCode(code: number, kind: number): boolean {
+  if (code > MOST_CODE) return false;
+  if (kind === CODES.file || kind === CODES.git || kind === CODES.dir) return true;
+  if (kind === CODES.omitted) return OMIT_REASONS[restOfCode(code)] !== undefined;
+  return code === CODES.removed || code === CODES.symlink;
 }
 
 function readEntries(
@@ -94,8 +99,8 @@ function readEntries(
   return codes.map((code) => {
     const { file, link, hash } = place;
     advance(place, code, columns.git_bytes);
-    const rest = code & 0o777;
-    switch (code - rest) {
+    const rest = restOfCode(code);
+    switch (kindOfCode(code)) {
       case CODES.removed:
         return null;
       case CODES.dir:
@@ -121,7 +126,8 @@ function readEntries(
 function assertName(directory: string, name: string, before: string | undefined, code: number): void {
   if (before !== undefined && before >= name) throw notWhole('its names are not in order');
   const problem = nameProblem(name);
-  if (!problem || (LISTED_NAME.test(name) && (code === CODES.removed || code >= CODES.omitted))) return;
+  if (!problem || (LISTED_NAME.test(name) && (code === CODES.removed || kindOfCode(code) === CODES.omitted)))
+    return;
   throw unsafe(joinPath(directory, name), `the name ${JSON.stringify(name)} ${problem}`);
 }
 

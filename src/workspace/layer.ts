@@ -8,7 +8,7 @@ import { OMIT_REASONS, parentOf, type TreeEntry } from './tree.ts';
 
 export type LayerChange = Pick<TreeChange, 'path' | 'after'>;
 
-/** What an entry is, as a number: the mode of a file, the same from a base up for other kinds. */
+/** What an entry is, as a number: its permissions from a base up for its kind, and above them the three other bits. */
 export const CODES = {
   removed: 0,
   file: 0o1000,
@@ -17,6 +17,22 @@ export const CODES = {
   symlink: 0o4000,
   omitted: 0o5000,
 } as const;
+
+const SPECIAL = 0o10000;
+export const MOST_CODE = 0o77777;
+
+export function kindOfCode(code: number): number {
+  return code & 0o7000;
+}
+
+/** Of a file or a directory; of what was left out, the reason. */
+export function restOfCode(code: number): number {
+  return (code & 0o777) | ((code >> 3) & 0o7000);
+}
+
+function withMode(kind: number, mode: number): number {
+  return kind + (mode & 0o777) + (mode >> 9) * SPECIAL;
+}
 
 export interface Columns {
   readonly version: 1;
@@ -71,7 +87,7 @@ export function encodeLayer(changes: readonly LayerChange[]): Uint8Array {
 
 function codeOf(entry: TreeEntry | null): number {
   if (!entry) return CODES.removed;
-  if (entry.kind === 'file') return (entry.git === undefined ? CODES.file : CODES.git) + entry.mode;
-  if (entry.kind === 'dir') return CODES.dir + entry.mode;
+  if (entry.kind === 'file') return withMode(entry.git === undefined ? CODES.file : CODES.git, entry.mode);
+  if (entry.kind === 'dir') return withMode(CODES.dir, entry.mode);
   return entry.kind === 'symlink' ? CODES.symlink : CODES.omitted + OMIT_REASONS.indexOf(entry.why);
 }

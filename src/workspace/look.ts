@@ -3,7 +3,7 @@ import * as io from '../system/io.ts';
 import { carryOver, type Draft, isAsSeen, setEntry, setStamp, setStaysOmitted } from './draft.ts';
 import type { Judge } from './judge.ts';
 import { isOwnName, listedName, nameProblem } from './names.ts';
-import type { FileEntry, OmitReason, TreeEntry } from './tree.ts';
+import { ALL_BITS, type FileEntry, type OmitReason, type TreeEntry } from './tree.ts';
 
 /** A file whose bytes have to be read. */
 export interface Pending {
@@ -55,7 +55,7 @@ function lookCloser(
 ): Looked {
   const name = draft.names[index]!;
   const path = outlook.inner + name;
-  const mode = stat.mode & 0o777;
+  const mode = stat.mode & ALL_BITS;
   const isDirectory = stat.isDirectory();
   const entry = at < 0 ? null : draft.before!.entries[at]!;
   const wasJudged = entry !== null && entry.kind !== 'omitted' && (entry.kind === 'dir') === isDirectory;

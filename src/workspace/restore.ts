@@ -6,6 +6,7 @@ import type { Storage } from '../storage/contract.ts';
 import { newId } from '../system/ids.ts';
 import type { LocalLocks } from '../system/locks.ts';
 import { applyRestore, type RestoreItem, type RestoreOutcome } from './apply.ts';
+import { closedAbove } from './apply-directories.ts';
 import { decideAll, type RestoreChoices } from './decide.ts';
 import type { FileLocks } from './file-locks.ts';
 import { encodeLayer } from './layer.ts';
@@ -16,6 +17,7 @@ import { assertFits, type NameRules } from './names.ts';
 import { changedByOthers } from './own-part.ts';
 import { type KeepReason, type PlanItem, planRestore } from './plan.ts';
 import type { Reader } from './reader.ts';
+import { withSafeBits } from './safe-bits.ts';
 import type { Dirty } from './scan.ts';
 import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from './tree.ts';
 
@@ -93,7 +95,7 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
       return result?.entry ?? null;
     });
     const decided = withoutLinksOut(answered, checkpoint, before.tree);
-    const applied = await applyDecided(world, before, decided, snapshots, options);
+    const applied = await applyDecided(world, before, decided, snapshots, { ...options, checkpoint });
     const kept = decided
       .filter(({ action }) => action === 'keep')
       .map(
@@ -104,17 +106,29 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
   });
 }
 
+interface ApplyOptions extends Pick<RestoreOptions, 'begin' | 'naming' | 'since'> {
+  /** Directories that are as closed as they were then are opened for what is in them. */
+  readonly checkpoint?: Tree;
+}
+
 /** Brings about what was decided; `snapshots` hold what is to be there. `undo` takes it back. */
 export async function applyDecided(
   world: RestoreWorld,
   before: { readonly id: string; readonly tree: Tree },
-  decided: readonly PlanItem[],
+  wanted: readonly PlanItem[],
   snapshots: readonly string[],
-  { begin, naming, since = before.id }: Pick<RestoreOptions, 'begin' | 'naming' | 'since'> = {},
+  { begin, naming, since = before.id, checkpoint = before.tree }: ApplyOptions = {},
 ): Promise<RestoreOutcome & { undo: string }> {
-  const items = decided
+  const decided = wanted.map((item) => ({ ...item, target: withSafeBits(item.current, item.target) }));
+  const changes = decided
     .filter(({ action }) => action === 'put' || action === 'remove')
     .map(({ path, current, target }): RestoreItem => ({ path, expected: current, target }));
+  const opened = closedAbove(
+    changes.map(({ path }) => path),
+    checkpoint,
+    before.tree,
+  );
+  const items = [...changes, ...opened];
   assertFits(
     items.flatMap(({ path, target }) => (target ? [path] : [])),
     world.nameRules,
@@ -126,7 +140,8 @@ export async function applyDecided(
   const after = await world.take(dirtyFrom(items, before.tree));
   const others = changedByOthers(await world.tree(since), after.tree, decided).map(({ path }) => path);
   const own = others.length === 0 ? after.id : await world.blend(after.id, others, since);
-  return { ...applied, undo: `${since}..${own}` };
+  const restored = applied.restored.filter((path) => !opened.some((one) => one.path === path));
+  return { ...applied, restored, undo: `${since}..${own}` };
 }
 
 export type UndoOptions = Omit<RestoreOptions, 'to' | 'own' | 'paths' | 'since'>;
@@ -211,7 +226,10 @@ export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcom
     const after = changesIn(intent.target);
     const items = [...after]
       .filter(([path, target]) => target?.kind !== 'symlink' || !leadsOut(path, target.target))
-      .map(([path, target]) => ({ path, expected: before.get(path) ?? null, target }));
+      .map(([path, target]) => {
+        const expected = before.get(path) ?? null;
+        return { path, expected, target: withSafeBits(expected, target) };
+      });
     finished.push(await apply(world, key.slice(world.place.length + 1), items));
     await storage.delete(CATEGORY, key);
   }

@@ -7,7 +7,7 @@ import { removeIfExists } from '../system/files.ts';
 import { readWhole } from '../system/hash-files.ts';
 import type { InsideDirectory } from '../system/inside.ts';
 import * as io from '../system/io.ts';
-import { sameEntry, type TreeEntry } from './tree.ts';
+import { ALL_BITS, sameEntry, type TreeEntry } from './tree.ts';
 
 /** Where things are kept while they are swapped: outside the tree, or beside the file on another disk. */
 export interface Places {
@@ -116,7 +116,7 @@ export function removeEmpty(path: string): boolean {
 export function entryOnDisk(path: string): TreeEntry | null {
   const found = io.lstat(path);
   if (!found) return null;
-  if (found.isDirectory()) return { kind: 'dir', mode: found.mode & 0o777 };
+  if (found.isDirectory()) return { kind: 'dir', mode: found.mode & ALL_BITS };
   if (found.isSymbolicLink()) return { kind: 'symlink', target: io.readlink(path).toString() };
   const file = found.isFile() ? readWhole(path) : null;
   if (!file) return { kind: 'omitted', why: 'special' };

@@ -3,7 +3,7 @@ export type TreeEntry = FileEntry | LinkEntry | DirectoryEntry | OmittedEntry;
 
 export interface FileEntry {
   readonly kind: 'file';
-  /** Permission bits, all nine. */
+  /** All twelve bits: permissions, and set-user, set-group and sticky. */
   readonly mode: number;
   readonly size: number;
   /** SHA-256 of the bytes, in hex. */
@@ -27,6 +27,8 @@ export interface OmittedEntry {
   readonly kind: 'omitted';
   readonly why: OmitReason;
 }
+
+export const ALL_BITS = 0o7777;
 
 export const OMIT_REASONS = [
   /** By a .gitignore or another of git's exclude files. */

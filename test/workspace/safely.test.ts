@@ -18,8 +18,9 @@ import { describe, expect, test } from 'vitest';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { setIoHook } from '../../src/system/io.ts';
 import { encodeLayer } from '../../src/workspace/layer.ts';
+import { decodeLayer } from '../../src/workspace/layer-reader.ts';
 import { placeId } from '../../src/workspace/noted.ts';
-import type { TreeEntry } from '../../src/workspace/tree.ts';
+import { entryAt, type TreeEntry } from '../../src/workspace/tree.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { filesIn, grounds, put } from './ground.ts';
 
@@ -131,6 +132,67 @@ describe('modes', () => {
     expect(restored.mode & 0o7777).toBe(0o755);
     expect(restored.nlink).toBe(1);
     expect(existsSync(join(root, 'second'))).toBe(false);
+  });
+
+  test('all twelve bits come back, to a file that is still there', async () => {
+    const { root, open } = newGround();
+    const modes = { tool: 0o4755, 'group/made': 0o644, group: 0o2775, 'sticky/file': 0o640, sticky: 0o1777 };
+    put(root, 'tool', 'start');
+    put(root, 'group/made', 'start');
+    put(root, 'sticky/file', 'start');
+    for (const [path, mode] of Object.entries(modes)) chmodSync(join(root, path), mode);
+    const now = () =>
+      Object.keys(modes).map((path) => [path, lstatSync(join(root, path)).mode & 0o7777] as const);
+    const workspace = await open();
+    const { id: to } = await workspace.snapshot();
+    expect(entryAt(await workspace.tree(to), 'tool')).toMatchObject({ mode: 0o4755 });
+    expect(entryAt(await workspace.tree(to), 'sticky')).toMatchObject({ mode: 0o1777 });
+    chmodSync(join(root, 'tool'), 0o755);
+    chmodSync(join(root, 'group'), 0o755);
+    rmSync(join(root, 'sticky'), { recursive: true });
+    const { id: end } = await workspace.snapshot();
+    const { undo } = await workspace.restore({ to, own: [{ from: to, to: end }] });
+    expect(Object.fromEntries(now())).toEqual(modes);
+    await workspace.undo(undo);
+    expect(lstatSync(join(root, 'group')).mode & 0o7777).toBe(0o755);
+    expect(lstatSync(join(root, 'tool')).mode & 0o7777).toBe(0o755);
+  });
+
+  test('a layer from before all bits were recorded is read as it was', () => {
+    const changes = [
+      { path: 'dir', after: { kind: 'dir', mode: 0o755 } as const },
+      { path: 'file', after: { kind: 'file', mode: 0o644, size: 1, hash: 'ab'.repeat(32) } as const },
+    ];
+    const codes = decodeLayer(encodeLayer(changes)).flatMap((directory) => directory.codes);
+    expect(codes).toEqual([0o3755, 0o1644]);
+    const all = { path: 'file', after: { ...changes[1]!.after, mode: 0o7644 } as const };
+    expect(decodeLayer(encodeLayer([all]))[0]!.entries).toEqual([all.after]);
+  });
+
+  test('what is in a directory that nobody may write to is put back, unless others closed it', async () => {
+    const { root } = newGround();
+    for (const dir of ['closed', 'locked']) put(root, `${dir}/file`, 'start');
+    chmodSync(join(root, 'closed'), 0o555);
+    await asOrdinaryUser(root, async () => {
+      const storage = await openJsonStorage({ root: join(root, '.vibe-engine') });
+      const workspace = await openWorkspace({ root, storage });
+      const { id: to } = await workspace.snapshot();
+      chmodSync(join(root, 'closed'), 0o755);
+      put(root, 'closed/file', 'task');
+      put(root, 'closed/new', 'task');
+      put(root, 'locked/new', 'task');
+      chmodSync(join(root, 'closed'), 0o555);
+      const { id: end } = await workspace.snapshot();
+      chmodSync(join(root, 'locked'), 0o555); // a person
+      const result = await workspace.restore({ to, own: [{ from: to, to: end }] });
+      expect(result.left).toEqual([{ path: 'locked/new', why: 'blocked' }]);
+      expect(result.restored).toEqual(['closed/new', 'closed/file']);
+      expect(readFileSync(join(root, 'closed/file'), 'utf8')).toBe('start');
+      expect(existsSync(join(root, 'closed/new'))).toBe(false);
+      for (const dir of ['closed', 'locked']) expect(lstatSync(join(root, dir)).mode & 0o7777).toBe(0o555);
+      await workspace.close();
+      await storage.close();
+    });
   });
 
   test('directories that may not be written are put back with all that is in them', async () => {
