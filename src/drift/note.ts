@@ -197,10 +197,18 @@ function worse(known: VersionTracker, detection: Detection, at: string): DriftEv
 
 const RANK: Readonly<Record<Severity, number>> = { none: 0, low: 1, medium: 2, high: 3 };
 
+/** Whether it could be found out how severe it is; where it could not, it is worth a word. */
+export function isJudged(
+  tracker: VersionTracker,
+): tracker is VersionTracker & { readonly assessed: NonNullable<VersionTracker['assessed']> } {
+  const { assessed, current_head, upstream_head } = tracker;
+  return assessed?.head === current_head && assessed?.upstream_head === upstream_head;
+}
+
 export function driftOf(tracker: VersionTracker, findings: readonly Finding[], moment: Moment): Drift {
   const pending = new Set(pendingEvents(tracker).map(({ type }) => type));
   const force_push = pending.has('force_push');
-  const level = tracker.commits_behind === 0 ? 'none' : (tracker.assessed?.level ?? 'low');
+  const level = tracker.commits_behind === 0 ? 'none' : isJudged(tracker) ? tracker.assessed.level : 'medium';
   return {
     level: force_push ? 'high' : level,
     undecided: pending.has('upstream_change') || force_push,

@@ -118,7 +118,9 @@ test('where git could not be read, all that was known stays', () => {
 test('what could not be compared is compared the next time', () => {
   const unknown = { reason: 'history unknown', detail: 'x' } as const;
   const moved = { ...quiet, unknown, sight: { ...sight, upstream_head: commit('b') }, commits_behind: 1 };
-  expect(noteDetection(start, moved, 'timer', T(1)).tracker.upstream_head).toBe(commit('a'));
+  const noted = noteDetection(start, moved, 'timer', T(1));
+  expect(noted.tracker.upstream_head).toBe(commit('a'));
+  expect(noted.drift.level).toBe('medium');
   const gone = { reason: 'no upstream', detail: 'x' } as const;
   const without = { ...quiet, unknown: gone, sight: { ...sight, upstream: null, upstream_head: null } };
   const pending = noteDetection(start, ahead('b', 'low'), 'timer', T(1)).tracker;

@@ -254,6 +254,26 @@ test('a task that ends with upstream ahead says so, and can be rebased then', as
   });
 });
 
+test('nothing is rebased while another task is at work in the same worktree', async () => {
+  const ground = groundAt(tempDir(), { 'a.txt': TEN });
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const working = defineTask('working', (task) => task.step('work', () => gate));
+  await withEngine(ground, { config: tested, tasks: [editing, working] }, async (engine) => {
+    const id = await pausedTask(engine);
+    pushed(ground, 'more', { 'b.txt': 'b\n' });
+    const other = await engine.start(working, undefined);
+    await untilStatus(engine, other.id, 'in_progress');
+    const before = pictureOf(ground.work);
+    await expect(engine.rebase(id)).rejects.toMatchObject({
+      data: { why: 'tasks at work', tasks: [other.id] },
+    });
+    expect(pictureOf(ground.work)).toEqual(before);
+    open();
+    await other.outcome;
+    expect(await engine.rebase(id)).toMatchObject({ onto: 'origin/main' });
+  });
+});
+
 test('with permission in the settings, a task that ends is rebased by itself', async () => {
   const ground = groundAt(tempDir(), { 'a.txt': TEN });
   const commit = pushed(ground, 'more', { 'b.txt': 'b\n' });

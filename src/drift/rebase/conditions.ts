@@ -22,6 +22,7 @@ export type Obstacle =
   | 'history rewritten'
   | 'unsettled conflict'
   | 'intended additions'
+  | 'tasks at work'
   | 'merge commits'
   | 'signed commits'
   | 'commit conflicts'
@@ -90,6 +91,10 @@ const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint
   'intended additions': {
     message: 'files are marked to be added later (git add -N)',
     hint: 'Add them, or take the mark away with git reset.',
+  },
+  'tasks at work': {
+    message: 'other tasks are at work in the worktree',
+    hint: 'Wait for them, or pause them.',
   },
   'merge commits': { message: 'there are merges among the commits to be moved', hint: BY_HAND },
   'signed commits': {

@@ -1,6 +1,7 @@
 /** Drift in words. Pure. */
 import type { Detection, Finding } from '../../drift/detect.ts';
 import { adviceOnForcePush } from '../../drift/force-push.ts';
+import { isJudged } from '../../drift/note.ts';
 import type { Drift } from '../../drift/policy.ts';
 import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
 
@@ -53,10 +54,12 @@ export function upstreamLine(
   const { commits_behind, upstream } = tracker;
   if (commits_behind === 0) return null;
   const commits = commits_behind === 1 ? '1 new commit' : `${commits_behind} new commits`;
-  const meaning = force_push ? 'History was rewritten (severity high): settle that first' : MEANING[level];
+  const meaning = force_push ? REWRITTEN : isJudged(tracker) ? MEANING[level] : NOT_JUDGED;
   return `${upstream?.name ?? 'Upstream'} has ${commits}. ${meaning}${files.length > 0 ? `: ${listed(files)}` : ''}.`;
 }
 
+const REWRITTEN = 'History was rewritten (severity high): settle that first';
+const NOT_JUDGED = 'How severe that is could not be found out (taken as medium)';
 const MEANING = {
   none: 'Nothing of the task is touched',
   low: 'No file in common with the task (severity low): go on, rebase when finished',

@@ -8,6 +8,7 @@ import { settleUnfinished, UNFINISHED } from '../../drift/rebase/undo.ts';
 import { resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+import { tasksAtWork } from './at-work.ts';
 import { type DriftHost, lookFor } from './looking.ts';
 import { trackerRecord } from './record.ts';
 
@@ -26,6 +27,8 @@ export interface RebasedTask extends Rebased {
 /** REBASE_REFUSED unless it is done. */
 export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase): Promise<RebasedTask> {
   const { claim, tracker, ...wish } = wanted;
+  const tasks = await tasksAtWork(host.storage, git, claim.task);
+  if (tasks.length > 0) throw refused('tasks at work', { tasks });
   const rewritten = tracker.assessed?.why.includes('history rewritten') ?? false;
   const { test_command, test_timeout_minutes } = host.config.drift;
   const write = (...records: RecordWrite[]) =>
