@@ -48,6 +48,7 @@ test('it holds the build, the launcher and the papers, and nothing else', () => 
     'LICENSE',
     'README.md',
     'bin',
+    'completions',
     'dist',
     'docs',
     'examples',

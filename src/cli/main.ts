@@ -10,6 +10,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${VERSION}\n`);
+} else if (args[0] === '--complete') {
+  const { answerCompletion } = await import('./completing/answer.ts');
+  const out = (text: string): void => void process.stdout.write(text);
+  await answerCompletion(args.slice(1), { env: process.env, cwd: process.cwd(), out });
 } else {
   const { runCli } = await import('./run.ts');
   const { stdin, stdout, stderr } = process;

@@ -6,31 +6,18 @@ import { EXIT, exitOf } from '../verbs/kit/exit.ts';
 import { listHelp, verbHelp } from '../verbs/kit/help.ts';
 import { type Host, perform } from '../verbs/kit/perform.ts';
 import { allVerbs } from '../verbs/kit/registry.ts';
-import type { Answer, Options } from '../verbs/kit/verb.ts';
+import type { Answer } from '../verbs/kit/verb.ts';
 import { type Asked, readWords, wants } from '../verbs/kit/words.ts';
-import { asLanguage, LANGUAGES, languageOf, type Say, speak } from '../verbs/text/choose.ts';
+import { asLanguage, languageOf, type Say, speak } from '../verbs/text/choose.ts';
 import { answerText, errorText } from './answers.ts';
 import { asker, prompterOf } from './asking.ts';
+import { COMMON } from './common.ts';
 import { type CliIo, programName, wantsColour } from './io.ts';
 import { liveOf, noLive } from './live.ts';
 import { openProject, projectDir } from './project.ts';
 import { CLI_VERBS } from './verbs.ts';
 import { VERSION } from './version.ts';
 import { watching } from './watch.ts';
-
-export const COMMON: Options = {
-  json: { about: 'option.json' },
-  project: { value: 'dir', about: 'option.project' },
-  lang: {
-    value: 'language',
-    choices: LANGUAGES,
-    accepts: (name) => asLanguage(name) !== undefined,
-    about: 'option.lang',
-  },
-  debug: { about: 'option.debug' },
-  help: { about: 'option.help', short: 'h' },
-  version: { about: 'option.version', short: 'V' },
-};
 
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   const language = languageIn(args) ?? languageOf(io.env);

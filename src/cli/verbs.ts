@@ -10,4 +10,5 @@ export const CLI_VERBS: Registry = new Map([
   ['retry', async () => (await import('./running/retry.ts')).retry],
   ['checkpoints resume', async () => (await import('./running/checkpoints-resume.ts')).checkpointsResume],
   ...VERBS,
+  ['completion', async () => (await import('./completing/completion.ts')).completion],
 ]);

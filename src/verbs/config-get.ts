@@ -6,7 +6,7 @@ export const configGet = verb({
   name: 'config get',
   group: 'care',
   summary: 'config.get.summary',
-  arguments: { key: { about: 'config.argument.key' } },
+  arguments: { key: { about: 'config.argument.key', of: 'setting' } },
   examples: ['config get persistence.storage_type'],
   data: SETTING,
   async run(call) {

@@ -8,7 +8,7 @@ export const configSet = verb({
   group: 'care',
   summary: 'config.set.summary',
   arguments: {
-    key: { about: 'config.argument.key' },
+    key: { about: 'config.argument.key', of: 'setting' },
     value: { about: 'config.argument.value', optional: true },
   },
   options: {

@@ -19,14 +19,27 @@ export interface TerminalRun {
 
 export const KEY = { enter: '\r', up: '\u001b[A', down: '\u001b[B', ctrlC: '\u0003' } as const;
 
+/** Against waiting for ever for what does not come; what there is then shows what was missing. */
+const LONGEST_MS = 60_000;
+
 export function atTerminal(
   cwd: string,
   args: readonly string[],
   typing: readonly Typed[] = [],
   env: NodeJS.ProcessEnv = {},
 ): Promise<TerminalRun> {
+  return inTerminal(cwd, [process.execPath, MAIN, ...args], typing, env);
+}
+
+/** Any command there. */
+export function inTerminal(
+  cwd: string,
+  command: readonly string[],
+  typing: readonly Typed[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<TerminalRun> {
   const { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME } = process.env;
-  const quoted = [process.execPath, MAIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const child = spawn('script', ['-qec', `stty cols 100 rows 40; exec ${quoted.join(' ')}`, '/dev/null'], {
     cwd,
     env: { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
@@ -47,12 +60,16 @@ export function atTerminal(
     raw += text;
     typeWhatIsDue();
   });
+  const limit = setTimeout(() => child.kill(), LONGEST_MS);
   return new Promise((resolve) => {
-    child.once('close', (code) => resolve({ exit: code ?? -1, screen: plain(raw), raw }));
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      resolve({ exit: code ?? -1, screen: plain(raw), raw });
+    });
   });
 }
 
 function plain(raw: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what terminals are steered with.
-  return raw.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b[@-Z\\-_]|\r/g, '');
+  return raw.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b[@-Z\\-_]|\r|\u0007/g, '');
 }

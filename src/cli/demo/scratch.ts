@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDir, namesIn, placeFileUnsynced, readIfExists } from '../../system/files.ts';
 import type { Say } from '../../verbs/text/choose.ts';
+import { packaged } from '../packaged.ts';
 import type { Stage } from './stage.ts';
 
-/** Lies in the package, beside the sources or the build. */
-const SHOP = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../examples/demo/' : '../examples/demo/',
-  import.meta.url,
-);
+const SHOP = packaged('examples/demo/');
 
 export async function makeRepositories(folder: string, { git, repository }: Stage, say: Say): Promise<void> {
   const upstream = join(folder, 'upstream.git');

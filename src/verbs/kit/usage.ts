@@ -12,6 +12,7 @@ export interface Refusals {
   noValueTaken(flag: string): InvalidInputError;
   badValue(flag: string, value: string, option: Option): InvalidInputError;
   missingArgument(name: string): InvalidInputError;
+  badArgument(name: string, value: string, choices: readonly string[]): InvalidInputError;
   tooMany(extra: string): InvalidInputError;
 }
 
@@ -37,6 +38,12 @@ export function refusals(say: Say, help: string): Refusals {
       return refuse(say('usage.bad_value', { name: flag, value }), allowed, { flag, value, choices });
     },
     missingArgument: (name) => refuse(say('usage.missing_argument', { name }), '', { argument: name }),
+    badArgument: (name, value, choices) =>
+      refuse(
+        say('usage.bad_argument', { name, value }),
+        meant(value, choices) + say('usage.allowed', { allowed: choices.join(', ') }),
+        { argument: name, value, choices },
+      ),
     tooMany: (extra) => refuse(say('usage.too_many', { extra }), '', { extra }),
   };
 }

@@ -41,7 +41,8 @@ export type Group = (typeof GROUPS)[number];
 export interface Argument {
   readonly about: TextKey;
   /** What it names, for completion. */
-  readonly of?: 'task' | 'checkpoint';
+  readonly of?: 'task' | 'checkpoint' | 'setting';
+  readonly choices?: readonly string[];
   readonly optional?: true;
   /** All that follow. */
   readonly many?: true;

@@ -144,8 +144,10 @@ function readValue(text: string, flag: string, option: Option, refuse: Refusals)
 function readArguments(loose: readonly string[], verb: Verb, refuse: Refusals): Values {
   const rest = [...loose];
   const args: Record<string, unknown> = {};
-  for (const [name, { optional, many }] of Object.entries(verb.arguments)) {
+  for (const [name, { optional, many, choices }] of Object.entries(verb.arguments)) {
     if (rest.length === 0 && !optional) throw refuse.missingArgument(name);
+    if (choices && rest[0] !== undefined && !choices.includes(rest[0]))
+      throw refuse.badArgument(name, rest[0], choices);
     args[name] = many ? rest.splice(0) : rest.shift();
   }
   if (rest.length > 0) throw refuse.tooMany(rest[0]!);

@@ -1,5 +1,7 @@
 /** Caring for a store. */
 export const caring = {
+  'completion.summary': 'print what lets a shell complete commands and ids on Tab',
+  'completion.argument': 'the shell',
   'clean.summary': 'remove the checkpoints that the policies name, and free what nothing needs',
   'clean.argument.tasks': 'only checkpoints of these tasks',
   'clean.option.older_than': 'checkpoints that are older than so many days',

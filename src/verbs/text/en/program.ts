@@ -48,6 +48,7 @@ export const program = {
   'usage.no_value': 'The option "{name}" takes no value.',
   'usage.bad_value': 'The option "{name}" does not take "{value}".',
   'usage.missing_argument': 'The argument "{name}" is missing.',
+  'usage.bad_argument': 'The argument "{name}" is not "{value}".',
   'usage.too_many': 'There are more arguments than this command takes: "{extra}".',
   'usage.nearest': 'Did you mean "{nearest}"? ',
   'usage.allowed': 'It takes {allowed}. ',

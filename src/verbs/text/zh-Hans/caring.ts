@@ -1,6 +1,8 @@
 import type { caring as en } from '../en/caring.ts';
 
 export const caring: Record<keyof typeof en, string> = {
+  'completion.summary': '打印让 shell 用 Tab 键补全命令与标识的脚本',
+  'completion.argument': '使用的 shell',
   'clean.summary': '移除策略指定的检查点，并释放不再需要的空间',
   'clean.argument.tasks': '只清理这些任务的检查点',
   'clean.option.older_than': '早于这么多天的检查点',

@@ -47,6 +47,7 @@ export const program: Record<keyof typeof en, string> = {
   'usage.no_value': '选项“{name}”不接受值。',
   'usage.bad_value': '选项“{name}”不接受“{value}”。',
   'usage.missing_argument': '缺少参数“{name}”。',
+  'usage.bad_argument': '参数“{name}”不能是“{value}”。',
   'usage.too_many': '参数比这个命令所接受的多：“{extra}”。',
   'usage.nearest': '您是指“{nearest}”吗？',
   'usage.allowed': '可用的值：{allowed}。',

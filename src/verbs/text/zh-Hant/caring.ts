@@ -1,6 +1,8 @@
 import type { caring as en } from '../en/caring.ts';
 
 export const caring: Record<keyof typeof en, string> = {
+  'completion.summary': '印出讓 shell 以 Tab 鍵補全指令與識別碼的腳本',
+  'completion.argument': '使用的 shell',
   'clean.summary': '移除政策指定的檢查點，並釋放不再需要的空間',
   'clean.argument.tasks': '只清理這些任務的檢查點',
   'clean.option.older_than': '早於這麼多天的檢查點',

@@ -47,6 +47,7 @@ export const program: Record<keyof typeof en, string> = {
   'usage.no_value': '選項「{name}」不接受值。',
   'usage.bad_value': '選項「{name}」不接受「{value}」。',
   'usage.missing_argument': '缺少參數「{name}」。',
+  'usage.bad_argument': '參數「{name}」不能是「{value}」。',
   'usage.too_many': '參數比這個指令所接受的多：「{extra}」。',
   'usage.nearest': '您是指「{nearest}」嗎？',
   'usage.allowed': '可用的值：{allowed}。',

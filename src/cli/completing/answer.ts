@@ -1,0 +1,58 @@
+/**
+ * What a shell asks when Tab is pressed: `vibe-engine --complete <shell> <words…>`. It hears candidates, one in a line, or
+ * nothing, upon which it offers files. Whatever goes wrong is no reason to write into somebody's command line.
+ */
+
+import { tidy } from '../../verbs/format/width.ts';
+import type { Argument } from '../../verbs/kit/verb.ts';
+import { languageOf, speak } from '../../verbs/text/choose.ts';
+import { COMMON } from '../common.ts';
+import type { CliIo } from '../io.ts';
+import { openProject, projectDir } from '../project.ts';
+import { CLI_VERBS } from '../verbs.ts';
+import { type Candidate, candidates } from './candidates.ts';
+
+export async function answerCompletion(
+  [shell, ...words]: readonly string[],
+  { cwd, env, out }: Pick<CliIo, 'cwd' | 'env' | 'out'>,
+): Promise<void> {
+  const show = SHOWN[shell ?? ''];
+  if (!show) return;
+  const explain = shell === 'bash' ? null : await speak(languageOf(env));
+  const project = openProject({
+    dir: projectDir(cwd, projectIn(words)),
+    prompter: { ask: () => Promise.reject(new Error()) },
+    notify: () => {},
+  });
+  const named = async (kind: NonNullable<Argument['of']>, beginning: string) => {
+    if (kind === 'setting') {
+      const { SETTINGS } = await import('../../config/settings.ts');
+      return SETTINGS.map(({ key }) => ({ word: key, about: '' }));
+    }
+    const store = await project.findStore();
+    if (!store) return [];
+    const { checkpointCandidates, taskCandidates } = await import('./named.ts');
+    return (kind === 'task' ? taskCandidates : checkpointCandidates)(store.storage, beginning);
+  };
+  try {
+    const found = await candidates(words, { registry: CLI_VERBS, common: COMMON, explain, named });
+    out(found.map((one) => `${show({ ...one, about: tidy(one.about) })}\n`).join(''));
+  } catch {
+    // Then there is nothing to offer.
+  } finally {
+    await project.close();
+  }
+}
+
+/** How each shell wants to be told of a word and what it is. */
+const SHOWN: Readonly<Record<string, (candidate: Candidate) => string>> = {
+  bash: ({ word }) => word.replace(/^--[^=]+=/, ''),
+  zsh: ({ word, about }) => `${word.replaceAll(':', '\\:')}${about === '' ? '' : `:${about}`}`,
+  fish: ({ word, about }) => `${word}\t${about}`,
+};
+
+function projectIn(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => word === '--project' || word.startsWith('--project='));
+  if (at < 0) return undefined;
+  return words[at]!.includes('=') ? words[at]!.slice('--project='.length) : words[at + 1];
+}

@@ -1,0 +1,124 @@
+/** What could stand where the cursor is, from what verbs say of themselves. */
+import { firstWords, membersOf, type Registry } from '../../verbs/kit/registry.ts';
+import type { Argument, Option, Options, Verb } from '../../verbs/kit/verb.ts';
+import type { TextKey } from '../../verbs/text/catalogue.ts';
+
+export interface Candidate {
+  readonly word: string;
+  /** What it is, for shells that show that. */
+  readonly about: string;
+}
+
+export interface Sources {
+  readonly registry: Registry;
+  readonly common: Options;
+  /** Says what a word is for; nothing where nobody reads it. */
+  readonly explain: ((key: TextKey) => string) | null;
+  /** What there is of a kind and begins with this. */
+  readonly named: (kind: NonNullable<Argument['of']>, beginning: string) => Promise<readonly Candidate[]>;
+}
+
+/** The words after the program's name, up to the cursor; the last one is unfinished, or empty. */
+export async function candidates(given: readonly string[], sources: Sources): Promise<Candidate[]> {
+  const words = joinedValues(given);
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  if (before.includes('--')) return [];
+  const { name, rest } = nameIn(before, sources);
+  const verb = name !== null && sources.registry.has(name) ? await sources.registry.get(name)!() : null;
+  const options = { ...sources.common, ...verb?.options };
+  const found = await possible({ name, verb, rest, current, options }, sources);
+  return found.filter(({ word }) => word.startsWith(current));
+}
+
+interface Place {
+  /** The verb's, or the first word of several. */
+  readonly name: string | null;
+  readonly verb: Verb | null;
+  readonly rest: readonly string[];
+  readonly current: string;
+  readonly options: Options;
+}
+
+async function possible(place: Place, sources: Sources): Promise<Candidate[]> {
+  const { name, verb, rest, current, options } = place;
+  const open = rest.at(-1);
+  if (open?.startsWith('-') && takesValue(open, options)) return valuesOf(optionFor(open, options)!);
+  const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
+  if (flag) return valuesOf(optionFor(flag, options)).map((one) => ({ ...one, word: `${flag}=${one.word}` }));
+  if (current.startsWith('-')) return flagsOf(options, sources);
+  if (name === null) return namesAfter('', sources);
+  const loose = looseIn(rest, options).length;
+  const members = loose === 0 ? await namesAfter(name, sources) : [];
+  return [...members, ...(await argumentsOf(verb, loose, current, sources))];
+}
+
+/** Bash takes `--flag=value` apart into three words. */
+function joinedValues(words: readonly string[]): string[] {
+  return words.reduce<string[]>((joined, word) => {
+    const last = joined.at(-1);
+    const follows = word === '=' ? last?.startsWith('--') : last?.startsWith('--') && last.endsWith('=');
+    return follows ? [...joined.slice(0, -1), last + word] : [...joined, word];
+  }, []);
+}
+
+/** The verb's name, or the first word of it where the second is still to come; and what stands around it. */
+function nameIn(words: readonly string[], { registry, common }: Sources): Pick<Place, 'name' | 'rest'> {
+  let at = 0;
+  while (at < words.length && words[at]!.startsWith('-')) at += takesValue(words[at]!, common) ? 2 : 1;
+  const [first, second] = words.slice(at, at + 2);
+  if (first === undefined) return { name: null, rest: words };
+  const name = second !== undefined && registry.has(`${first} ${second}`) ? `${first} ${second}` : first;
+  return { name, rest: words.slice(at + name.split(' ').length) };
+}
+
+function looseIn(rest: readonly string[], options: Options): string[] {
+  return rest.filter((word, at) => {
+    const before = rest[at - 1];
+    return !word.startsWith('-') && !(before?.startsWith('-') && takesValue(before, options));
+  });
+}
+
+function optionFor(word: string, options: Options): Option | undefined {
+  return Object.entries(options).find(
+    ([flag, { short }]) => word === `--${flag}` || (short !== undefined && word === `-${short}`),
+  )?.[1];
+}
+
+function takesValue(word: string, options: Options): boolean {
+  return optionFor(word, options)?.value !== undefined;
+}
+
+function valuesOf(option: Option | undefined): Candidate[] {
+  return (option?.choices ?? []).map((word) => ({ word, about: '' }));
+}
+
+function flagsOf(options: Options, { explain }: Sources): Candidate[] {
+  return Object.entries(options).map(([flag, { about }]) => ({
+    word: `--${flag}`,
+    about: explain?.(about) ?? '',
+  }));
+}
+
+/** The words a name can go on with: the first ones, or the second ones after a first. */
+async function namesAfter(first: string, { registry, explain }: Sources): Promise<Candidate[]> {
+  const words = first === '' ? firstWords(registry) : membersOf(registry, first);
+  return Promise.all(
+    words.map(async (word) => {
+      const load = explain && registry.get(first === '' ? word : `${first} ${word}`);
+      return { word, about: load ? explain((await load()).summary) : '' };
+    }),
+  );
+}
+
+async function argumentsOf(
+  verb: Verb | null,
+  loose: number,
+  current: string,
+  { named }: Sources,
+): Promise<readonly Candidate[]> {
+  const all = Object.values(verb?.arguments ?? {});
+  const wanted = all[loose] ?? (all.at(-1)?.many ? all.at(-1) : undefined);
+  if (wanted?.choices) return wanted.choices.map((word) => ({ word, about: '' }));
+  return wanted?.of ? named(wanted.of, current) : [];
+}

@@ -1,0 +1,58 @@
+/** What there is in a project that can be named on a command line: tasks, checkpoints, settings. */
+import { checkpointPlaces } from '../../checkpoint/places.ts';
+import { readableState } from '../../engine/tasks.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { shortener } from '../../verbs/kit/short.ts';
+import type { Candidate } from './candidates.ts';
+
+/** More are of no use to a reader, and would keep one waiting. */
+const MOST = 50;
+
+/** By the ends of their ids, and by their names where these are single words that no other task has. */
+export async function taskCandidates(storage: Storage, beginning: string): Promise<Candidate[]> {
+  const { all, short } = await idsIn(storage);
+  const newest = all.slice(-MOST).toReversed();
+  const matching = all.filter((id) => short(id).startsWith(beginning)).slice(-MOST);
+  const states = await Promise.all(
+    [...new Set([...matching.toReversed(), ...newest])].map((id) => readableState(storage, id)),
+  );
+  const known = states.filter((state) => state !== null);
+  const counts = new Map<string, number>();
+  for (const { task_name } of known) counts.set(task_name, (counts.get(task_name) ?? 0) + 1);
+  const ids = known.map(({ task_id, task_name, status }) => ({
+    word: short(task_id),
+    about: `${task_name} (${status})`,
+  }));
+  const names = known
+    .filter(({ task_name }) => counts.get(task_name) === 1 && /^[\w.][\w.-]*$/.test(task_name))
+    .map(({ task_name, status }) => ({ word: task_name, about: status }));
+  return [...ids, ...names];
+}
+
+/** Those of the newest tasks, or of the one that is named already. */
+export async function checkpointCandidates(storage: Storage, beginning: string): Promise<Candidate[]> {
+  const { all, short } = await idsIn(storage);
+  const of = beginning.replace(/-\d*$/, '');
+  const tasks = all.filter((id) => short(id).startsWith(of)).slice(-TASKS);
+  const lists = await Promise.all(
+    tasks.toReversed().map(async (id) => {
+      const places = await checkpointPlaces(storage, id);
+      const name = (await readableState(storage, id))?.task_name ?? '';
+      return places.toReversed().map(({ sequence }) => ({ word: `${short(id)}-${sequence}`, about: name }));
+    }),
+  );
+  return lists.flat();
+}
+
+const TASKS = 10;
+
+async function idsIn(storage: Storage): Promise<{ all: string[]; short: (id: string) => string }> {
+  const all: string[] = [];
+  let after: string | null = null;
+  do {
+    const page = await storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
+    all.push(...page.keys);
+    after = page.next;
+  } while (after !== null);
+  return { all, short: shortener(all) };
+}
