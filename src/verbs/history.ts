@@ -54,12 +54,16 @@ export const history = verb({
       time: amounts.duration(total_duration),
       recoveries: recovery_attempts,
     };
+    const drift = (found.versions?.drift_events ?? []).map(({ detected_at, type, resolution }) =>
+      say('history.drift', { time: amounts.moment(detected_at), type, resolution }),
+    );
     return {
       data: { ...found, steps: plain(steps) as typeof steps, versions: plain(found.versions) },
       lines: [
         `${paint.bold(tidy(found.task_name))} ${say(`status.${found.task_status}`)}`,
         `${began} ${say('history.counts', counts)}`,
         ...timeline(found, { say, paint, amounts, width, most: null }),
+        ...drift,
         ...(error === null ? [] : [paint.bad(say('history.error', { error }))]),
       ],
     };

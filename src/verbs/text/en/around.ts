@@ -32,6 +32,7 @@ export const around = {
   'history.began': 'Began {time}.',
   'history.counts':
     '{steps} {steps|step|steps} in {time}, taken up again {recoveries} {recoveries|time|times}.',
+  'history.drift': 'Drift at {time}: {type} ({resolution})',
   'history.error': 'It ended because: {error}',
   'config.summary': 'show which settings are not as they come',
   'config.get.summary': 'show the value of one setting',

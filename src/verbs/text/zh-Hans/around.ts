@@ -32,6 +32,7 @@ export const around: Record<keyof typeof en, string> = {
   'history.not_begun': '尚未开始。',
   'history.began': '开始于 {time}。',
   'history.counts': '{steps} 个步骤，共 {time}，接续 {recoveries} 次。',
+  'history.drift': '偏离 {time}：{type}（{resolution}）',
   'history.error': '结束原因：{error}',
   'config.summary': '查看哪些设置不是默认值',
   'config.get.summary': '查看一项设置的值',

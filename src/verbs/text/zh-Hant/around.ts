@@ -32,6 +32,7 @@ export const around: Record<keyof typeof en, string> = {
   'history.not_begun': '尚未開始。',
   'history.began': '開始於 {time}。',
   'history.counts': '{steps} 個步驟，共 {time}，接續 {recoveries} 次。',
+  'history.drift': '偏離 {time}：{type}（{resolution}）',
   'history.error': '結束原因：{error}',
   'config.summary': '查看哪些設定不是預設值',
   'config.get.summary': '查看一項設定的值',
