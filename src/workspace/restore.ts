@@ -1,25 +1,19 @@
 /** Going back: a snapshot first, then the plan, then everyone who has to be asked, and only then the files. */
-import { join } from 'node:path';
-import * as z from 'zod';
-import { WorkspaceError } from '../errors.ts';
-import type { Storage } from '../storage/contract.ts';
-import { newId } from '../system/ids.ts';
 import type { LocalLocks } from '../system/locks.ts';
-import { applyRestore, type RestoreItem, type RestoreOutcome } from './apply.ts';
+import type { RestoreItem, RestoreOutcome } from './apply.ts';
 import { closedAbove } from './apply-directories.ts';
+import { type CarryWorld, carryOut, finishRestores } from './carry-out.ts';
 import { decideAll, type RestoreChoices } from './decide.ts';
-import type { FileLocks } from './file-locks.ts';
-import { encodeLayer } from './layer.ts';
-import { decodeLayer } from './layer-reader.ts';
-import { leadsOut, withoutLinksOut } from './links.ts';
-import { mergeBack } from './merge-back.ts';
+import { withoutLinksOut } from './links.ts';
+import { type Answer, mergeBack } from './merge-back.ts';
 import { assertFits, type NameRules } from './names.ts';
 import { changedByOthers } from './own-part.ts';
 import { type KeepReason, type PlanItem, planRestore } from './plan.ts';
-import type { Reader } from './reader.ts';
+import { recordResolutions } from './resolve/recorded.ts';
+import type { Resolver } from './resolve/resolver.ts';
 import { withSafeBits } from './safe-bits.ts';
 import type { Dirty } from './scan.ts';
-import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from './tree.ts';
+import { entryAt, joinPath, parentOf, type Tree } from './tree.ts';
 
 export interface RestoreOptions extends RestoreChoices {
   /** The snapshot to go back to. */
@@ -31,6 +25,8 @@ export interface RestoreOptions extends RestoreChoices {
   readonly own?: readonly SnapshotSpan[];
   /** Nothing but these; all unless told. */
   readonly paths?: readonly string[];
+  /** Asked in this order where a merge meets lines that both changed, before `ask` is. */
+  readonly resolvers?: readonly Resolver[];
   /** Called when all is decided, before the first file is changed; `before` is the snapshot that was taken first. */
   readonly begin?: (before: string) => Promise<void>;
   /** Called before the first file is changed with those that are put back and that make tools run something. */
@@ -56,22 +52,15 @@ export interface SnapshotSpan {
 export interface RestoreResult extends RestoreOutcome {
   /** Files of the task that keep what is there, by the plan or by choice. */
   readonly kept: readonly { readonly path: string; readonly why: KeepReason | 'chosen' }[];
-  /** Files that were merged; `review` when the result should be looked at. */
-  readonly merged: readonly { readonly path: string; readonly review: boolean }[];
+  /** Files that were merged; `review` when the result should be looked at, as what a resolver (`by`) made of it. */
+  readonly merged: readonly { readonly path: string; readonly review: boolean; readonly by?: string }[];
   /** The snapshots before and after, without what others saved meanwhile: `undo` takes it. */
   readonly undo: string;
 }
 
-export interface RestoreWorld {
-  readonly root: string;
-  /** Where it is: what was begun there is finished there. */
-  readonly place: string;
-  readonly stateDir: string;
-  readonly storage: Storage;
-  readonly reader: Reader;
+export interface RestoreWorld extends CarryWorld {
   readonly nameRules: NameRules;
   readonly locks: () => Promise<LocalLocks>;
-  readonly fileLocks: () => Promise<FileLocks>;
   readonly newest: () => Promise<string>;
   /** A snapshot; of these names alone, when nothing else can have changed since the last. */
   readonly take: (dirty?: Dirty) => Promise<{ id: string; tree: Tree }>;
@@ -88,11 +77,15 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
   return alone(world, async () => {
     await finishRestores(world);
     const { before, checkpoint, plan, snapshots } = await planNow(world, options);
-    const merged: { path: string; review: boolean }[] = [];
+    const merged: (RestoreResult['merged'][number] & { readonly answers: readonly Answer[] })[] = [];
+    const { root, storage, reader } = world;
+    const asking = { root, storage, resolvers: options.resolvers ?? [] };
     const answered = await decideAll(plan, options, async (item) => {
-      const result = await mergeBack(item, world.reader, world.storage);
-      if (result) merged.push({ path: item.path, review: result.review });
-      return result?.entry ?? null;
+      const result = await mergeBack(item, reader, asking);
+      if (!result) return null;
+      const { entry, ...how } = result;
+      merged.push({ path: item.path, ...how });
+      return entry;
     });
     const decided = withoutLinksOut(answered, checkpoint, before.tree);
     const applied = await applyDecided(world, before, decided, snapshots, { ...options, checkpoint });
@@ -102,7 +95,9 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
         ({ path, why }) =>
           ({ path, why: why === 'modified' || why === 'deleted' || !why ? 'chosen' : why }) as const,
       );
-    return { ...applied, kept, merged };
+    for (const { merge, bytes } of merged.flatMap(({ answers }) => answers))
+      await recordResolutions(storage, merge, bytes);
+    return { ...applied, kept, merged: merged.map(({ answers: _, ...how }) => how) };
   });
 }
 
@@ -175,100 +170,6 @@ async function planNow(world: RestoreWorld, { to, own, paths }: RestoreOptions) 
   const plan = withoutLinksOut(planRestore(checkpoint, spans, before.tree), checkpoint, before.tree);
   const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;
   return { before, checkpoint, plan: chosen, snapshots: [...snapshots, before.id] };
-}
-
-const intentSchema = z.strictObject({
-  version: z.literal(1),
-  root: z.string(),
-  /** Layers with what was there and what is to be there, in base 64. */
-  expected: z.base64(),
-  target: z.base64(),
-  /** Ids of snapshots and blobs with what is to be there: clean-up leaves them. */
-  needs: z.array(z.string()),
-});
-const CATEGORY = 'restores';
-
-/** Written down before it is begun, so that whoever comes after a crash can finish it. */
-async function carryOut(
-  world: RestoreWorld,
-  items: readonly RestoreItem[],
-  snapshots: readonly string[],
-): Promise<RestoreOutcome> {
-  const { storage, root } = world;
-  const layerOf = (pick: 'expected' | 'target') =>
-    Buffer.from(encodeLayer(items.map((item) => ({ path: item.path, after: item[pick] })))).toString(
-      'base64',
-    );
-  const contents = items.flatMap(({ target }) => (target?.kind === 'file' ? [`file/${target.hash}`] : []));
-  const id = newId('r');
-  const key = `${world.place}/${id}`;
-  await storage.save(CATEGORY, key, {
-    version: 1,
-    root,
-    expected: layerOf('expected'),
-    target: layerOf('target'),
-    needs: [...snapshots, ...contents],
-  });
-  const applied = await apply(world, id, items);
-  await storage.delete(CATEGORY, key);
-  return applied;
-}
-
-/** Finishes what a process that died had begun; answers what came of each. Only while nobody restores here. */
-export async function finishRestores(world: RestoreWorld): Promise<RestoreOutcome[]> {
-  const { storage } = world;
-  const { keys } = await storage.page(CATEGORY, { prefix: `${world.place}/` });
-  const finished: RestoreOutcome[] = [];
-  for (const key of keys) {
-    const intent = intentSchema.safeParse(await storage.load(CATEGORY, key)).data;
-    if (!intent) throw cannotFinish(key);
-    const before = changesIn(intent.expected);
-    const after = changesIn(intent.target);
-    const items = [...after]
-      .filter(([path, target]) => target?.kind !== 'symlink' || !leadsOut(path, target.target))
-      .map(([path, target]) => {
-        const expected = before.get(path) ?? null;
-        return { path, expected, target: withSafeBits(expected, target) };
-      });
-    finished.push(await apply(world, key.slice(world.place.length + 1), items));
-    await storage.delete(CATEGORY, key);
-  }
-  return finished;
-}
-
-function changesIn(base64: string): Map<string, TreeEntry | null> {
-  const changes = decodeLayer(Buffer.from(base64, 'base64')).flatMap(({ directory, names, entries }) =>
-    names.map((name, index): [string, TreeEntry | null] => [joinPath(directory, name), entries[index]!]),
-  );
-  return new Map(changes);
-}
-
-function cannotFinish(key: string): WorkspaceError {
-  return new WorkspaceError(
-    'SNAPSHOT_NOT_FOUND',
-    'A restore was cut off, and what it was to do cannot be read.',
-    {
-      data: { restore: key },
-      hint: `Look at the files, then remove the record ${CATEGORY}/${key} from the store.`,
-    },
-  );
-}
-
-async function apply(
-  world: RestoreWorld,
-  id: string,
-  items: readonly RestoreItem[],
-): Promise<RestoreOutcome> {
-  const { root, storage, stateDir, reader } = world;
-  const { turn } = await world.fileLocks();
-  const sorted = items.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const stage = join(stateDir, `restore-${id}`);
-  return applyRestore({ root, storage, stage, id, contents: reader.contents, turn }, sorted);
-}
-
-/** Whether a restore was begun here and not finished. */
-export async function isUnfinished(world: RestoreWorld): Promise<boolean> {
-  return (await world.storage.page(CATEGORY, { prefix: `${world.place}/`, limit: 1 })).keys.length > 0;
 }
 
 /** One restore at a time in a workspace, in whichever process. */

@@ -11,6 +11,7 @@ import { type LocalLocks, openLocks } from '../system/locks.ts';
 import { amendSnapshot, blendSnapshots } from './amend.ts';
 import type { RestoreOutcome } from './apply.ts';
 import { openCapture } from './capture.ts';
+import { finishRestores, isUnfinished } from './carry-out.ts';
 import { diffKnown, type TreeChange } from './diff.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
 import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
@@ -20,8 +21,6 @@ import { openReader } from './reader.ts';
 import { openRepository } from './repository.ts';
 import {
   alone,
-  finishRestores,
-  isUnfinished,
   previewRestore,
   type RestoreOptions,
   type RestoreResult,

@@ -45,6 +45,41 @@ onEachStore(
   (fresh) => {
     const read = ({ dir }: Store, path = 'a.txt') => readFileSync(join(dir, path), 'utf8');
 
+    test('they are asked about a rollback that meets lines which others changed too', async () => {
+      const store = await fresh();
+      writeFileSync(join(store.dir, 'a.txt'), TEXT);
+      const asked: string[] = [];
+      let answer: string | null = null;
+      const given = resolver(({ ours, theirs, agent_intent }) => {
+        asked.push([ours, theirs].map((side) => Buffer.from(side).toString().split('\n')[0]).join(' | '));
+        asked.push(agent_intent);
+        return answer;
+      });
+      const engine = await store.open({ workspace: { resolvers: [given] } });
+      let start = '';
+      const writes = defineTask('writes', async (task: TaskContext) => {
+        start = await task.checkpoint();
+        await task.files.write('a.txt', OURS);
+        throw new Error('not what was wanted');
+      });
+      const { id, outcome } = await engine.start(writes, undefined);
+      await outcome;
+      writeFileSync(join(store.dir, 'a.txt'), OURS.replace('ours', 'ours, and a person'));
+      const merge = { on_modified: 'merge' } as const;
+      await expect(engine.rollback(start, merge)).rejects.toMatchObject({ code: 'RESTORE_UNANSWERED' });
+      answer = TEXT.replace('one', 'one, and a person');
+      const { files, notes } = await engine.rollback(start, merge);
+      expect(asked.slice(0, 2)).toEqual([
+        'one | ours, and a person',
+        'to undo what the task did to this file',
+      ]);
+      expect([files, notes?.review]).toEqual([['a.txt'], ['a.txt']]);
+      expect(read(store)).toBe(answer);
+      expect(await engine.storage.list('resolutions')).toHaveLength(1);
+      await engine.redo(id);
+      expect(read(store)).toBe(OURS.replace('ours', 'ours, and a person'));
+    });
+
     test('each is asked in turn: those given, the merge tool, the program, the user', async () => {
       const store = await fresh();
       const log = join(store.dir, '.vibe-engine-asked');

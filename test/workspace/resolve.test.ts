@@ -68,6 +68,22 @@ test('the first answer that stands up to the checks is taken, and the others are
   expect(answer.attempts[0]!.error).toMatchObject({ message: 'no model' });
 });
 
+test('an answer that ends lines otherwise than both sides is not taken', async () => {
+  const file = conflicted('a.txt', 'one\r\n2\r\n', 'ours\r\n2\r\n', 'theirs\r\n2\r\n');
+  const answer = await resolveFile(file, [
+    answering('unix', 'both\n2\n'),
+    answering('mixed', 'both\r\n2\n'),
+    answering('same', 'both\r\n2\r\n'),
+  ]);
+  expect(answer).toMatchObject({ resolved: true, by: 'same' });
+  expect(answer.attempts.map(({ complaints }) => complaints)).toEqual([
+    ['line endings changed'],
+    ['line endings changed'],
+  ]);
+  const mixed = conflicted('a.txt', 'one\r\n2\n', 'ours\r\n2\n', 'theirs\r\n2\n');
+  expect(await resolveFile(mixed, [answering('any', 'both\n2\n')])).toMatchObject({ resolved: true });
+});
+
 test('nobody knows an answer', async () => {
   expect(await resolveFile(LIMIT, [answering('silent', null)])).toMatchObject({ resolved: false });
 });

@@ -5,6 +5,7 @@ import { unanswered } from '../../workspace/decide.ts';
 import { placeId } from '../../workspace/noted.ts';
 import { withoutOthers } from '../../workspace/others.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
+import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { SnapshotSpan } from '../../workspace/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -23,10 +24,12 @@ export interface LinkHost {
   /** Whether to watch the files from the first snapshot on. */
   readonly watch: boolean;
   readonly notify: (lines: readonly string[]) => void;
+  /** Asked where a rollback meets lines that others changed too. */
+  readonly resolvers: readonly Resolver[];
 }
 
 export function linkWorkspace(host: LinkHost): WorkspaceLink {
-  const { workspace, reservations, storage, watch } = host;
+  const { workspace, reservations, storage, watch, resolvers } = host;
   const place = placeId(workspace.root);
   const naming = (files: readonly string[]): void => host.notify(whatToolsRun(files));
   let watching: Promise<boolean> | undefined;
@@ -142,7 +145,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     previewRollback: async (_task, checkpoint) => planned(await workspace.preview(await backTo(checkpoint))),
     async rollback(_task, checkpoint, how) {
       const back = await backTo(checkpoint);
-      const result = await workspace.restore({ ...how, ...back, naming });
+      const result = await workspace.restore({ ...how, ...back, naming, resolvers });
       const { restored, merged, undo } = result;
       const tree = await workspace.tree(undo.split('..')[0]!);
       const after = await workspace.tree(undo.split('..')[1]!);
@@ -152,7 +155,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       const changed = [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
       return { files: changed, undo, notes: notesOn(result) };
     },
-    redo: async (_task, undo, how) => notesOn(await workspace.undo(undo, { ...how, naming })),
+    redo: async (_task, undo, how) => notesOn(await workspace.undo(undo, { ...how, naming, resolvers })),
   };
 }
 

@@ -80,7 +80,7 @@ async function openPlace(
   const desk = createDesk({ workspace, reservations, storage, files, resolvers, prompter });
   return {
     workspace,
-    link: { ...linkWorkspace({ workspace, reservations, storage, watch, notify }), desk },
+    link: { ...linkWorkspace({ workspace, reservations, storage, watch, notify, resolvers }), desk },
     async close() {
       await reservations.close();
       await files.close();

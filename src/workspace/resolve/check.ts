@@ -3,13 +3,14 @@ import { stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
 import type { ConflictedFile } from './conflicted-file.ts';
 
-export type Complaint = 'markers left' | 'does not parse' | 'nothing left';
+export type Complaint = 'markers left' | 'does not parse' | 'nothing left' | 'line endings changed';
 
 export function complaintsAbout(file: ConflictedFile, bytes: Uint8Array): Complaint[] {
   const complaints: Complaint[] = [];
   if (hasNewMarkers(file, bytes)) complaints.push('markers left');
   if (!parsesAsBefore(file, bytes)) complaints.push('does not parse');
   if (bytes.length === 0 && file.ours.length > 0 && file.theirs.length > 0) complaints.push('nothing left');
+  if (changesLineEnds(file, bytes)) complaints.push('line endings changed');
   return complaints;
 }
 
@@ -19,6 +20,22 @@ function hasNewMarkers({ ours, theirs, merge }: ConflictedFile, bytes: Uint8Arra
   const marker = new RegExp(`^(?:<{${size}}|\\|{${size}}|={${size}}|>{${size}})(?: |\\r?$)`, 'gm');
   const count = (text: Uint8Array) => latin(text).match(marker)?.length ?? 0;
   return count(bytes) > Math.max(count(ours), count(theirs));
+}
+
+/** Where both sides end all lines alike, the answer has to do the same: it often comes from where all is LF. */
+function changesLineEnds({ ours, theirs }: ConflictedFile, bytes: Uint8Array): boolean {
+  const [one, other] = [lineEndsOf(ours), lineEndsOf(theirs)];
+  if (one.size !== 1 || !sameSet(one, other)) return false;
+  const now = lineEndsOf(bytes);
+  return now.size > 0 && !sameSet(now, one);
+}
+
+function lineEndsOf(bytes: Uint8Array): Set<string> {
+  return new Set(latin(bytes).match(/\r?\n/g) ?? []);
+}
+
+function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((one) => b.has(one));
 }
 
 type Parser = (text: string) => unknown;
