@@ -45,10 +45,10 @@ export async function commitFiles(git: Git, request: CommitRequest): Promise<Com
     await update(['--add', '--remove', '--replace'], files.seen);
     const tree = (await step(git, ['write-tree'], { env })).toString().trim();
     if (tree === head) return null;
-    const trailers = request.trailers.flatMap((trailer) => ['--trailer', trailer]);
-    const args = [...PATIENT, 'commit', '--quiet', '--cleanup=whitespace', '--file=-', ...trailers];
+    const args = [...PATIENT, 'commit', '--quiet', '--cleanup=whitespace', '--file=-'];
     const { signal, timeout_ms } = request;
-    await step(git, args, { env, hooks: true, signal, timeout_ms, input: Buffer.from(request.message) });
+    const input = Buffer.from(withTrailers(request.message, request.trailers));
+    await step(git, args, { env, hooks: true, signal, timeout_ms, input });
   } finally {
     removeTree(dir);
   }
@@ -56,6 +56,15 @@ export async function commitFiles(git: Git, request: CommitRequest): Promise<Com
   const made = { commit, files: await filesOf(git, commit) };
   await settleIndex(git, made.files);
   return made;
+}
+
+/** At the very end: git's own way of adding them stops at lines of dashes and at what it takes for comments. */
+export function withTrailers(message: string, trailers: readonly string[]): string {
+  const text = message.trimEnd();
+  const paragraphs = text.split(/\n\s*\n/);
+  const lines = paragraphs.length > 1 ? paragraphs.at(-1)!.split('\n') : [];
+  const joins = lines.length > 0 && lines.every((line) => /^[\w-]+: \S/.test(line));
+  return `${text}${joins ? '\n' : '\n\n'}${trailers.join('\n')}\n`;
 }
 
 /** What the last commit has, the user's index has too: else its files would show as staged to be undone. */

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withTrailers } from '../../src/drift/commit.ts';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
@@ -82,6 +83,17 @@ describe('task.commit', () => {
         ],
       });
     });
+  });
+
+  test.each([
+    ['One line', 'One line\n\nA: b\n'],
+    ['Fix: this', 'Fix: this\n\nA: b\n'],
+    ['Do it\n\nWith: a reason\nand more', 'Do it\n\nWith: a reason\nand more\n\nA: b\n'],
+    ['Do it\n\nCo-authored-by: Ada <a@b>\n\n', 'Do it\n\nCo-authored-by: Ada <a@b>\nA: b\n'],
+    ['Do it\n---\nor not', 'Do it\n---\nor not\n\nA: b\n'],
+    ['# One\n\n# Two', '# One\n\n# Two\n\nA: b\n'],
+  ])('puts trailers at the end of %j', (message, whole) => {
+    expect(withTrailers(message, ['A: b'])).toBe(whole);
   });
 
   test('runs the hooks, which may change what is committed', async () => {
