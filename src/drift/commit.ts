@@ -18,6 +18,8 @@ export interface CommitRequest {
   readonly trailers: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly timeout_ms?: number | undefined;
+  /** The commit is made, and the user's index still has these files as they were before it. */
+  readonly leftInIndex: (files: readonly string[]) => void;
 }
 
 export interface Committed {
@@ -54,7 +56,7 @@ export async function commitFiles(git: Git, request: CommitRequest): Promise<Com
   }
   const commit = (await step(git, ['rev-parse', 'HEAD'])).toString().trim();
   const made = { commit, files: await filesOf(git, commit) };
-  await settleIndex(git, made.files);
+  if (!(await settleIndex(git, made.files))) request.leftInIndex(made.files);
   return made;
 }
 
@@ -68,13 +70,15 @@ export function withTrailers(message: string, trailers: readonly string[]): stri
 }
 
 /** What the last commit has, the user's index has too: else its files would show as staged to be undone. */
-async function settleIndex(git: Git, files: readonly string[]): Promise<void> {
+async function settleIndex(git: Git, files: readonly string[]): Promise<boolean> {
   const args = ['reset', '--quiet', '--pathspec-from-file=-', '--pathspec-file-nul', 'HEAD'];
-  for (let attempt = 1; files.length > 0 && attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; files.length > 0; attempt++) {
     const { code } = await git.run(args, { env: LITERAL, input: listing(files) });
-    if (code === 0) return;
+    if (code === 0) return true;
+    if (attempt === MOST_ATTEMPTS) return false;
     await sleep(AGAIN_MS); // Another git process holds the index.
   }
+  return true;
 }
 
 /** A git process that outlived the one that started it, or a person's, ends soon. */
@@ -158,7 +162,11 @@ function refusal(
 /** The commit that was made with these trailers since then, should the process that wanted it have died. */
 export async function findCommit(
   git: Git,
-  { trailers, since }: { readonly trailers: readonly string[]; readonly since: string },
+  {
+    trailers,
+    since,
+    leftInIndex,
+  }: { readonly since: string } & Pick<CommitRequest, 'trailers' | 'leftInIndex'>,
 ): Promise<Committed | null> {
   const after = `--since=${Math.floor(Date.parse(since) / 1000)}`;
   const log = await git.run(['log', '-z', '--max-count=100', after, '--format=%H%n%B']);
@@ -167,7 +175,8 @@ export async function findCommit(
     const [commit, ...body] = text.split('\n');
     if (!trailers.every((trailer) => body.includes(trailer))) continue;
     const files = await filesOf(git, commit!);
-    await settleIndex(git, await leftBehind(git, commit!, files));
+    const behind = await leftBehind(git, commit!, files);
+    if (!(await settleIndex(git, behind))) leftInIndex(behind);
     return { commit: commit!, files };
   }
   return null;

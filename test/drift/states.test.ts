@@ -590,7 +590,12 @@ describe('the worktree', () => {
     pushed(around, 'more', { 'b.txt': 'b\n' });
     const before = pictureOf(around.work);
     expect(await detectIn(work, known)).toMatchObject({ sight: null, unknown: { reason: 'git refuses' } });
-    const commit = commitFiles(gitOf(work), { files: ['a.txt'], message: 'x', trailers: [] });
+    const commit = commitFiles(gitOf(work), {
+      files: ['a.txt'],
+      message: 'x',
+      trailers: [],
+      leftInIndex: () => {},
+    });
     await expect(commit).rejects.toMatchObject({ code: 'COMMIT_REFUSED' });
     expect(pictureOf(around.work)).toEqual(before);
   });

@@ -172,6 +172,26 @@ describe('task.commit', () => {
     });
   });
 
+  test('says so where the index stays locked after it', async () => {
+    const { work } = groundAt(tempDir());
+    hook(work, 'post-commit', 'touch .git/index.lock');
+    const definition = defineTask('committing', async (task) => {
+      await task.files.write('a.txt', 'two\n');
+      return task.commit('Do it');
+    });
+    const told: string[] = [];
+    const engine = await openEngine({
+      ...{ project_dir: work.dir, workspace: true, signals: false, tasks: [definition] },
+      notify: (lines) => void told.push(...lines),
+    });
+    try {
+      expect(await engine.run(definition, undefined)).toMatchObject({ files: ['a.txt'] });
+      expect(told.join()).toContain('kept the index locked, which has the old versions staged: a.txt');
+    } finally {
+      await engine.close();
+    }
+  });
+
   test('takes what a link has taken the place of as gone', async () => {
     const { work } = groundAt(tempDir(), { 'dir/a.txt': 'a\n', 'other/a.txt': 'a\n' });
     const run = async (task: TaskContext) => {

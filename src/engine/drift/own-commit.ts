@@ -20,8 +20,13 @@ export async function commitFor(
   if (!git) throw noRepository(host.root);
   const { unknown, signal } = step;
   const [own_task, own_step] = [`Vibe-Engine-Task: ${task}`, `Vibe-Engine-Step: ${step.id}`];
+  const leftInIndex = (left: readonly string[]) =>
+    host.notify([
+      `The commit is made, but another git process kept the index locked, which has the old versions staged: ${left.join(', ')}.`,
+      'When it has ended, run git reset for these files: committing the index as it is would take the commit back.',
+    ]);
   const madeBefore = async (): Promise<Committed | null> =>
-    unknown && findCommit(git, { trailers: [own_task, own_step], since: unknown.began_at });
+    unknown && findCommit(git, { trailers: [own_task, own_step], since: unknown.began_at, leftInIndex });
   const made = await madeBefore();
   if (made) return made;
   const own = await host.workspace.filesModified(task);
@@ -29,7 +34,8 @@ export async function commitFor(
   const trailers = [own_task, own_step, `Vibe-Engine-Checkpoint: ${checkpoint}`];
   // Git outlives the process that started it: the commit that was cut off may be made just now.
   try {
-    return (await commitFiles(git, { files, message, trailers, signal, timeout_ms })) ?? (await madeBefore());
+    const wanted = { files, message, trailers, signal, timeout_ms, leftInIndex };
+    return (await commitFiles(git, wanted)) ?? (await madeBefore());
   } catch (error) {
     const meanwhile = await madeBefore();
     if (meanwhile) return meanwhile;
