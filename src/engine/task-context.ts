@@ -116,7 +116,10 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
     shell: (command, options = {}) => {
       const { cwd, timeout_ms } = options;
       const input = { command, ...(cwd === undefined ? {} : { cwd }), ...(timeout_ms ? { timeout_ms } : {}) };
-      const run = (call: StepContext) => runShell(command, options, core.working_dir, call);
+      const run = async (call: StepContext) => {
+        await core.desk?.mayRun({ owner: `${core.task}${path}`, signal: call.signal });
+        return runShell(command, options, core.working_dir, call);
+      };
       return callTool('shell', input, run, { dangerous: 'shell_command' });
     },
 

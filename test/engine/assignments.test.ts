@@ -46,6 +46,34 @@ onEachStore((fresh) => {
   });
 });
 
+onEachStore(
+  (fresh) => {
+    test.each([
+      ['**', 'FILE_RESERVED'],
+      ['.', 'FILE_RESERVED'],
+      ['src/**', 0],
+    ])('a command of another while an agent has %s for itself: %s', async (files, expected) => {
+      const engine = await (await fresh()).open({ workspace: true });
+      const command = defineTask('command', (task) => task.shell('true'));
+      const run = () =>
+        engine.run(command, undefined).then(
+          ({ code }) => code,
+          ({ code }) => code,
+        );
+      const holds = defineTask('holds', (task) =>
+        task.agent('agent', { files: [files] }, async (agent) => {
+          const own = await agent.shell('true');
+          const under = await agent.agent('helper', (helper) => helper.shell('true'));
+          return [own.code, under.code, await run()];
+        }),
+      );
+      expect(await engine.run(holds, undefined)).toEqual([0, 0, expected]);
+      expect(await run()).toBe(0);
+    });
+  },
+  ['json'],
+);
+
 /** Two directories with clones of one repository, as two machines have them. */
 function twoClones(): [string, string] {
   const upstream = join(tempDir(), 'upstream.git');

@@ -28,6 +28,8 @@ export interface FileDesk {
   /** What was there, as far as it was captured; undefined when that is not known. */
   readAt(snapshot: string, path: string): Promise<Uint8Array | null | undefined>;
   write(change: FileRequest): Promise<SettledFile>;
+  /** FILE_RESERVED while somebody else has all files reserved for writing: a command may change any of them. */
+  mayRun(request: Pick<FileRequest, 'owner' | 'signal'>): Promise<void>;
 }
 
 export interface FileRequest {
@@ -104,6 +106,11 @@ export function createDesk(host: DeskHost): FileDesk {
       const entry = entryAt(tree, name);
       if (entry === null) return omittedAbove(tree, name) ? undefined : null;
       return entry.kind === 'file' ? workspace.read(snapshot, name) : undefined;
+    },
+    async mayRun({ owner, signal }) {
+      // A name that nobody can have meant: whoever has it reserved has all.
+      const paths = [`${newId('any')}/${newId('any')}`];
+      await patiently(signal, () => reservations.assertFree({ owner, operation: 'read', paths }));
     },
     async write(change) {
       const { owner, path, signal } = change;
