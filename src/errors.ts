@@ -44,6 +44,10 @@ export const ERROR_CODES = [
   'STORE_CLOSED',
   'STORE_UNAVAILABLE',
   'STORE_UNSAFE',
+  'STORE_ENCRYPTED',
+  'STORE_NOT_ENCRYPTED',
+  'NO_KEY',
+  'WRONG_KEY',
   'STORE_BUSY',
   'DISK_FULL',
   'NO_PERMISSION',
@@ -146,6 +150,10 @@ export class StoreError extends VibeError {
       | 'STORE_CLOSED'
       | 'STORE_UNAVAILABLE'
       | 'STORE_UNSAFE'
+      | 'STORE_ENCRYPTED'
+      | 'STORE_NOT_ENCRYPTED'
+      | 'NO_KEY'
+      | 'WRONG_KEY'
       | 'STORE_BUSY',
     message: string,
     details: ErrorDetails,

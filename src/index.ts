@@ -29,6 +29,7 @@ export type {
   ConfigInput,
   ConflictsConfig,
   DriftConfig,
+  EncryptionConfig,
   Environment,
   PersistenceConfig,
   RecoveryConfig,
@@ -169,9 +170,17 @@ export type {
   StoredRecord,
 } from './storage/contract.ts';
 export { type AutoSaveOptions, autoSaveId, ConversationPersistence } from './storage/conversations.ts';
+export type { KeyProvider, KeyRequest } from './storage/encrypted/key-provider.ts';
+export type { EncryptedStore } from './storage/encrypted/open.ts';
+export {
+  keyFromCommand,
+  keyFromEnvironment,
+  keyFromFile,
+  keyFromPassphrase,
+} from './storage/encrypted/providers.ts';
 export { createStorageFromConfig, registerStorage, type StorageContext } from './storage/factory.ts';
 export type { JsonStorageOptions } from './storage/json/open.ts';
-export { JsonStorage, SqliteStorage } from './storage/local.ts';
+export { EncryptedStorage, JsonStorage, SqliteStorage } from './storage/local.ts';
 export { PersistenceManager } from './storage/persistence.ts';
 export { type ClassCodec, registerClass } from './storage/serialize.ts';
 export type { SqliteOptions } from './storage/sqlite/open.ts';

@@ -12,7 +12,14 @@ import {
   projectConfigFile,
   userConfigFile,
 } from './layers.ts';
-import { type Origin, problemsFrom, refuseSettings, unknownKey, valueAt } from './problems.ts';
+import {
+  notForProjects,
+  type Origin,
+  problemsFrom,
+  refuseSettings,
+  unknownKey,
+  valueAt,
+} from './problems.ts';
 import { BUILT_IN_STORAGE, openSchema, strictSchema } from './schema.ts';
 import { SETTINGS, settingAt } from './settings.ts';
 import type { Config, ConfigInput, Environment } from './types.ts';
@@ -80,6 +87,9 @@ function merge(layers: readonly Layer[], type: string): Pick<LoadedConfig, 'conf
     const problems = checked.success ? [] : problemsFrom(checked.error.issues, layer.values);
     const reserved = othersIn(layer).filter((name) => name.startsWith('__'));
     problems.push(...reserved.map((name) => unknownKey(['persistence'], name)));
+    const own = layer.source === 'project' ? SETTINGS.filter(({ personal }) => personal) : [];
+    const given = own.filter(({ path }) => valueAt(layer.values, path) !== undefined);
+    problems.push(...given.map(({ key }) => notForProjects(key)));
     if (problems.length > 0) refuseSettings(layer, problems);
   }
   const explain: Record<string, Explained> = {};

@@ -71,6 +71,12 @@ export function unknownKey(section: readonly string[], key: string): SettingProb
   };
 }
 
+/** A project comes from others: what runs before anything is asked for must not come with it. */
+export function notForProjects(key: string): SettingProblem {
+  const expected = 'it in your own config.json, in its variable, or among the options';
+  return { key, expected, sentence: `a project cannot set "${key}"; expected ${expected}.` };
+}
+
 export function wrongValue(path: readonly string[], values: unknown): SettingProblem {
   const key = path.join('.');
   const setting = settingAt(key);

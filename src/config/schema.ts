@@ -191,6 +191,23 @@ const drift = z.strictObject({
     .describe('How long `git fetch` may take; after it, drift is unknown.'),
 });
 
+const encryption = z.strictObject({
+  enabled: flag(false).describe('Seal everything that is stored; whatever is not sealed is refused.'),
+  key_from: z
+    .enum(['environment', 'file', 'passphrase', 'command'])
+    .default('environment')
+    .describe(
+      'Where the key comes from: the variable `VIBE_ENGINE_KEY`, `key_file`, the variable `VIBE_ENGINE_PASSPHRASE`, or `key_command`.',
+    ),
+  key_file: text()
+    .nullable()
+    .default(null)
+    .describe('The file with the key; only its owner may be able to read it.'),
+  key_command: personal(text().nullable())
+    .default(null)
+    .describe('A command that writes the key, run by the shell: for a key service or a keychain.'),
+});
+
 function sections<P extends z.ZodType>(persistenceSchema: P) {
   return z.strictObject({
     persistence: persistenceSchema,
@@ -200,6 +217,7 @@ function sections<P extends z.ZodType>(persistenceSchema: P) {
     workspace: workspace.prefault({}),
     conflicts: conflicts.prefault({}),
     drift: drift.prefault({}),
+    encryption: encryption.prefault({}),
   });
 }
 
@@ -213,6 +231,8 @@ export interface LeafMeta {
   /** What a value must be, in words that continue "expected …". */
   readonly expects: string;
   readonly secret?: true;
+  /** Not taken from a project's file, which comes with the project and may be anybody's. */
+  readonly personal?: true;
 }
 
 function meta<T extends z.ZodType>(schema: T, expects: string): T {
@@ -253,4 +273,7 @@ function priority(value: TriggerPriority) {
 }
 function secret<T extends z.ZodType>(schema: T): T {
   return schema.meta({ secret: true });
+}
+function personal<T extends z.ZodType>(schema: T): T {
+  return schema.meta({ personal: true });
 }

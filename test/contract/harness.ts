@@ -6,6 +6,8 @@ export interface Harness {
   fresh(): Promise<Place>;
   /** How long a dead owner keeps its task; undefined where the kernel tells at once. */
   readonly lease_seconds?: number;
+  /** What is stored is sealed: the chain covers bytes that nobody can foretell. */
+  readonly sealed?: boolean;
   /** Cases that make no sense on this back end, by name, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
 }

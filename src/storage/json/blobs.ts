@@ -1,9 +1,9 @@
 /** Blobs as files of their own, named by what is in them. */
-import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { CorruptError } from '../../errors.ts';
 import { ensureDir, namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { blobId, isWholeBlob } from '../blob-names.ts';
 import { isStale } from '../clock.ts';
 import type { BlobInfo, NewBlob } from '../contract.ts';
 import { byCodePoint } from '../page.ts';
@@ -23,19 +23,19 @@ export function putBlobs(
   const stale: NewBlob[] = [];
   const ids = blobs.map((blob) => {
     const { kind, bytes } = blob;
-    const sha = hash('sha256', bytes);
+    const id = blobId(blob);
     const dir = layout.blobDir(task, kind);
     ensureDir(dir);
     if (!trusted.has(dir)) syncAbove(layout, dir);
     // One that is there already may be another process's, renamed but its name not synced yet: sync it here too.
     dirs.add(dir);
-    const path = join(dir, sha);
+    const path = blobFile(layout, task, id);
     if (!readIfExists(path)?.equals(bytes)) placeFile(path, bytes, true);
     else if (isOld(path)) {
       if (alone) io.touch(path);
       else stale.push(blob);
     }
-    return `${kind}/${sha}`;
+    return id;
   });
   for (const dir of dirs) syncDir(dir);
   return { ids, stale };
@@ -68,7 +68,7 @@ function syncAbove(layout: Layout, dir: string): void {
 export function getBlob(layout: Layout, task: string | null, id: string): Uint8Array | null {
   const path = blobFile(layout, task, id);
   const bytes = readIfExists(path);
-  if (bytes && `${kindOf(id)}/${hash('sha256', bytes)}` !== id) {
+  if (bytes && !isWholeBlob(id, bytes)) {
     throw new CorruptError(`The blob ${id} is not what was stored.`, {
       data: { task, id, path },
       hint: 'Restore the file from a backup; checkpoints that do not name this blob still load.',

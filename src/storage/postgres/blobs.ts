@@ -1,6 +1,6 @@
 /** Blobs: bytes under the name that their hash gives them. */
-import { hash } from 'node:crypto';
 import { CorruptError, InvalidInputError } from '../../errors.ts';
+import { blobId, isWholeBlob } from '../blob-names.ts';
 import { RENEW_AFTER_MS } from '../clock.ts';
 import type { BlobInfo, NewBlob, Storage } from '../contract.ts';
 import { byteArray, textArray } from './arrays.ts';
@@ -12,7 +12,7 @@ export function openBlobs(connection: Connection): Blobs {
   return {
     putBlobs: async (task, blobs) => {
       blobs.forEach(assertSize);
-      const ids = blobs.map(({ kind, bytes }) => `${kind}/${hash('sha256', bytes)}`);
+      const ids = blobs.map(blobId);
       const once = new Map(blobs.map((blob, i) => [ids[i]!, blob] as const));
       for (const part of inParts([...once])) {
         await connection.query(PUT, [
@@ -26,7 +26,7 @@ export function openBlobs(connection: Connection): Blobs {
     getBlob: async (task, id) => {
       const [row] = await connection.query<{ bytes: Buffer }>(GET, [task ?? '', id]);
       if (!row) return null;
-      if (!isWhole(id, row.bytes)) throw damagedBlob(task, id);
+      if (!isWholeBlob(id, row.bytes)) throw damagedBlob(task, id);
       const { buffer, byteOffset, length } = row.bytes;
       return new Uint8Array(buffer, byteOffset, length);
     },
@@ -57,10 +57,6 @@ function assertSize({ kind, bytes }: NewBlob): void {
     data: { kind, size: bytes.length, limit: MOST_BYTES },
     hint: `Split it into parts of at most ${MOST_BYTES} bytes.`,
   });
-}
-
-export function isWhole(id: string, bytes: Uint8Array): boolean {
-  return id.slice(id.indexOf('/') + 1) === hash('sha256', bytes);
 }
 
 export function damagedBlob(task: string | null, id: string): CorruptError {

@@ -1,8 +1,9 @@
 /** Checks everything stored, a page at a time. */
 import { CorruptError } from '../../errors.ts';
+import { isWholeBlob } from '../blob-names.ts';
 import type { Problem } from '../contract.ts';
 import { decode } from '../serialize.ts';
-import { damagedBlob, isWhole } from './blobs.ts';
+import { damagedBlob } from './blobs.ts';
 import type { Connection } from './connection.ts';
 import type { Journal } from './journal.ts';
 import { RECORD_COLUMNS, type RecordRow, recordOf } from './records.ts';
@@ -56,7 +57,7 @@ async function* verifyBlobs(connection: Connection): AsyncGenerator<Problem> {
     const rows = await connection.query<BlobRow>(BLOBS, [after.task, after.id, PAGE_ROWS, PAGE_BYTES]);
     for (const { task: of, id, bytes, size } of rows) {
       const task = of === '' ? null : of;
-      if (isWhole(id, bytes) && Number(size) === bytes.length) continue;
+      if (isWholeBlob(id, bytes) && Number(size) === bytes.length) continue;
       const { code, message } = damagedBlob(task, id);
       yield { code, message, task, where: `blobs, ${of} ${id}` };
     }

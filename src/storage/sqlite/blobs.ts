@@ -1,7 +1,7 @@
 /** Blobs as rows, each stored once by content and checked against its own name. */
-import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
+import { isWholeBlob } from '../blob-names.ts';
 import { isStale } from '../clock.ts';
 import type { BlobInfo } from '../contract.ts';
 import { seal } from './seal.ts';
@@ -89,16 +89,8 @@ export function openBlobs(db: DatabaseSync): Blobs {
   };
 }
 
-export function blobName(kind: string, bytes: Uint8Array): string {
-  return `${kind}/${hash('sha256', bytes)}`;
-}
-
 export function isIntact(row: BlobRow): boolean {
-  return (
-    sealBlob(row) === row.checksum &&
-    row.bytes.length === row.size &&
-    row.name.endsWith(`/${hash('sha256', row.bytes)}`)
-  );
+  return sealBlob(row) === row.checksum && row.bytes.length === row.size && isWholeBlob(row.name, row.bytes);
 }
 
 function sealBlob(row: Pick<BlobRow, 'task' | 'name' | 'size' | 'created_at'>): number {

@@ -4,12 +4,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type LocalLocks, openLocks } from '../../system/locks.ts';
 import { closed, faultOf } from '../../system/sqlite-faults.ts';
 import { takeTurn } from '../../system/turn.ts';
+import { blobId } from '../blob-names.ts';
 import type { BlobInfo, Claim, JournalEntry, JournalRange, Problem, Storage } from '../contract.ts';
 import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
 import { prepareCommit } from '../prepare.ts';
 import { assertDeletion, assertPageQuery, assertRange } from '../query.ts';
 import { recordVerbs } from '../verbs.ts';
-import { blobName, openBlobs } from './blobs.ts';
+import { openBlobs } from './blobs.ts';
 import { openClaims } from './claims.ts';
 import { applyCommit, type Tables } from './commit.ts';
 import { openCuts, type Span } from './cuts.ts';
@@ -180,10 +181,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
     async putBlobs(task, given) {
       if (task !== null) assertTask(task);
       assertBlobs(given);
-      const copies = given.map(({ kind, bytes }) => ({
-        name: blobName(kind, bytes),
-        bytes: Uint8Array.from(bytes),
-      }));
+      const copies = given.map((blob) => ({ name: blobId(blob), bytes: Uint8Array.from(blob.bytes) }));
       await write((now) => {
         for (const { name, bytes } of copies) blobs.put(task ?? SHARED, name, bytes, now);
       });

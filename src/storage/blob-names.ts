@@ -1,0 +1,38 @@
+/**
+ * What blobs are called. Plain ones by the hash of their bytes. Sealed ones have a name that only a key can tell, and carry
+ * a digest over that name and their bytes, so that a store can check them without the key.
+ */
+import { hash } from 'node:crypto';
+import type { NewBlob } from './contract.ts';
+
+const MAGIC = Buffer.from('ve-seal1');
+const DIGEST = 32;
+export const SEALED_OVERHEAD: number = MAGIC.length + DIGEST;
+
+export function blobId({ kind, bytes, name }: NewBlob): string {
+  return `${kind}/${name ?? hash('sha256', bytes)}`;
+}
+
+/** Whether these are the bytes that were stored under this id. */
+export function isWholeBlob(id: string, bytes: Uint8Array): boolean {
+  const name = id.slice(id.indexOf('/') + 1);
+  return hash('sha256', bytes) === name || isWholeSealed(name, bytes);
+}
+
+export function packSealed(name: string, sealed: Uint8Array): Buffer {
+  return Buffer.concat([MAGIC, digestOf(name, sealed), sealed]);
+}
+
+/** Of bytes that are whole. Null when they were never sealed. */
+export function unpackSealed(name: string, bytes: Uint8Array): Uint8Array | null {
+  return isWholeSealed(name, bytes) ? bytes.subarray(SEALED_OVERHEAD) : null;
+}
+
+function isWholeSealed(name: string, bytes: Uint8Array): boolean {
+  if (bytes.length < SEALED_OVERHEAD || MAGIC.compare(bytes, 0, MAGIC.length) !== 0) return false;
+  return digestOf(name, bytes.subarray(SEALED_OVERHEAD)).compare(bytes, MAGIC.length, SEALED_OVERHEAD) === 0;
+}
+
+function digestOf(name: string, sealed: Uint8Array): Buffer {
+  return hash('sha256', Buffer.concat([Buffer.from(name, 'hex'), sealed]), 'buffer');
+}

@@ -1,0 +1,151 @@
+/**
+ * The key of one task, or of what belongs to none, and what is done with it.
+ *
+ * Texts are sealed under keys of the moment: each process derives one with a salt of its own, draws a random nonce for each
+ * text, and takes a new salt long before nonces could repeat. So the number of texts under one key is known exactly,
+ * whatever other processes do and however often they are killed.
+ *
+ * Blobs are sealed under a key derived from what is in them. The same content makes the same bytes, and no two contents
+ * share a key.
+ */
+import { createHmac, hash, randomBytes } from 'node:crypto';
+import { packSealed, SEALED_OVERHEAD, unpackSealed } from '../blob-names.ts';
+import type { NewBlob } from '../contract.ts';
+import { Encoded } from '../serialize.ts';
+import { aadOf, derive, NONCE_BYTES, open, type Place, seal, TAG_BYTES } from './aead.ts';
+import { digestBehind, hiddenName } from './blob-permutation.ts';
+
+/** A small part of what AES-GCM allows with random nonces under one key. */
+export const MOST_TEXTS: number = 2 ** 30;
+/** Keys of other processes' moments that are kept at hand. */
+const MOST_KNOWN = 256;
+
+const PREFIX = 've1:';
+const NOT_COMPRESSED = 0;
+const ID_BYTES = 4;
+const SALT_BYTES = 16;
+const PREVIOUS_BYTES = 16;
+/** Compression, key, salt, nonce, number, hash before. */
+const AT = { key: 1, salt: 5, nonce: 21, seq: 33, previous: 39, text: 55 } as const;
+
+/** What a sealed text says of itself in the open; it cannot be changed without the text failing to open. */
+export interface Stamp {
+  /** Where the task's journal ended after the commit that wrote it. */
+  readonly seq: number;
+  /** The chain's hash before an entry, as far as it is kept; empty for records. */
+  readonly previous: string;
+}
+
+export interface Opened extends Stamp {
+  readonly text: string;
+}
+
+export interface DataKey {
+  readonly id: string;
+  sealText(place: Place, stamp: Stamp, text: string): Encoded;
+  /** Null when it is not a text that was sealed under this key in this place. */
+  openText(place: Place, sealed: unknown): Opened | null;
+  sealBlob(place: Place, blob: NewBlob): Required<NewBlob>;
+  openBlob(place: Place, digest: string, bytes: Uint8Array): Uint8Array | null;
+  /** The hash of a blob's content as the name it is stored under, and back. */
+  hiddenName(digest: string): string;
+  digestBehind(name: string): string;
+}
+
+/** How many bytes a sealed blob has more than its content. */
+export const BLOB_OVERHEAD: number = SEALED_OVERHEAD + 1 + ID_BYTES + NONCE_BYTES + TAG_BYTES;
+
+/** The part of a position's hash that an entry keeps. */
+export function previousOf(hash: string): string {
+  return hash.slice(0, 2 * PREVIOUS_BYTES);
+}
+
+export function createDataKey(
+  id: string,
+  secret: Uint8Array,
+  { most_texts = MOST_TEXTS }: { readonly most_texts?: number } = {},
+): DataKey {
+  const idBytes = Buffer.from(id, 'hex');
+  // Most keys are asked for one thing only.
+  const blobs = once(() => derive(secret, new Uint8Array(0), 'blobs'));
+  const names = once(() => derive(secret, new Uint8Array(0), 'names'));
+  const known = new Map<string, Buffer>();
+  let own: { readonly salt: Buffer; readonly key: Buffer; used: number } | undefined;
+
+  const ownMoment = () => {
+    if (own && own.used < most_texts) return own;
+    const salt = randomBytes(SALT_BYTES);
+    own = { salt, key: derive(secret, salt, 'texts'), used: 0 };
+    return own;
+  };
+
+  const keyFor = (salt: Buffer): Buffer => {
+    if (own && salt.equals(own.salt)) return own.key;
+    const name = salt.toString('latin1');
+    const found = known.get(name);
+    if (found) return found;
+    if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value!);
+    const key = derive(secret, salt, 'texts');
+    known.set(name, key);
+    return key;
+  };
+
+  const blobKey = (place: Place, digest: string) =>
+    createHmac('sha256', blobs()).update(`${place.task}\n${place.id}\n${digest}`).digest();
+
+  return {
+    id,
+    sealText(place, { seq, previous }, text) {
+      const moment = ownMoment();
+      moment.used += 1;
+      const header = Buffer.alloc(AT.text);
+      header[0] = NOT_COMPRESSED;
+      idBytes.copy(header, AT.key);
+      moment.salt.copy(header, AT.salt);
+      const nonce = randomBytes(NONCE_BYTES);
+      nonce.copy(header, AT.nonce);
+      header.writeUIntBE(seq, AT.seq, 6);
+      header.write(previous, AT.previous, 'hex');
+      const sealed = seal(moment.key, nonce, aadOf(place, header), Buffer.from(text));
+      return new Encoded(`"${PREFIX}${Buffer.concat([header, sealed]).toString('base64')}"`);
+    },
+    openText(place, sealed) {
+      if (typeof sealed !== 'string' || !sealed.startsWith(PREFIX)) return null;
+      const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64');
+      if (bytes.length < AT.text + TAG_BYTES) return null;
+      const header = bytes.subarray(0, AT.text);
+      if (header[0] !== NOT_COMPRESSED || !idBytes.equals(header.subarray(AT.key, AT.salt))) return null;
+      const key = keyFor(header.subarray(AT.salt, AT.nonce));
+      const nonce = header.subarray(AT.nonce, AT.seq);
+      const plain = open(key, nonce, aadOf(place, header), bytes.subarray(AT.text));
+      if (!plain) return null;
+      const previous = header.toString('hex', AT.previous, AT.text);
+      return { text: plain.toString('utf8'), seq: header.readUIntBE(AT.seq, 6), previous };
+    },
+    sealBlob(place, { kind, bytes }) {
+      const digest = hash('sha256', bytes);
+      const name = hiddenName(names(), digest);
+      const key = blobKey(place, digest);
+      const nonce = createHmac('sha256', key).update('nonce').digest().subarray(0, NONCE_BYTES);
+      const header = Buffer.concat([Uint8Array.of(NOT_COMPRESSED), idBytes, nonce]);
+      const sealed = seal(key, nonce, aadOf(place, header), bytes);
+      return { kind, name, bytes: packSealed(name, Buffer.concat([header, sealed])) };
+    },
+    openBlob(place, digest, bytes) {
+      const whole = unpackSealed(hiddenName(names(), digest), bytes);
+      const from = 1 + ID_BYTES;
+      if (!whole || whole.length < from + NONCE_BYTES + TAG_BYTES) return null;
+      const header = whole.subarray(0, from + NONCE_BYTES);
+      if (header[0] !== NOT_COMPRESSED || !idBytes.equals(header.subarray(1, from))) return null;
+      const nonce = header.subarray(from);
+      return open(blobKey(place, digest), nonce, aadOf(place, header), whole.subarray(from + NONCE_BYTES));
+    },
+    hiddenName: (digest) => hiddenName(names(), digest),
+    digestBehind: (name) => digestBehind(names(), name),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,83 @@
+/** The keys of tasks, each a random one, sealed with the root key in `keys/{task}`; and that of what belongs to no task. */
+import { randomBytes } from 'node:crypto';
+import { CorruptError, StaleWriteError } from '../../errors.ts';
+import type { Storage } from '../contract.ts';
+import { derive, KEY_BYTES, type Place } from './aead.ts';
+import { createDataKey, type DataKey } from './data-key.ts';
+import type { RootKey } from './locked-key.ts';
+import { KEYS, OF_TASKS } from './names.ts';
+
+export interface Keyring {
+  readonly store: string;
+  /** Of records and blobs that belong to no task. */
+  readonly outside: DataKey;
+  /** The task's key; null when it has none, and so nothing that could be opened. */
+  find(task: string): Promise<DataKey | null>;
+  /** The task's key, made now if it has none. */
+  make(task: string): Promise<DataKey>;
+  /** Another process may have removed the task, and its key, since. */
+  refresh(task: string): void;
+  remove(task: string): Promise<void>;
+}
+
+const NO_STAMP = { seq: 0, previous: '' } as const;
+
+export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring {
+  const keeper = createDataKey('00000001', derive(secret, new Uint8Array(0), 'keys'));
+  const outside = createDataKey('00000000', derive(secret, new Uint8Array(0), 'outside'));
+  const cache = new Map<string, DataKey>();
+  const keyOf = (task: string) => `${OF_TASKS}/${task}`;
+  const placeOf = (task: string): Place => ({ store, task, kind: 'key', id: task });
+
+  const load = async (task: string): Promise<DataKey | null> => {
+    const record = await inner.get(KEYS, keyOf(task));
+    if (!record) return null;
+    const text = keeper.openText(placeOf(task), record.data)?.text;
+    const [id, secret] = text?.split(' ') ?? [];
+    if (!id || !secret) throw damaged(task);
+    return createDataKey(id, Buffer.from(secret, 'base64'));
+  };
+
+  const create = async (task: string): Promise<DataKey | null> => {
+    const id = randomBytes(4).toString('hex');
+    const secret = randomBytes(KEY_BYTES);
+    const data = keeper.sealText(placeOf(task), NO_STAMP, `${id} ${secret.toString('base64')}`);
+    try {
+      await inner.commit({ task: null, records: [{ category: KEYS, key: keyOf(task), data, expect: 0 }] });
+      return createDataKey(id, secret);
+    } catch (error) {
+      if (error instanceof StaleWriteError) return null; // Somebody else made it.
+      throw error;
+    }
+  };
+
+  const find = async (task: string): Promise<DataKey | null> => {
+    const known = cache.get(task) ?? (await load(task));
+    if (known) cache.set(task, known);
+    return known;
+  };
+
+  return {
+    store,
+    outside,
+    find,
+    async make(task) {
+      const key = (await find(task)) ?? (await create(task)) ?? (await find(task));
+      if (!key) throw damaged(task);
+      cache.set(task, key);
+      return key;
+    },
+    refresh: (task) => void cache.delete(task),
+    async remove(task) {
+      cache.delete(task);
+      await inner.delete(KEYS, keyOf(task));
+    },
+  };
+}
+
+function damaged(task: string): CorruptError {
+  return new CorruptError(`The key of task ${task} is not what was stored.`, {
+    data: { task, where: `${KEYS}/${OF_TASKS}/${task}` },
+    hint: 'Restore it from a backup: without it nothing of this task can be read. Other tasks are not concerned.',
+  });
+}

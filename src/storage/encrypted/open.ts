@@ -1,0 +1,148 @@
+/**
+ * A store in which everything is sealed: records, journal entries, blobs, each tied to its place. It wraps any other store,
+ * which sees names and sizes only, and keeps all that the other promises.
+ */
+import { StoreError } from '../../errors.ts';
+import { isoNow } from '../clock.ts';
+import type { Storage } from '../contract.ts';
+import { recordVerbs } from '../verbs.ts';
+import { openBlobs } from './blobs.ts';
+import { openCommits } from './commits.ts';
+import { isCutsKey, openCuts } from './cuts.ts';
+import { assertFresh, restamp } from './freshness.ts';
+import { openJournal } from './journal.ts';
+import type { KeyProvider } from './key-provider.ts';
+import { openKeyring } from './keyring.ts';
+import { lock, newRootKey, type RootKey, readLocked, unlock } from './locked-key.ts';
+import { KEYS, ROOT } from './names.ts';
+import { openRecords } from './records.ts';
+import { refuseKeys } from './reserved.ts';
+import { verifySealed } from './verify.ts';
+
+export interface EncryptedStore extends Storage {
+  /** Locks the store with another key. Nothing else is written anew, and nobody who has it open notices. */
+  rotate(to: KeyProvider): Promise<void>;
+}
+
+/** Opens the store with its key; one in which nothing is yet is given one. Closes the inner store when it is closed. */
+export async function openEncryptedStorage(inner: Storage, provider: KeyProvider): Promise<EncryptedStore> {
+  return encryptedStorage(inner, await rootKeyOf(inner, provider), provider);
+}
+
+/** Whether the store is an encrypted one. */
+export async function isEncrypted(inner: Storage): Promise<boolean> {
+  return (await inner.get(KEYS, ROOT)) !== null;
+}
+
+async function rootKeyOf(inner: Storage, provider: KeyProvider): Promise<RootKey> {
+  const there = await inner.get(KEYS, ROOT);
+  if (there) return unlock(readLocked(there.data), provider);
+  if (!(await isEmpty(inner))) throw notEncrypted(inner);
+  const root = newRootKey();
+  const data = await lock(root, provider, new Date(isoNow()));
+  try {
+    await inner.commit({ task: null, records: [{ category: KEYS, key: ROOT, data, expect: 0 }] });
+    return root;
+  } catch (error) {
+    const meanwhile = await inner.get(KEYS, ROOT);
+    if (!meanwhile) throw error;
+    return unlock(readLocked(meanwhile.data), provider);
+  }
+}
+
+function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider): EncryptedStore {
+  const keyring = openKeyring(inner, root);
+  const records = openRecords(inner, keyring);
+  const cuts = openCuts(records);
+  const journal = openJournal(inner, keyring, cuts);
+  const commits = openCommits(inner, keyring, records, cuts);
+  const blobs = openBlobs(inner, keyring);
+  const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
+    commit: commits.commit,
+    async get(category, key) {
+      refuseKeys(category, key);
+      const record = await records.get(category, key);
+      if (!record) return null;
+      const { seq: _, ...stored } = record;
+      return stored;
+    },
+    async page(category, query) {
+      refuseKeys(category);
+      const page = await inner.page(category, query);
+      return { ...page, keys: page.keys.filter((key) => !isCutsKey(category, key)) };
+    },
+  };
+
+  return {
+    type: inner.type,
+    shared: inner.shared,
+    ...core,
+    ...recordVerbs(core),
+    ...blobs,
+    tasks: (query) => inner.tasks(query),
+    position: (task) => inner.position(task),
+    async *read(task, range) {
+      for await (const { seq, hash, data } of journal.read(task, range)) yield { seq, hash, data };
+    },
+    async claim(task) {
+      const claim = await inner.claim(task);
+      try {
+        keyring.refresh(task);
+        commits.hold(task, await assertFresh(inner, journal, records, task));
+      } catch (error) {
+        await claim.release();
+        throw error;
+      }
+      const release = async () => {
+        commits.letGo(task);
+        await claim.release();
+      };
+      return { ...claim, release };
+    },
+    owner: (task) => inner.owner(task),
+    async removeTask(task, options) {
+      const removed = await inner.removeTask(task, options);
+      await keyring.remove(task);
+      return removed;
+    },
+    compact: (task, options) => inner.compact(task, options),
+    async repair(task, options = {}) {
+      const repair = await inner.repair(task, options);
+      if (repair && task !== null)
+        await restamp(inner, records, keyring, { task, end: repair.kept.seq, fence: options.fence });
+      return repair;
+    },
+    size: () => inner.size(),
+    flush: () => inner.flush(),
+    verify: () =>
+      verifySealed({
+        ...{ inner, records, journal, blobs },
+        assertFresh: (task) => assertFresh(inner, journal, records, task),
+      }),
+    close: () => inner.close(),
+    async rotate(to) {
+      const there = await inner.get(KEYS, ROOT);
+      const { store, secret } = await unlock(readLocked(there?.data), provider);
+      const data = await lock({ store, secret }, to, new Date());
+      const write = { category: KEYS, key: ROOT, data, expect: there!.revision };
+      await inner.commit({ task: null, records: [write] });
+    },
+  };
+}
+
+/** Categories that every store which was used has something in. */
+const USUAL = ['conversation', 'snapshots', 'history', 'workspaces', 'queue'] as const;
+
+async function isEmpty(inner: Storage): Promise<boolean> {
+  if ((await inner.tasks({ limit: 1 })).keys.length > 0) return false;
+  for (const category of USUAL) if ((await inner.page(category, { limit: 1 })).keys.length > 0) return false;
+  for await (const _ of inner.listBlobs(null)) return false;
+  return true;
+}
+
+function notEncrypted(inner: Storage): StoreError {
+  return new StoreError('STORE_NOT_ENCRYPTED', 'This store is not encrypted, and there is something in it.', {
+    data: { type: inner.type },
+    hint: 'Begin a new store, or switch encryption off. Nothing was changed.',
+  });
+}

@@ -1,0 +1,119 @@
+/** The ways to get at a key that come with the package. */
+import { argon2 } from 'node:crypto';
+import { promisify } from 'node:util';
+import { StoreError } from '../../errors.ts';
+import { readIfExists } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import { runProgram, shellFor } from '../../system/program.ts';
+import { KEY_BYTES } from './aead.ts';
+import type { KeyProvider } from './key-provider.ts';
+
+/** Never handed to commands that tasks run. */
+export const KEY_VARIABLE = 'VIBE_ENGINE_KEY';
+export const PASSPHRASE_VARIABLE = 'VIBE_ENGINE_PASSPHRASE';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A variable with the key as 64 hexadecimal digits, or in base64. */
+export function keyFromEnvironment(env: Environment = process.env, variable = KEY_VARIABLE): KeyProvider {
+  const source = `the variable ${variable}`;
+  return {
+    source,
+    async key() {
+      const text = env[variable];
+      if (!text)
+        throw noKey(
+          source,
+          'it is not set',
+          `Set ${variable}, or say where the key is: "encryption.key_from".`,
+        );
+      return readKey(source, text);
+    },
+  };
+}
+
+/** A file that only its owner can read. */
+export function keyFromFile(path: string): KeyProvider {
+  const source = `the file ${path}`;
+  return {
+    source,
+    async key() {
+      const bytes = readIfExists(path);
+      if (!bytes)
+        throw noKey(
+          source,
+          'it is not there',
+          'Put it back, or make a new one for a new store: openssl rand -hex 32',
+        );
+      const mode = io.lstat(path)?.mode ?? 0;
+      if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+        throw noKey(source, 'others can read it too', `Run: chmod 600 ${path}`);
+      return bytes.length === KEY_BYTES ? bytes : readKey(source, bytes.toString('utf8'));
+    },
+  };
+}
+
+const LIMIT_MS = 60_000;
+/** More than any key, so that what is not one is not taken for one. */
+const MOST_OUTPUT = 4096;
+
+/** What a command writes: for key services and the system's keychain. */
+export function keyFromCommand(command: string): KeyProvider {
+  const source = `the command ${JSON.stringify(command)}`;
+  return {
+    source,
+    async key() {
+      const options = { input: null, timeout_ms: LIMIT_MS, keep: MOST_OUTPUT };
+      const end = await runProgram(shellFor(command), options);
+      if (end.code !== 0) {
+        const how = end.code === null ? `it was ended by ${end.signal}` : `it ended with ${end.code}`;
+        throw noKey(
+          source,
+          how,
+          `Run it by hand. It said: ${end.errors.toString('utf8').trim() || 'nothing'}`,
+        );
+      }
+      return readKey(source, end.output.toString('utf8'));
+    },
+  };
+}
+
+/** What it takes to try one passphrase: 64 MiB, three passes. Part of the format: other numbers make other keys. */
+const ARGON2 = { memory: 64 * 1024, passes: 3, parallelism: 4, tagLength: KEY_BYTES } as const;
+const LEAST_CHARACTERS = 8;
+
+/** Argon2id of something people remember, with the salt that is kept with the store. */
+export function keyFromPassphrase(passphrase: string | undefined): KeyProvider {
+  const source = 'the passphrase';
+  return {
+    source,
+    async key({ salt }) {
+      if (!passphrase)
+        throw noKey(
+          source,
+          'there is none',
+          `Set ${PASSPHRASE_VARIABLE}, or say where the key is: "encryption.key_from".`,
+        );
+      if ([...passphrase].length < LEAST_CHARACTERS)
+        throw noKey(
+          source,
+          'it is too short',
+          `Use at least ${LEAST_CHARACTERS} characters; four or five words are better.`,
+        );
+      const message = Buffer.from(passphrase.normalize('NFC'));
+      return promisify(argon2)('argon2id', { ...ARGON2, message, nonce: salt });
+    },
+  };
+}
+
+function readKey(source: string, text: string): Buffer {
+  const word = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(word)) return Buffer.from(word, 'hex');
+  const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(word) ? Buffer.from(word, 'base64') : null;
+  if (bytes?.length === KEY_BYTES) return bytes;
+  throw noKey(source, 'what it holds is no key', 'A key is 64 hexadecimal digits, or 32 bytes in base64.');
+}
+
+function noKey(source: string, why: string, hint: string): StoreError {
+  return new StoreError('NO_KEY', `There is no key from ${source}: ${why}.`, { data: { source, why }, hint });
+}

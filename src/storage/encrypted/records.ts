@@ -1,0 +1,49 @@
+/** Records on their way to the inner store and back. */
+import { CorruptError } from '../../errors.ts';
+import type { Storage, StoredRecord } from '../contract.ts';
+import { taskOfRecord } from '../keys.ts';
+import { decode, type Encoded } from '../serialize.ts';
+import type { Place } from './aead.ts';
+import type { DataKey } from './data-key.ts';
+import type { Keyring } from './keyring.ts';
+
+export interface SealedRecord extends StoredRecord {
+  /** Where the task's journal ended when it was written; 0 outside tasks. */
+  readonly seq: number;
+}
+
+export interface Records {
+  /** `seq`: where the task's journal ends with the commit that writes it. */
+  seal(key: DataKey, category: string, name: string, seq: number, text: string): Encoded;
+  /** The record opened, or null when there is none. CORRUPT when it is not what was stored here. */
+  get(category: string, name: string): Promise<SealedRecord | null>;
+}
+
+export function openRecords(inner: Storage, keyring: Keyring): Records {
+  const { store } = keyring;
+  const placeOf = (task: string | null, category: string, name: string): Place => ({
+    ...{ store, task: task ?? '', kind: 'record', id: `${category}/${name}` },
+  });
+  return {
+    seal: (key, category, name, seq, text) =>
+      key.sealText(placeOf(taskOfRecord(category, name), category, name), { seq, previous: '' }, text),
+    async get(category, name) {
+      const record = await inner.get(category, name);
+      if (!record) return null;
+      const task = taskOfRecord(category, name);
+      const key = task === null ? keyring.outside : await keyring.find(task);
+      const opened = key?.openText(placeOf(task, category, name), record.data);
+      if (!opened) throw notOurs(task, category, name, record.data);
+      return { ...record, data: decode(opened.text), seq: opened.seq };
+    },
+  };
+}
+
+function notOurs(task: string | null, category: string, key: string, data: unknown): CorruptError {
+  const isSealed = typeof data === 'string' && data.startsWith('ve1:');
+  const what = isSealed ? 'is not what was sealed there' : 'is not encrypted, as all else in this store is';
+  return new CorruptError(`The record ${category}/${key} ${what}.`, {
+    data: { task, category, key },
+    hint: 'It was changed or put there past the store. Restore it from a backup; nothing was changed.',
+  });
+}

@@ -1,0 +1,77 @@
+/** What only the key can tell: whether everything opens, in its place. After what the inner store finds without it. */
+import { CorruptError } from '../../errors.ts';
+import type { Problem, Storage } from '../contract.ts';
+import type { Blobs } from './blobs.ts';
+import { isCutsKey } from './cuts.ts';
+import type { Journal } from './journal.ts';
+import type { Records } from './records.ts';
+
+interface Parts {
+  readonly inner: Storage;
+  readonly records: Records;
+  readonly journal: Journal;
+  readonly blobs: Blobs;
+  readonly assertFresh: (task: string) => Promise<unknown>;
+}
+
+export async function* verifySealed(parts: Parts): AsyncGenerator<Problem> {
+  const { inner } = parts;
+  const damaged = new Set<string | null>();
+  for await (const problem of inner.verify()) {
+    damaged.add(problem.task);
+    yield problem;
+  }
+  if (!damaged.has(null)) yield* verifyBlobs(parts, null);
+  for await (const task of tasksOf(inner)) if (!damaged.has(task)) yield* verifyTask(parts, task);
+}
+
+async function* verifyTask(parts: Parts, task: string): AsyncGenerator<Problem> {
+  const { inner, records, journal, assertFresh } = parts;
+  for (const key of await keysOf(inner, task)) {
+    if (!isCutsKey('tasks', key)) yield* problemsOf(task, `tasks/${key}`, () => records.get('tasks', key));
+  }
+  yield* problemsOf(task, 'journal', async () => {
+    for await (const _ of journal.read(task));
+    await assertFresh(task);
+  });
+  yield* verifyBlobs(parts, task);
+}
+
+async function* verifyBlobs({ blobs }: Parts, task: string | null): AsyncGenerator<Problem> {
+  for await (const { id } of blobs.listBlobs(task))
+    yield* problemsOf(task, id, () => blobs.getBlob(task, id));
+}
+
+async function* problemsOf(
+  task: string | null,
+  where: string,
+  read: () => Promise<unknown>,
+): AsyncGenerator<Problem> {
+  try {
+    await read();
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+    yield { code: error.code, message: error.message, task, where };
+  }
+}
+
+async function* tasksOf(inner: Storage): AsyncGenerator<string> {
+  let after: string | null = null;
+  do {
+    const page = await inner.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
+    yield* page.keys;
+    after = page.next;
+  } while (after !== null);
+}
+
+async function keysOf(inner: Storage, task: string): Promise<string[]> {
+  const keys: string[] = [];
+  let after: string | null = null;
+  do {
+    const query = { prefix: `${task}/`, limit: 1000, ...(after === null ? {} : { after }) };
+    const page = await inner.page('tasks', query);
+    keys.push(...page.keys);
+    after = page.next;
+  } while (after !== null);
+  return keys;
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { damagePostgres } from './damage-postgres.ts';
+import { ENCRYPTED_SKIPS, encryptedPlace } from './encrypted.ts';
+import { storageContract } from './suite.ts';
+
+const LEASE_SECONDS = 1.5;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database.drop());
+
+storageContract('PostgreSQL, encrypted', {
+  sealed: true,
+  lease_seconds: LEASE_SECONDS,
+  skip: {
+    ...ENCRYPTED_SKIPS,
+    'a stopped owner keeps its task':
+      'a lease that is not renewed runs out, whatever keeps its owner from renewing it.',
+  },
+  async fresh() {
+    const schema = `contract_${randomBytes(6).toString('hex')}`;
+    const address = { type: 'postgres', url: database.url, schema, lease_seconds: LEASE_SECONDS } as const;
+    return encryptedPlace(address, {
+      damage: damagePostgres(database, schema),
+      strangers: () => [],
+      remove: async () => {
+        await database.query(`DROP SCHEMA ${schema} CASCADE`);
+      },
+    });
+  },
+});

@@ -1,0 +1,58 @@
+/** The contract suite for a store in which everything is sealed: damage is done to what the inner store has. */
+import { randomBytes } from 'node:crypto';
+import type { Storage } from '../../src/storage/contract.ts';
+import { openKeyring } from '../../src/storage/encrypted/keyring.ts';
+import { readLocked, unlock } from '../../src/storage/encrypted/locked-key.ts';
+import type { Texts } from './damage-json.ts';
+import type { Damage, Place as TestPlace } from './harness.ts';
+import { keyProvider, MODULE, openPlain, openStore, type Place } from './open-store.ts';
+
+type Inside = Pick<TestPlace, 'strangers' | 'remove'> & { readonly damage: Damage };
+
+export const ENCRYPTED_SKIPS = {
+  'the chain is the same on every back end': 'the chain covers sealed texts, no two of which are the same.',
+} as const;
+
+export function encryptedPlace(place: Place, { damage, ...inside }: Inside): TestPlace {
+  const key = randomBytes(32).toString('hex');
+  const address = { ...place, key };
+  const nameOf = (task: string | null, id: string): Promise<string> =>
+    within(place, async (inner) => {
+      const locked = readLocked(await inner.load('keys', 'store'));
+      const keyring = openKeyring(inner, await unlock(locked, keyProvider(key)));
+      const [kind, digest] = id.split('/') as [string, string];
+      const own = task === null ? keyring.outside : await keyring.find(task);
+      return `${kind}/${own!.hiddenName(digest)}`;
+    });
+  return {
+    ...inside,
+    open: () => openStore(address),
+    child: { module: MODULE, args: address },
+    damage: {
+      ...damage,
+      blob: async (task, id) => damage.blob(task, await nameOf(task, id)),
+      age: async (task, id, hours) => damage.age(task, await nameOf(task, id), hours),
+    },
+  };
+}
+
+/** What the inner store has, for damage that looks for it on the disk. */
+export function sealedTexts(place: Place): Texts {
+  return {
+    record: (category, key) => within(place, async (inner) => (await inner.load(category, key)) as string),
+    entry: (task, seq) =>
+      within(place, async (inner) => {
+        for await (const { data } of inner.read(task, { from: seq, limit: 1 })) return data as string;
+        throw new Error(`There is no entry ${seq}.`);
+      }),
+  };
+}
+
+export async function within<T>(place: Place, run: (inner: Storage) => Promise<T>): Promise<T> {
+  const inner = await openPlain(place);
+  try {
+    return await run(inner);
+  } finally {
+    await inner.close();
+  }
+}
