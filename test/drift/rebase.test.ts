@@ -229,6 +229,16 @@ const REFUSALS: readonly Refusal[] = [
     data: { files: ['inside'] },
   },
   {
+    why: 'replay failed',
+    ours: ({ work }) => {
+      work.commit('mine', { 'b.txt': 'b\n', '.gitattributes': 'b.txt filter=broken\n' });
+      work.git('config', 'filter.broken.clean', 'false');
+      work.git('config', 'filter.broken.required', 'true');
+      work.put('b.txt', 'not committed\n');
+    },
+    data: { complaint: expect.stringContaining('git add failed') },
+  },
+  {
     why: 'tests fail',
     ours: ({ work }) => void work.commit('mine', { 'b.txt': 'b\n' }),
     given: {

@@ -2,6 +2,7 @@
  * The task's branch moved on top of what upstream has now. Tried commit by commit, then done in a worktree of its own and
  * tested there, then put in place in one go; whatever stands in the way leaves everything as it was.
  */
+import { DriftError } from '../../errors.ts';
 import type { Git } from '../git.ts';
 import { openQuarantine } from '../quarantine.ts';
 import { apply, indexHash } from './apply.ts';
@@ -59,6 +60,10 @@ export async function rebase(git: Git, request: RebaseRequest): Promise<Rebased>
     };
     await apply(git, quarantine, prepared, request.begin);
     return { old_head, new_head, onto, backup_ref, moved: replay.commits.length };
+  } catch (error) {
+    if (error instanceof DriftError && error.code === 'DRIFT_UNKNOWN')
+      throw refused('replay failed', { complaint: error.message });
+    throw error;
   } finally {
     quarantine.remove();
   }
