@@ -401,8 +401,15 @@ test('a branch that is switched under the task pauses it, and is asked about', a
     work.git('switch', '--quiet', '--create', 'elsewhere');
     clock.advance(10 * 60_000);
     expect(await outcome).toEqual({ status: 'paused', reason: 'the branch was switched' });
-    const before = await engine.versions(id);
+    const config = work.read('.git/config');
+    work.put('.git/config', '[core\n'); // Git cannot read it now: the question stands all the same.
     await expect(engine.resume(id)).rejects.toMatchObject({ code: 'NEEDS_ANSWER' });
+    const { outcome: unread } = await engine.resume(id, { on_environment: 'continue' });
+    await untilStatus(engine, id, 'waiting');
+    work.put('.git/config', config);
+    clock.advance(10 * 60_000);
+    expect(await unread).toEqual({ status: 'paused', reason: 'the branch was switched' });
+    const before = await engine.versions(id);
     await expect(engine.resume(id, { on_environment: 'abort' })).rejects.toMatchObject({
       code: 'ENVIRONMENT_CHANGED',
     });
@@ -412,7 +419,10 @@ test('a branch that is switched under the task pauses it, and is asked about', a
     expect(await end).toMatchObject({ status: 'completed' });
     expect(await engine.versions(id)).toMatchObject({
       branch: 'elsewhere',
-      drift_events: [{ type: 'branch_switched', resolution: 'ignored' }],
+      drift_events: [
+        { type: 'branch_switched', resolution: 'ignored' },
+        { type: 'branch_switched', resolution: 'ignored' },
+      ],
     });
   });
 });

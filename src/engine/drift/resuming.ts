@@ -1,5 +1,6 @@
 /** Before a task is resumed: what became of the repository meanwhile, and what is to be done about it. */
 import type { Git } from '../../drift/git.ts';
+import type { Sight } from '../../drift/look.ts';
 import { takeBranch } from '../../drift/note.ts';
 import { type Action, decide } from '../../drift/policy.ts';
 import { type DriftResolution, resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
@@ -56,7 +57,7 @@ export async function settleBeforeResume(
         return told(drift.undecided ? 'ignored' : null);
       case 'confirm':
         await confirmBranch(asking);
-        return settle(onThatBranch(looked), notes);
+        return detection.sight ? settle(onThatBranch(looked, detection.sight), notes) : told('ignored');
       case 'abort':
         throw aborted(asking);
       case 'rebase':
@@ -70,8 +71,8 @@ export async function settleBeforeResume(
   };
   const now = () => host.clock.now().toISOString();
   /** What upstream has that this one has not is a question of its own. */
-  const onThatBranch = (looked: Drifted): Drifted => {
-    const detection = { ...looked.detection, sight: looked.detection.sight! };
+  const onThatBranch = (looked: Drifted, sight: Sight): Drifted => {
+    const detection = { ...looked.detection, sight };
     const findings = detection.findings.filter(({ type }) => type === 'force_push');
     return { ...takeBranch(known, looked, detection, now()), detection: { ...detection, findings } };
   };
