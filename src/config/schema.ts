@@ -97,6 +97,12 @@ const cleanup = z.strictObject({
   grace_hours: atLeast(0)
     .default(24)
     .describe('What was removed can be brought back so long; then its bytes are freed.'),
+  conflict_copies_days: atLeast(0)
+    .default(30)
+    .describe('Copies of conflicts in `.vibe-engine/conflicts` are kept so long.'),
+  max_resolutions: whole(0)
+    .default(1000)
+    .describe('Resolutions of conflicts that are remembered at most; the newest stay.'),
 });
 
 const recovery = z.strictObject({

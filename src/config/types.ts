@@ -61,6 +61,8 @@ export interface CleanupConfig {
   readonly disk_usage_percent: number | null;
   readonly daily_at: string | null;
   readonly grace_hours: number;
+  readonly conflict_copies_days: number;
+  readonly max_resolutions: number;
 }
 
 export interface RecoveryConfig {

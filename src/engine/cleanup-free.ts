@@ -18,7 +18,7 @@ export interface Freed {
   readonly holds: number;
   readonly blobs: number;
   readonly blob_bytes: number;
-  /** Beside the tasks: letters nobody will read, places in the queue, copies of conversations. */
+  /** Beside the tasks: letters nobody will read, places in the queue, copies of conversations and of conflicts, resolutions. */
   readonly records: number;
   readonly record_bytes: number;
 }

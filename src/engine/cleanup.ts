@@ -14,6 +14,7 @@ import type { Claim, Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import { CLEANUP_CLAIM } from './claim.ts';
 import type { Member } from './cleanup-blobs.ts';
+import { removeOldConflicts } from './cleanup-conflicts.ts';
 import { freeFiles, NO_FILES, releaseHoldsHere } from './cleanup-files.ts';
 import { addFreed, compact, type Freed, freeFamily, freeUnfinished, NOTHING_FREED } from './cleanup-free.ts';
 import { removeLitter } from './cleanup-litter.ts';
@@ -128,8 +129,11 @@ async function sweepStore(
   let pending = pendingBytes(sweep, [...now.values()]);
   if (sweep.thorough && !chosen) {
     for (const one of unfinished) freed = addFreed(freed, await freeUnfinished(sweep, one));
-    const { records, bytes: record_bytes } = await removeLitter(sweep, [...now.values()]);
-    freed = addFreed(freed, { records, record_bytes });
+    for (const { records, bytes: record_bytes } of [
+      await removeLitter(sweep, [...now.values()]),
+      await removeOldConflicts(sweep),
+    ])
+      freed = addFreed(freed, { records, record_bytes });
     const files = sweep.stopping() ? NO_FILES : await freeFiles(sweep, goingFrom(sweep, families, gone));
     freed = addFreed(freed, files.freed);
     pending += files.pending;

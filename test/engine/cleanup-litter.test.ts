@@ -1,4 +1,6 @@
 /** What crashes leave beside the tasks, and copies of what is gone: clean-up takes them, and nothing that someone needs. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
@@ -36,6 +38,31 @@ onEachStore((fresh) => {
     expect(freed).toMatchObject({ records: 1, record_bytes: freed_bytes });
     expect(freed_bytes).toBeGreaterThan(50);
     expect(await letters()).toEqual([`${open.id}/${letter.id}`]);
+  });
+
+  test('copies of conflicts go when they are old, resolutions when they are many, the newest last', async () => {
+    const store = await fresh();
+    const clock = manualClock(new Date());
+    const engine = await store.open({ workspace: true, clock });
+    const collides = defineTask('collides', async ({ files }) => {
+      await files.write('a.txt', 'one\n');
+      writeFileSync(join(store.dir, 'a.txt'), 'theirs\n');
+      await files.write('a.txt', 'ours\n').catch(() => {});
+    });
+    await engine.run(collides, undefined);
+    for (const n of [1, 2, 3]) await engine.storage.save('resolutions', `r${n}`, { resolution: `${n}` });
+    const copies = () => readdirSync(join(store.dir, '.vibe-engine', 'conflicts'));
+    const policy = { max_resolutions: 1 };
+    expect((await engine.clean({ policy, dry_run: true })).freed).toMatchObject({ records: 2 });
+    expect([copies().length, (await engine.storage.list('resolutions')).length]).toEqual([1, 3]);
+    expect((await engine.clean({ policy })).freed).toMatchObject({ records: 2 });
+    expect(await engine.storage.list('resolutions')).toEqual(['r3']);
+    expect(copies()).toHaveLength(1);
+    clock.advance(31 * DAY);
+    const { freed } = await engine.clean();
+    expect(freed.records).toBe(1);
+    expect(freed.record_bytes).toBeGreaterThan(20);
+    expect(copies()).toEqual([]);
   });
 
   test('a place in the queue goes with what it was for', async () => {

@@ -1,10 +1,10 @@
 /** Writing a file that others may be writing too: reserved, checked, merged where they were quicker. */
-import { join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkspaceError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { ensureDir, replaceFile } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
+import { keepConflict } from '../../workspace/conflict-copies.ts';
 import type { FileLocks } from '../../workspace/file-locks.ts';
 import { OptimisticLock } from '../../workspace/optimistic-lock.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
@@ -80,7 +80,8 @@ export function createDesk(host: DeskHost): FileDesk {
       const base = change.base === undefined ? theirs : change.base;
       const sides: Sides = { path: version.path, base, ours: change.content, theirs };
       const { file, answered } = await settleSides(askingFor(host, change), sides, signal);
-      if (file.status === 'conflict') throw conflict(version.path, keepCopy(root, version.path, file), file);
+      if (file.status === 'conflict')
+        throw conflict(version.path, keepConflict(root, version.path, file.content), file);
       if (file.status === 'unchanged') return file;
       await reservations.assertHeld(held); // By the board, which other machines change too.
       const { success } = await lock.checkAndCommit(path, file.content, allowed);
@@ -154,14 +155,6 @@ async function patiently<T>(signal: AbortSignal, run: () => Promise<T>): Promise
 }
 
 type Conflicted = Extract<SettledFile, { status: 'conflict' }>;
-
-/** Beside the workspace's own files: nobody's file gets markers. */
-function keepCopy(root: string, path: string, { content }: Conflicted): string {
-  const copy = join(root, '.vibe-engine', 'conflicts', newId('c'), ...path.split('/'));
-  ensureDir(join(copy, '..'));
-  replaceFile(copy, content);
-  return copy;
-}
 
 function conflict(path: string, copy: string, { why, conflicts, attempts }: Conflicted): WorkspaceError {
   return new WorkspaceError('FILE_CONFLICT', `${path} was changed by others at the same time: ${why}.`, {

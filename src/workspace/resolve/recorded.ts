@@ -5,7 +5,8 @@ import type { Storage } from '../../storage/contract.ts';
 import type { Resolver } from './resolver.ts';
 import type { Suggestion } from './suggest.ts';
 
-const CATEGORY = 'resolutions';
+/** The category of their records. */
+export const RESOLUTIONS = 'resolutions';
 
 /** Answers where every conflict of a file was resolved before. For those who trust what was accepted once. */
 export const recordedResolver: Resolver = {
@@ -29,7 +30,7 @@ export async function recordResolutions(
   for (const [index, bytes] of resolved.entries()) {
     const { base, ours, theirs } = merge.conflicts[index]!;
     const resolution = Buffer.from(bytes).toString('base64');
-    await storage.save(CATEGORY, conflictKey(base, ours, theirs), { resolution });
+    await storage.save(RESOLUTIONS, conflictKey(base, ours, theirs), { resolution });
   }
   return resolved.length;
 }
@@ -37,7 +38,7 @@ export async function recordResolutions(
 export async function recordedFor(storage: Storage, merge: TextMerge): Promise<Suggestion[]> {
   const found: Suggestion[] = [];
   for (const [conflict, { base, ours, theirs }] of merge.conflicts.entries()) {
-    const record = (await storage.load(CATEGORY, conflictKey(base, ours, theirs))) as {
+    const record = (await storage.load(RESOLUTIONS, conflictKey(base, ours, theirs))) as {
       resolution: string;
     } | null;
     if (record) found.push({ conflict, by: 'recorded', bytes: Buffer.from(record.resolution, 'base64') });

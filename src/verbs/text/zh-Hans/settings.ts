@@ -39,6 +39,8 @@ export const settings: Readonly<Record<string, string>> = {
   'cleanup.disk_usage_percent': '磁盘使用率超过此值时清理。',
   'cleanup.daily_at': '每天在此本地时间清理。',
   'cleanup.grace_hours': '移除后仍可取回的时间；之后释放空间。',
+  'cleanup.conflict_copies_days': '`.vibe-engine/conflicts` 中冲突副本的保留天数。',
+  'cleanup.max_resolutions': '最多记住多少个冲突解决方案；保留最新的。',
   'recovery.on_modified': '文件被外部修改时的处理方式。',
   'recovery.on_deleted': '文件被删除时的处理方式。',
   'recovery.on_upstream': '上游有新提交时的处理方式。',

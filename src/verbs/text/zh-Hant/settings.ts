@@ -39,6 +39,8 @@ export const settings: Readonly<Record<string, string>> = {
   'cleanup.disk_usage_percent': '磁碟使用率超過此值時清理。',
   'cleanup.daily_at': '每天在此當地時間清理。',
   'cleanup.grace_hours': '移除後仍可取回的時間；之後釋放空間。',
+  'cleanup.conflict_copies_days': '`.vibe-engine/conflicts` 中衝突副本的保留天數。',
+  'cleanup.max_resolutions': '最多記住多少個衝突解決方案；保留最新的。',
   'recovery.on_modified': '檔案被外部修改時的處理方式。',
   'recovery.on_deleted': '檔案被刪除時的處理方式。',
   'recovery.on_upstream': '上游有新提交時的處理方式。',
