@@ -74,6 +74,15 @@ export {
   type TaskDefinition,
   type TaskFunction,
 } from './engine/definition.ts';
+export {
+  type Examined,
+  examineStore,
+  type Mend,
+  type Mended,
+  mendStore,
+  type Patient,
+  type StoreFinding,
+} from './engine/doctor/doctor.ts';
 export type { Drifted } from './engine/drift/looking.ts';
 export type { RebasedTask } from './engine/drift/rebasing.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';

@@ -22,6 +22,7 @@ export const VERBS: Registry = new Map([
   ['fork', async () => (await import('./fork.ts')).fork],
   ['clean', async () => (await import('./clean.ts')).clean],
   ['checkpoints clean', async () => (await import('./clean.ts')).clean],
+  ['doctor', async () => (await import('./doctor.ts')).doctor],
   ['export', async () => (await import('./export.ts')).exportVerb],
   ['import', async () => (await import('./import.ts')).importVerb],
   ['config', async () => (await import('./config.ts')).config],

@@ -8,9 +8,9 @@ import { errnoOf, lstat } from '../../system/io.ts';
 import { writeParts } from '../../system/streams.ts';
 import { type Head, loadHead } from '../head.ts';
 import { blobLoader } from '../packing.ts';
+import { partsOfSnapshots } from '../snapshot-parts.ts';
 import { requireTask } from '../tasks.ts';
 import { type PortableContent, type PortableHeader, packLines } from './format.ts';
-import { partsOfSnapshots } from './snapshots.ts';
 
 export interface ExportSource {
   readonly storage: Storage;

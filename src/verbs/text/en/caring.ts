@@ -32,4 +32,15 @@ export const caring = {
   'import.done': '"{name}" is here as {id}: {entries} {entries|entry|entries}, {blobs} {blobs|blob|blobs}.',
   'import.runs': 'Resumed, it runs: {code}',
   'import.next': 'See what it is: {command}',
+  'doctor.summary': 'check everything that is stored: records, hashes, blobs, references, files',
+  'doctor.option.repair': 'mend what can be mended safely, after copies are put aside',
+  'doctor.problem': '{mark} {message} ({where})',
+  'doctor.ask': 'Mend {count} of them? What is damaged is copied aside first.',
+  'doctor.mended': 'Mended: {where}',
+  'doctor.put_aside': 'Mended: {where}. What was damaged is in {aside}.',
+  'doctor.checked':
+    'Checked: {tasks} {tasks|task|tasks}, {entries} {entries|entry|entries}, {checkpoints} {checkpoints|checkpoint|checkpoints}, {blobs} {blobs|blob|blobs}, {snapshots} {snapshots|snapshot|snapshots}, {files} {files|content|contents} of files.',
+  'doctor.healthy': 'Everything is whole.',
+  'doctor.found': '{count} {count|problem|problems} found.',
+  'doctor.can_repair': 'What can be mended safely is, by: {command}',
 } as const;

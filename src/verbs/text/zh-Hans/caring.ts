@@ -29,4 +29,15 @@ export const caring: Record<keyof typeof en, string> = {
   'import.done': '“{name}”已导入为 {id}：{entries} 条记录、{blobs} 个 blob。',
   'import.runs': '继续时会运行：{code}',
   'import.next': '查看内容：{command}',
+  'doctor.summary': '检查存储的一切：记录、哈希、blob、引用、文件',
+  'doctor.option.repair': '先另存副本，再修复可以安全修复的部分',
+  'doctor.problem': '{mark} {message}（{where}）',
+  'doctor.ask': '要修复其中 {count} 项吗？损坏的内容会先另存副本。',
+  'doctor.mended': '已修复：{where}',
+  'doctor.put_aside': '已修复：{where}。损坏的内容保存在 {aside}。',
+  'doctor.checked':
+    '已检查：{tasks} 个任务、{entries} 条记录、{checkpoints} 个检查点、{blobs} 个 blob、{snapshots} 个快照、{files} 项文件内容。',
+  'doctor.healthy': '一切完好。',
+  'doctor.found': '发现 {count} 个问题。',
+  'doctor.can_repair': '可以安全修复的部分可由此修复：{command}',
 };

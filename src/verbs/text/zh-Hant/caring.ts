@@ -29,4 +29,15 @@ export const caring: Record<keyof typeof en, string> = {
   'import.done': '「{name}」已匯入為 {id}：{entries} 筆紀錄、{blobs} 個 blob。',
   'import.runs': '繼續時會執行：{code}',
   'import.next': '查看內容：{command}',
+  'doctor.summary': '檢查儲存的一切：紀錄、雜湊、blob、參照、檔案',
+  'doctor.option.repair': '先另存副本，再修復可以安全修復的部分',
+  'doctor.problem': '{mark} {message}（{where}）',
+  'doctor.ask': '要修復其中 {count} 項嗎？損壞的內容會先另存副本。',
+  'doctor.mended': '已修復：{where}',
+  'doctor.put_aside': '已修復：{where}。損壞的內容保存在 {aside}。',
+  'doctor.checked':
+    '已檢查：{tasks} 個任務、{entries} 筆紀錄、{checkpoints} 個檢查點、{blobs} 個 blob、{snapshots} 個快照、{files} 項檔案內容。',
+  'doctor.healthy': '一切完好。',
+  'doctor.found': '發現 {count} 個問題。',
+  'doctor.can_repair': '可以安全修復的部分可由此修復：{command}',
 };

@@ -1,10 +1,10 @@
 /** The files that a task's snapshots hold, as blobs: also those whose bytes are git's, which go nowhere by themselves. */
-import { WorkspaceError } from '../../errors.ts';
-import type { Storage } from '../../storage/contract.ts';
-import { openReader } from '../../workspace/reader.ts';
-import { openRepository } from '../../workspace/repository.ts';
-import { loadSnapshot, type StoredSnapshot } from '../../workspace/snapshots.ts';
-import type { FileEntry } from '../../workspace/tree.ts';
+import { CorruptError, WorkspaceError } from '../errors.ts';
+import type { Storage } from '../storage/contract.ts';
+import { openReader } from '../workspace/reader.ts';
+import { openRepository } from '../workspace/repository.ts';
+import { loadSnapshot } from '../workspace/snapshots.ts';
+import type { FileEntry } from '../workspace/tree.ts';
 
 /** Bytes, or null where nobody has them any more. */
 export type SnapshotPart = readonly [id: string, bytes: Uint8Array | null];
@@ -17,23 +17,20 @@ export async function* partsOfSnapshots(
 ): AsyncGenerator<SnapshotPart> {
   const files = new Map<string, FileEntry>();
   const given = new Set<string>();
+  const part = async (id: string): Promise<SnapshotPart> => {
+    given.add(id);
+    return [id, await orNothing(() => storage.getBlob(null, id))];
+  };
   for (const id of ids) {
-    if (id.startsWith('file/')) {
-      const bytes = await storage.getBlob(null, id);
-      given.add(id);
-      yield [id, bytes];
-      continue;
+    if (given.has(id)) continue;
+    const snapshot = id.startsWith('file/') ? null : await orNothing(() => loadSnapshot(storage, id));
+    if (snapshot) {
+      for (const { content } of snapshot.layers)
+        if ('blob' in content && !given.has(content.blob)) yield part(content.blob);
+      for (const { entries } of snapshot.tree.values())
+        for (const entry of entries) if (entry.kind === 'file') files.set(entry.hash, entry);
     }
-    const snapshot = await whole(storage, id);
-    yield [id, await storage.getBlob(null, id)];
-    if (!snapshot) continue;
-    for (const { content } of snapshot.layers) {
-      if (!('blob' in content) || given.has(content.blob)) continue;
-      given.add(content.blob);
-      yield [content.blob, await storage.getBlob(null, content.blob)];
-    }
-    for (const { entries } of snapshot.tree.values())
-      for (const entry of entries) if (entry.kind === 'file') files.set(entry.hash, entry);
+    yield snapshot || id.startsWith('file/') ? part(id) : [id, null];
   }
   const read = await openContents(storage, roots);
   try {
@@ -44,11 +41,12 @@ export async function* partsOfSnapshots(
   }
 }
 
-async function whole(storage: Storage, id: string): Promise<StoredSnapshot | null> {
+/** Null also where it is damaged: nobody has it any more. */
+async function orNothing<T>(read: () => Promise<T | null>): Promise<T | null> {
   try {
-    return await loadSnapshot(storage, id);
+    return await read();
   } catch (error) {
-    if (error instanceof WorkspaceError) return null;
+    if (error instanceof WorkspaceError || error instanceof CorruptError) return null;
     throw error;
   }
 }
@@ -61,11 +59,8 @@ async function openContents(storage: Storage, roots: readonly string[]) {
   return {
     async bytes(entry: FileEntry): Promise<Uint8Array | null> {
       for (const reader of readers) {
-        try {
-          return (await reader.contents([{ path: entry.hash, entry }]))[0]!;
-        } catch (error) {
-          if (!(error instanceof WorkspaceError)) throw error;
-        }
+        const found = await orNothing(() => reader.contents([{ path: entry.hash, entry }]));
+        if (found) return found[0]!;
       }
       return null;
     },

@@ -1,0 +1,65 @@
+/** Everything stored, checked: each record, hash, blob and reference, and the content of each snapshot. Changes nothing. */
+import type { Storage } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
+import { partsOfSnapshots } from '../snapshot-parts.ts';
+import type { Examined, StoreFinding } from './finding.ts';
+import { examineTask } from './task.ts';
+
+export interface Patient {
+  readonly storage: Storage;
+  readonly project_dir: string;
+}
+
+/** What is wrong, as it is found; `seen` counts along. */
+export async function* examineStore(
+  { storage, project_dir }: Patient,
+  seen: Examined = nothingSeen(),
+): AsyncGenerator<StoreFinding> {
+  const said = new Set<string>();
+  for await (const { code, message, task, where } of storage.verify()) {
+    said.add(message);
+    yield { code, message, task, where, mend: isJournal(where) ? 'journal' : null };
+  }
+  /** By whom each is named. */
+  const named = new Map<string, string | null>();
+  const roots = new Set([project_dir]);
+  for await (const task of allTasks(storage)) {
+    seen.tasks++;
+    const { findings, names, working_dir } = await examineTask(storage, task, seen);
+    for (const name of names) if (!named.has(name)) named.set(name, task);
+    if (working_dir !== null) roots.add(working_dir);
+    for (const finding of findings) if (!said.has(finding.message)) yield finding;
+  }
+  for (const category of ['snapshots', 'restores', 'displaced'])
+    for (const key of await storage.list(category))
+      for (const [name] of encode(await storage.load(category, key)).matchAll(NAME))
+        if (!named.has(name)) named.set(name, null);
+  for await (const [id, bytes] of partsOfSnapshots(storage, named.keys(), [...roots])) {
+    seen[id.startsWith('snapshot/') ? 'snapshots' : 'files']++;
+    if (bytes) continue;
+    const message = id.startsWith('snapshot/')
+      ? `The snapshot ${id} is not whole.`
+      : `The content ${id} is missing in the store and in git.`;
+    yield { code: 'CONTENT_MISSING', message, task: named.get(id) ?? null, where: id, mend: null };
+  }
+}
+
+export function nothingSeen(): Examined {
+  return { tasks: 0, entries: 0, checkpoints: 0, blobs: 0, snapshots: 0, files: 0 };
+}
+
+const NAME = /\b(?:snapshot|file)\/[0-9a-f]{64}\b/g;
+
+/** As the stores say where: a log of entries, or the row that says where one ends. */
+function isJournal(where: string): boolean {
+  return /\bjournal\b|\bheads\b|\brecords\.log$/.test(where);
+}
+
+async function* allTasks(storage: Storage): AsyncGenerator<string> {
+  let after: string | null = null;
+  do {
+    const page = await storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
+    yield* page.keys;
+    after = page.next;
+  } while (after !== null);
+}

@@ -1,0 +1,28 @@
+/** What is wrong with something stored, and whether it can be mended without losing anything. */
+export interface StoreFinding {
+  readonly code: string;
+  /** A sentence. */
+  readonly message: string;
+  /** Null where it belongs to none. */
+  readonly task: string | null;
+  /** The file, row, record or blob. */
+  readonly where: string;
+  /** Null where nothing safe can be done: restore it from a backup. */
+  readonly mend: Mend | null;
+}
+
+/**
+ * `journal`: what is damaged is put aside, and the task goes on from the last entry before it. `checkpoint`: it is put
+ * aside; recovery passes it over anyway. `fork`, `queue`: a note that is missing is written from what the task says.
+ */
+export type Mend = 'journal' | 'checkpoint' | 'fork' | 'queue';
+
+/** How much was looked at. */
+export interface Examined {
+  tasks: number;
+  entries: number;
+  checkpoints: number;
+  blobs: number;
+  snapshots: number;
+  files: number;
+}

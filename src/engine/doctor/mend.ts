@@ -1,0 +1,89 @@
+/** Mending what can be mended safely: whatever is taken out is copied aside first, and nobody is interrupted. */
+import { sequenceOfKey } from '../../checkpoint/record.ts';
+import { CorruptError, OwnershipError } from '../../errors.ts';
+import type { Claim, Storage } from '../../storage/contract.ts';
+import { loadState } from '../../storage/state-records.ts';
+import { claimTask } from '../claim.ts';
+import { loadHead } from '../head.ts';
+import { enqueue } from '../queue.ts';
+import type { Mend, StoreFinding } from './finding.ts';
+
+export interface Mended {
+  readonly task: string | null;
+  readonly where: string;
+  readonly mend: Mend;
+  /** Where the copy of what was taken out is; null where nothing was. */
+  readonly aside: string | null;
+}
+
+/** Of these findings, those that could be mended: not of a task that somebody runs. */
+export async function mendStore(storage: Storage, findings: readonly StoreFinding[]): Promise<Mended[]> {
+  const mended: Mended[] = [];
+  const mendable = findings.filter(
+    (finding): finding is StoreFinding & { mend: Mend } => finding.mend !== null,
+  );
+  for (const [task, of] of Map.groupBy(mendable, (finding) => finding.task)) {
+    try {
+      const claim = task === null ? null : await claimTask(storage, task);
+      try {
+        for (const finding of of) {
+          const aside = await mendOne(storage, claim, finding);
+          if (aside !== undefined) mended.push({ task, where: finding.where, mend: finding.mend, aside });
+        }
+      } finally {
+        await claim?.release();
+      }
+    } catch (error) {
+      if (!(error instanceof OwnershipError)) throw error;
+    }
+  }
+  return mended;
+}
+
+/** Where the copy is; undefined where nothing was done. */
+async function mendOne(
+  storage: Storage,
+  claim: Claim | null,
+  { task, where, mend }: StoreFinding & { mend: Mend },
+): Promise<string | null | undefined> {
+  switch (mend) {
+    case 'journal':
+      return (await storage.repair(task, claim ? { fence: claim.fence } : {}))?.aside;
+    case 'checkpoint':
+      return claim ? setAside(storage, claim, where.slice('tasks/'.length)) : undefined;
+    case 'fork':
+      return protect(storage, task!, where.split('/')[1]!);
+    case 'queue': {
+      const state = await loadState(storage, task!);
+      if (state?.status !== 'queued') return undefined;
+      await enqueue(storage, state.data);
+      return null;
+    }
+  }
+}
+
+/** Only what can be read can be copied; the rest stays where it is. */
+async function setAside(storage: Storage, { task, fence }: Claim, key: string): Promise<string | undefined> {
+  try {
+    const record = await storage.get('tasks', key);
+    if (!record) return undefined;
+    const copy = `${task}/${sequenceOfKey(key) ?? 0}-${record.revision}`;
+    await storage.save('aside', copy, { key, data: record.data, at: new Date().toISOString() });
+    const removal = { category: 'tasks', key, remove: true, expect: record.revision } as const;
+    await storage.commit({ task, fence, records: [removal] });
+    return `aside/${copy}`;
+  } catch (error) {
+    if (error instanceof CorruptError) return undefined;
+    throw error;
+  }
+}
+
+async function protect(storage: Storage, child: string, parent: string): Promise<null | undefined> {
+  const head = await loadHead(storage, child);
+  const share = head?.lineage.find(({ task }) => task === parent);
+  if (!share) return undefined;
+  const { to, dead, checkpoint } = share;
+  const data = { task: parent, child, to, dead, checkpoint, at: head!.created_at };
+  await storage.save('forks', `${parent}/${child}`, data);
+  return null;
+}

@@ -1,0 +1,97 @@
+/** `doctor`: checks everything that is stored. Mends, when told to, what can be mended safely. */
+import type { Examined, Mended, StoreFinding } from '../engine/doctor/doctor.ts';
+import { YES } from './changing/options.ts';
+import { EXIT } from './kit/exit.ts';
+import { type Call, verb } from './kit/verb.ts';
+
+const MOST_LISTED = 50;
+
+export const doctor = verb({
+  name: 'doctor',
+  group: 'care',
+  summary: 'doctor.summary',
+  options: { repair: { about: 'doctor.option.repair' }, ...YES },
+  examples: ['doctor', 'doctor --repair', 'doctor --json'],
+  data: {
+    healthy: 'boolean',
+    checked: {
+      tasks: 'number',
+      entries: 'number',
+      checkpoints: 'number',
+      blobs: 'number',
+      snapshots: 'number',
+      files: 'number',
+    },
+    problems: [
+      { code: 'string', message: 'string', task: 'string|null', where: 'string', repair: 'string|null' },
+    ],
+    repaired: [{ task: 'string|null', where: 'string', repair: 'string', aside: 'string|null' }],
+  },
+  async run(call) {
+    const { say, options } = call;
+    const store = await call.store();
+    const { mendStore } = await import('../engine/doctor/doctor.ts');
+    const first = await examine(store);
+    const mendable = first.problems.filter(({ mend }) => mend !== null).length;
+    if (!options.repair || mendable === 0) return answerOf(first, [], call);
+    for (const line of problemLines(first.problems, call)) call.tell(line);
+    if (!options.yes && !(await call.ask.confirm(say('doctor.ask', { count: mendable }), '--yes')))
+      return { ...answerOf(first, [], call), lines: [say('ask.declined')], exit: EXIT.declined };
+    const repaired = await mendStore(store.storage, first.problems);
+    return answerOf(await examine(store), repaired, call);
+  },
+});
+
+interface Report {
+  readonly checked: Examined;
+  readonly problems: readonly StoreFinding[];
+}
+
+async function examine(store: Awaited<ReturnType<Call['store']>>): Promise<Report> {
+  const { examineStore, nothingSeen } = await import('../engine/doctor/doctor.ts');
+  const checked = nothingSeen();
+  const problems: StoreFinding[] = [];
+  for await (const finding of examineStore(store, checked)) problems.push(finding);
+  return { checked, problems };
+}
+
+type Speaker = Pick<Call, 'say' | 'paint' | 'invoke'>;
+
+function answerOf({ checked, problems }: Report, repaired: readonly Mended[], call: Speaker) {
+  const { say, paint } = call;
+  const mendable = problems.some(({ mend }) => mend !== null);
+  const end =
+    problems.length === 0
+      ? paint.good(say('doctor.healthy'))
+      : say('doctor.found', { count: problems.length });
+  return {
+    data: {
+      healthy: problems.length === 0,
+      checked,
+      problems: problems.map(({ mend, ...rest }) => ({ ...rest, repair: mend })),
+      repaired: repaired.map(({ mend, ...rest }) => ({ ...rest, repair: mend })),
+    },
+    lines: [
+      ...repaired.map(({ where, aside }) =>
+        aside === null ? say('doctor.mended', { where }) : say('doctor.put_aside', { where, aside }),
+      ),
+      ...problemLines(problems, call),
+      say('doctor.checked', { ...checked }),
+      end,
+      ...(mendable && repaired.length === 0
+        ? [say('doctor.can_repair', { command: call.invoke('doctor --repair') })]
+        : []),
+    ],
+    ...(problems.length === 0 ? {} : { exit: EXIT.found }),
+  };
+}
+
+function problemLines(problems: readonly StoreFinding[], { say, paint }: Speaker): string[] {
+  const more = problems.length - MOST_LISTED;
+  return [
+    ...problems
+      .slice(0, MOST_LISTED)
+      .map(({ message, where }) => say('doctor.problem', { mark: paint.bad('✗'), message, where })),
+    ...(more > 0 ? [say('clean.more', { count: more })] : []),
+  ];
+}
