@@ -13,6 +13,8 @@ export interface Place {
   readonly url: string | null;
   /** Whether the project is a repository whose files the engine captures. */
   readonly files: boolean;
+  /** Whether everything is sealed, with the key in the environment. */
+  readonly encrypted?: boolean;
 }
 
 export interface Site extends Place {
@@ -33,14 +35,14 @@ export const FILES = 1000;
 
 /** As a user opens it, but for the clean-up, which would come between. */
 export function openAt(
-  { type, project_dir, url, files }: Place,
+  { type, project_dir, url, files, encrypted = false }: Place,
   tasks: NonNullable<EngineOptions['tasks']> = [],
 ): Promise<Engine> {
   const persistence: ConfigInput['persistence'] = { storage_type: type, ...(url === null ? {} : { url }) };
   return openEngine({
     project_dir,
     tasks,
-    config: { persistence },
+    config: { persistence, encryption: { enabled: encrypted } },
     automatic_cleanup: false,
     workspace: files,
   });

@@ -8,11 +8,11 @@
  * Blobs are sealed under a key derived from what is in them. The same content makes the same bytes, and no two contents
  * share a key.
  */
-import { createHmac, hash, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto';
 import { packSealed, SEALED_OVERHEAD, unpackSealed } from '../blob-names.ts';
 import type { NewBlob } from '../contract.ts';
 import { Encoded } from '../serialize.ts';
-import { aadOf, derive, NONCE_BYTES, open, type Place, seal, TAG_BYTES } from './aead.ts';
+import { aadOf, derive, NONCE_BYTES, newNonce, open, type Place, seal, TAG_BYTES } from './aead.ts';
 import { digestBehind, hiddenName } from './blob-permutation.ts';
 
 /** A small part of what AES-GCM allows with random nonces under one key. */
@@ -69,23 +69,24 @@ export function createDataKey(
   // Most keys are asked for one thing only.
   const blobs = once(() => derive(secret, new Uint8Array(0), 'blobs'));
   const names = once(() => derive(secret, new Uint8Array(0), 'names'));
-  const known = new Map<string, Buffer>();
-  let own: { readonly salt: Buffer; readonly key: Buffer; used: number } | undefined;
+  const known = new Map<string, KeyObject>();
+  let own: { readonly salt: Buffer; readonly key: KeyObject; used: number } | undefined;
 
+  const textKey = (salt: Buffer): KeyObject => createSecretKey(derive(secret, salt, 'texts'));
   const ownMoment = () => {
     if (own && own.used < most_texts) return own;
     const salt = randomBytes(SALT_BYTES);
-    own = { salt, key: derive(secret, salt, 'texts'), used: 0 };
+    own = { salt, key: textKey(salt), used: 0 };
     return own;
   };
 
-  const keyFor = (salt: Buffer): Buffer => {
+  const keyFor = (salt: Buffer): KeyObject => {
     if (own && salt.equals(own.salt)) return own.key;
     const name = salt.toString('latin1');
     const found = known.get(name);
     if (found) return found;
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value!);
-    const key = derive(secret, salt, 'texts');
+    const key = textKey(salt);
     known.set(name, key);
     return key;
   };
@@ -102,7 +103,7 @@ export function createDataKey(
       header[0] = NOT_COMPRESSED;
       idBytes.copy(header, AT.key);
       moment.salt.copy(header, AT.salt);
-      const nonce = randomBytes(NONCE_BYTES);
+      const nonce = newNonce();
       nonce.copy(header, AT.nonce);
       header.writeUIntBE(seq, AT.seq, 6);
       header.write(previous, AT.previous, 'hex');
