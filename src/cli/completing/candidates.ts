@@ -55,11 +55,14 @@ async function possible(place: Place, sources: Sources): Promise<Candidate[]> {
 
 /** Bash takes `--flag=value` apart into three words. */
 function joinedValues(words: readonly string[]): string[] {
-  return words.reduce<string[]>((joined, word) => {
+  const joined: string[] = [];
+  for (const word of words) {
     const last = joined.at(-1);
-    const follows = word === '=' ? last?.startsWith('--') : last?.startsWith('--') && last.endsWith('=');
-    return follows ? [...joined.slice(0, -1), last + word] : [...joined, word];
-  }, []);
+    const follows = last?.startsWith('--') && (word === '=' || last.endsWith('='));
+    if (follows) joined[joined.length - 1] = last + word;
+    else joined.push(word);
+  }
+  return joined;
 }
 
 /** The verb's name, or the first word of it where the second is still to come; and what stands around it. */

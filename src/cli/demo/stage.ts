@@ -9,8 +9,16 @@ import { languageOf } from '../../verbs/text/choose.ts';
 export interface Stage {
   /** The working copy that commands are called in. */
   readonly repository: string;
+  /** The title of what comes next. */
+  announce(title: string): void;
   /** A line between what is run. */
   narrate(line: string): void;
+  /** A change that somebody makes to a file: lines out, lines in. */
+  change(out: readonly string[], into: readonly string[]): void;
+  /** The process is killed: no warning, no clean-up. */
+  kill(playing: Playing): void;
+  /** What can be said at the end. */
+  conclude(line: string): void;
   /** Starts one of our own commands; the note stands behind it. */
   start(words: readonly string[], note?: string): Promise<Playing>;
   /** Runs one of our own commands to its end; answers the lines it said. Fails unless it exits with 0. */
@@ -43,12 +51,13 @@ export function openStage(folder: string, { say, tell, paint, language }: Teller
   const playing = new Set<Child>();
   let stopped = false;
 
+  const prompt = (command: string, note = ''): void =>
+    tell(`${paint.dim('$')} ${paint.bold(command)}${paint.dim(note)}`);
+  const indented = (line: string): string => (line === '' ? '' : `  ${line.replace(/^✓/, paint.good('✓'))}`);
   const show = (command: string, lines: readonly string[]): void => {
-    tell(`${paint.dim('$')} ${paint.bold(command)}`);
+    prompt(command);
     for (const line of lines) tell(indented(line));
   };
-  const indented = (line: string): string =>
-    line === '' ? '' : `  ${line.replace(/^✓/, paint.good('✓')).replace(/^✗/, paint.bad('✗'))}`;
 
   const launch = async (words: readonly string[], tellLine: (line: string) => void): Promise<Playing> => {
     const lines: string[] = [];
@@ -82,18 +91,31 @@ export function openStage(folder: string, { say, tell, paint, language }: Teller
 
   const start: Stage['start'] = (words, note) => {
     const all = [...words, ...lang];
-    show(typed(all) + (note === undefined ? '' : paint.dim(`   # ${note}`)), []);
+    prompt(typed(all), note === undefined ? '' : `   # ${note}`);
     return launch(all, (line) => tell(indented(line)));
   };
 
   return {
     repository,
+    announce(title) {
+      tell('');
+      tell(paint.warn(title));
+    },
     narrate: tell,
+    change(out, into) {
+      for (const line of out) tell(paint.bad(`  - ${line}`));
+      for (const line of into) tell(paint.good(`  + ${line}`));
+    },
+    kill(running) {
+      tell(`${paint.dim('$')} ${paint.bad(`kill -9 ${running.pid}`)}`);
+      running.kill('SIGKILL');
+    },
+    conclude: (line) => tell(paint.good(line)),
     show,
     start,
     run: async (words, note) => ended(words, await start(words, note)),
     async quietly(words) {
-      show(typed(words), []);
+      prompt(typed(words));
       await ended(words, await launch(words, () => {}));
     },
     async ask<T>(words: readonly string[]) {

@@ -21,13 +21,12 @@ interface Setting {
 
 /** Changed by all three: the agent, a person, a colleague. */
 const SHARED = 'src/price.js';
+/** What each of them has put there. */
+const KEPT = ['priceOf', 'soup', '€'];
 
 export async function play(stage: Stage, setting: Setting): Promise<Told> {
   const { folder, storage, say } = setting;
-  const act = (number: number, title: string): void => {
-    stage.narrate('');
-    stage.narrate(say('demo.act', { number, title }));
-  };
+  const act = (number: number, title: string): void => stage.announce(say('demo.act', { number, title }));
   await makeRepositories(folder, stage, say);
   stage.narrate(say('demo.scratch', { path: stage.repository }));
   stage.narrate(say('demo.scripted'));
@@ -56,8 +55,7 @@ async function beginAndKill(stage: Stage, announce: () => void, say: Say): Promi
   await running.until(new RegExp(`files\\.edit ${SHARED}`));
   await sleep(100 + Math.random() * 200);
   announce();
-  stage.show(`kill -9 ${running.pid}`, []);
-  running.kill('SIGKILL');
+  stage.kill(running);
   const { signal } = await running.ended;
   if (signal !== 'SIGKILL') throw failed(say('demo.not_killed'), say);
   return running.lines.filter((line) => line.startsWith('✓')).length;
@@ -66,14 +64,13 @@ async function beginAndKill(stage: Stage, announce: () => void, say: Say): Promi
 async function meanwhile(stage: Stage, { folder, say }: Setting): Promise<void> {
   stage.narrate(say('demo.person', { file: SHARED }));
   edit(join(stage.repository, SHARED), '  cake: 420,\n', '  cake: 420,\n  soup: 580,\n');
-  stage.narrate('  +  soup: 580,');
+  stage.change([], ['  soup: 580,']);
   const colleague = colleagueOf(folder);
   edit(join(colleague, SHARED), "return 'EUR'", "return '€'");
   await stage.git(['commit', '--quiet', '--all', '-m', say('demo.commit.colleague')], colleague);
   await stage.git(['push', '--quiet'], colleague);
   stage.narrate(say('demo.colleague', { file: SHARED }));
-  stage.narrate("  -  return 'EUR';");
-  stage.narrate("  +  return '€';");
+  stage.change(["  return 'EUR';"], ["  return '€';"]);
   await stage.run(['drift']);
 }
 
@@ -90,12 +87,13 @@ async function look(stage: Stage, before: number, say: Say): Promise<Told> {
   const log = ['log', '--oneline'];
   stage.show(`git ${log.join(' ')}`, (await stage.git(log)).split('\n'));
   const text = readIfExists(join(stage.repository, SHARED))!.toString('utf8');
-  stage.show(`cat ${SHARED}`, text.trimEnd().split('\n'));
+  const search = ['grep', '-n', ...KEPT.flatMap((part) => ['-e', part]), SHARED];
+  stage.show(`git ${search.join(' ')}`, (await stage.git(search)).split('\n'));
   const left = await stage.git(['status', '--porcelain']);
 
   const history = await stage.ask<History>(['history', 'rename']);
   const { steps, task_status, recovery_attempts, execution_id: task } = history;
-  const kept = ['priceOf', 'soup: 580', "'€'"].filter((part) => text.includes(part));
+  const kept = KEPT.filter((part) => text.includes(part));
   const once = new Set(steps.map(({ name }, at) => (name === 'tool:shell' ? `${name} ${at}` : name)));
   const holds =
     task_status === 'completed' &&
@@ -108,7 +106,7 @@ async function look(stage: Stage, before: number, say: Say): Promise<Told> {
   if (!holds)
     throw failed(say('demo.differs', { found: JSON.stringify({ kept, left, commits, steps }) }), say);
   stage.narrate('');
-  stage.narrate(say('demo.holds.steps', { steps: steps.length, before }));
-  stage.narrate(say('demo.holds.files', { file: SHARED }));
+  stage.conclude(say('demo.holds.steps', { steps: steps.length, before }));
+  stage.conclude(say('demo.holds.files', { file: SHARED }));
   return { task, steps: steps.length, steps_before_kill: before, commits };
 }
