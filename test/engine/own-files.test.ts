@@ -188,6 +188,26 @@ onEachStore(
       ]);
     });
 
+    test('what another task wrote while a command ran is not among the files of a completed one', async () => {
+      const store = await fresh();
+      const files = filesOf(store);
+      const engine = await store.open({ workspace: true });
+      const both = defineTask('both', (task) =>
+        task.step(
+          'command',
+          async () => {
+            files.write('mine.txt', 'mine\n');
+            const other = defineTask('other', (other) => other.files.write('theirs.txt', 'theirs\n'));
+            await engine.run(other, undefined);
+          },
+          { dangerous: 'shell_command' },
+        ),
+      );
+      const { id, outcome } = await engine.start(both, undefined);
+      await outcome;
+      expect((await engine.state(id))?.data).toMatchObject({ files_modified: ['mine.txt'] });
+    });
+
     test('what a person saved while a command ran is taken for the task, and is there again after a redo', async () => {
       const store = await fresh();
       const files = filesOf(store);

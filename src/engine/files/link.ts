@@ -28,6 +28,9 @@ export interface LinkHost {
   readonly resolvers: readonly Resolver[];
 }
 
+/** How many other tasks are looked at when one has completed, which is often; a rollback looks at all. */
+const LOOK_BACK = 50;
+
 export function linkWorkspace(host: LinkHost): WorkspaceLink {
   const { workspace, reservations, storage, watch, resolvers } = host;
   const place = placeId(workspace.root);
@@ -44,9 +47,9 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
   };
 
   /** The spans, the last of them up to the files as they are, and what other tasks did at the time. */
-  const own = async (task: string, reader: SpanReader): Promise<SnapshotSpan[]> => {
+  const own = async (task: string, reader: SpanReader, most?: number): Promise<SnapshotSpan[]> => {
     const known = reader.spans();
-    const others = await othersOf(task, known);
+    const others = await othersOf(task, known, most);
     const spans: SnapshotSpan[] = [];
     for (const { during, ...span } of known)
       spans.push({
@@ -55,12 +58,12 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       });
     return spans;
   };
-  const othersOf = async (task: string, spans: readonly OwnSpan[]): Promise<OthersSpan[]> => {
+  const othersOf = async (task: string, spans: readonly OwnSpan[], most?: number): Promise<OthersSpan[]> => {
     const times = spans.flatMap(({ during }) => during ?? []);
     if (times.length === 0) return [];
     const since = Math.min(...times.map((one) => one.since));
     const until = Math.max(...times.map((one) => one.until));
-    const others = await othersIn(storage, task, place, { since, until });
+    const others = await othersIn(storage, task, place, { since, until }, most);
     const found = await Promise.all(others.flatMap(({ from, to }) => [isThere(from), isThere(to)]));
     return others.filter((_, index) => found[index * 2] && found[index * 2 + 1]);
   };
@@ -71,9 +74,9 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     );
 
   /** What a task changed and did not change back. */
-  const changedBy = async (task: string, reader: SpanReader): Promise<string[]> => {
+  const changedBy = async (task: string, reader: SpanReader, most?: number): Promise<string[]> => {
     const paths = new Map<string, { before: TreeEntry | null; after: TreeEntry | null }>();
-    for (const { from, to, paths: only, others = [] } of await own(task, reader)) {
+    for (const { from, to, paths: only, others = [] } of await own(task, reader, most)) {
       const theirs = [];
       for (const { doubtful = false, ...span } of others)
         theirs.push({ doubtful, changes: await workspace.diff(span.from, span.to) });
@@ -141,7 +144,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       const { undo } = await workspace.restore({ to: left, own, paths, naming });
       return undo;
     },
-    filesModified: async (task) => changedBy(task, await spansOf(storage, task)),
+    filesModified: async (task) => changedBy(task, await spansOf(storage, task), LOOK_BACK),
     previewRollback: async (_task, checkpoint) => planned(await workspace.preview(await backTo(checkpoint))),
     async rollback(_task, checkpoint, how) {
       const back = await backTo(checkpoint);

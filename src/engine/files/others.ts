@@ -14,16 +14,20 @@ export interface OthersSpan {
   readonly during: During;
 }
 
-/** Oldest first. `during` covers all that is asked about; what was rolled back since was done all the same. */
+/**
+ * Oldest first. `during` covers all that is asked about; what was rolled back since was done all the same. `most` tasks are
+ * looked at, the newest: a store may have thousands, and not everybody has the time.
+ */
 export async function othersIn(
   storage: Storage,
   task: string,
   place: string,
   during: During,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<OthersSpan[]> {
   const found: OthersSpan[] = [];
   const lineage = (await loadHead(storage, task))?.lineage ?? [];
-  for await (const other of tasksAtWork(storage, during)) {
+  for await (const other of tasksAtWork(storage, during, most)) {
     if (other !== task) await addSpans(storage, other, sharedWith(lineage, other), place, found);
   }
   return found
@@ -40,17 +44,24 @@ const SLACK_MS = 5_000;
 /** The state of a task that runs is written now and then. */
 const STATE_AGE_MS = 60_000;
 
-async function* tasksAtWork(storage: Storage, { since, until }: During): AsyncGenerator<string> {
+async function* tasksAtWork(
+  storage: Storage,
+  { since, until }: During,
+  most: number,
+): AsyncGenerator<string> {
   let after: string | null = null;
+  let left = most;
   do {
-    const page = await storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
+    const limit = Math.min(left, 1000);
+    const page = await storage.tasks({ reverse: true, limit, ...(after === null ? {} : { after }) });
+    left -= page.keys.length;
     for (const task of page.keys) {
       const state = await ifWhole(() => loadState(storage, task));
       if (!state || Date.parse(state.created_at) > until + SLACK_MS) continue;
       if (Date.parse(state.updated_at) + STATE_AGE_MS >= since) yield task;
     }
     after = page.next;
-  } while (after !== null);
+  } while (after !== null && left > 0);
 }
 
 /** A fork's own journal begins where it left the other's. */
