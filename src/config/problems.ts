@@ -81,8 +81,11 @@ export function wrongValue(path: readonly string[], values: unknown): SettingPro
   const key = path.join('.');
   const setting = settingAt(key);
   const expected = setting?.expects ?? 'an object of settings ({ … })';
-  const shown = setting?.secret ? 'not usable' : show(valueAt(values, path));
-  return { key, expected, sentence: `"${key}" is ${shown}; expected ${expected}.` };
+  const value = valueAt(values, path);
+  const shown = setting?.secret ? 'not usable' : show(value);
+  const choices = [...expected.matchAll(/"([^"]+)"/g)].map(([, choice]) => choice!);
+  const suggestion = typeof value === 'string' && !setting?.secret ? nearest(value, choices) : undefined;
+  return { key, expected, sentence: `"${key}" is ${shown}; expected ${expected}.`, suggestion };
 }
 
 export function valueAt(values: unknown, path: readonly string[]): unknown {

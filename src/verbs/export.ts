@@ -1,8 +1,9 @@
 /** `export`: one task as one file, which `import` takes into any store. */
 
+import { InvalidInputError } from '../errors.ts';
 import { amountsOf } from './format/amounts.ts';
 import { EXIT } from './kit/exit.ts';
-import { verb } from './kit/verb.ts';
+import { type Call, verb } from './kit/verb.ts';
 
 const ENDING = '.vibe-task';
 
@@ -14,7 +15,7 @@ export const exportVerb = verb({
     task: { about: 'argument.task', of: 'task' },
     file: { about: 'export.argument.file', optional: true },
   },
-  options: { replace: { about: 'export.option.replace' } },
+  options: { replace: { about: 'export.option.replace' }, plain: { about: 'export.option.plain' } },
   examples: ['export x7k2qf', 'export x7k2qf ../review.vibe-task --replace'],
   data: {
     task: 'string',
@@ -30,9 +31,11 @@ export const exportVerb = verb({
     const { say, options } = call;
     const ids = await call.ids();
     const task = await ids.task(call.args.task);
+    const store = await call.store();
+    if (store.config.encryption.enabled && !options.plain) throw sealed(say);
     const file = call.path(call.args.file ?? `${ids.short(task)}${ENDING}`);
     const { exportTask } = await import('../engine/portable/portable.ts');
-    const data = await exportTask(await call.store(), task, file, { replace: options.replace });
+    const data = await exportTask(store, task, file, { replace: options.replace });
     const { entries, blobs, missing } = data;
     const lines = [
       say('export.done', { file, size: amountsOf(call).bytes(data.bytes), entries, blobs }),
@@ -42,3 +45,8 @@ export const exportVerb = verb({
     return { data, lines: [...lines, say('export.missing', { count: missing.length })], exit: EXIT.found };
   },
 });
+
+/** What was sealed leaves the store in the open only when somebody says so. */
+function sealed(say: Call['say']): InvalidInputError {
+  return new InvalidInputError('USAGE', say('export.sealed'), { hint: say('export.sealed_hint') });
+}

@@ -1,5 +1,5 @@
 /** One task as one file, from the command line. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { exportVerb } from '../../src/verbs/export.ts';
@@ -37,6 +37,19 @@ onEachStore((fresh) => {
     expect(readFileSync(join(other, 'a.txt'), 'utf8')).toBe('as it was\n');
     const again = await cli(other, ['import', data.file]);
     expect([again.exit, again.err]).toEqual([1, expect.stringMatching(/^error STALE_WRITE: .*already/)]);
+  });
+
+  test('out of an encrypted store it goes in the open only when that is said', async () => {
+    const env = { VIBE_ENGINE_KEY: 'c0ffee'.padEnd(64, '0') };
+    const sealed = tempDir();
+    newRepository(sealed, { 'a.txt': 'a\n' });
+    mkdirSync(join(sealed, '.vibe-engine'));
+    writeFileSync(join(sealed, '.vibe-engine', 'config.json'), '{"encryption":{"enabled":true}}');
+    expect((await cli(sealed, ['exec', '--name', 'edit', '--', 'true'], env)).exit).toBe(0);
+    const refused = await cli(sealed, ['export', 'edit', 'x.vibe-task'], env);
+    expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining('--plain')]);
+    expect((await cli(sealed, ['export', 'edit', 'x.vibe-task', '--plain'], env)).exit).toBe(0);
+    expect(statSync(join(sealed, 'x.vibe-task')).mode & 0o777).toBe(0o600);
   });
 
   test('what is said of it, and what is wrong', async () => {

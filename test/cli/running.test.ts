@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { resume } from '../../src/cli/running/resume.ts';
+import { run } from '../../src/cli/running/run.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli, MAIN } from './cli.ts';
@@ -86,8 +87,9 @@ test('input comes from a file too; what is wrong is said', async () => {
   const dir = project();
   writeFileSync(join(dir, 'go'), '');
   writeFileSync(join(dir, 'input.json'), '{"steps":3}');
-  const { output } = await ask<{ output: unknown }>(dir, 'run', 'count.ts', '--input', '@input.json');
-  expect(output).toEqual({ sum: 6 });
+  const data = await ask(dir, 'run', 'count.ts', '--input', '@input.json');
+  expect(misfits(data, run.data)).toEqual([]);
+  expect(data).toMatchObject({ status: 'completed', output: { sum: 6 } });
   writeFileSync(join(dir, 'none.ts'), 'export default 1;\n');
   for (const [args, said] of [
     [['run', 'count.ts', '--input', '{'], 'The input is not JSON'],

@@ -6,6 +6,7 @@ import { examineStore, mendStore, nothingSeen, type StoreFinding } from '../../s
 import type { Engine } from '../../src/engine/engine.ts';
 import { populate } from '../cli/world.ts';
 import { edit, editOn, editor, newRepository } from './file-world.ts';
+import { untilStatus } from './letters.ts';
 import { collect, everythingIn, onEachStore } from './stores.ts';
 
 const large = defineTask('large', async (task) => {
@@ -21,7 +22,7 @@ onEachStore((fresh) => {
   /** A task that was paused, with large values. */
   const paused = async (engine: Engine): Promise<string> => {
     const { id, outcome } = await engine.start(large, undefined);
-    await expect.poll(() => engine.state(id)).toMatchObject({ status: 'waiting' });
+    await untilStatus(engine, id, 'waiting');
     await engine.pause(id);
     await outcome;
     return id;
@@ -68,7 +69,7 @@ onEachStore((fresh) => {
     await mendStore(engine.storage, rest);
     expect(await problemsOf(engine)).toEqual([]);
     const run = await engine.resume(id);
-    await expect.poll(() => engine.state(id)).toMatchObject({ status: 'waiting' });
+    await untilStatus(engine, id, 'waiting');
     await engine.answer(id, 'done');
     expect(await run.result).toBe('done');
   });
@@ -156,7 +157,7 @@ onEachStore((fresh) => {
   test('mends nothing of a task that somebody runs', async () => {
     const engine = await (await fresh()).open(TASKS);
     const { id } = await engine.start(large, undefined);
-    await expect.poll(() => engine.state(id)).toMatchObject({ status: 'waiting' });
+    await untilStatus(engine, id, 'waiting');
     expect(await problemsOf(engine)).toEqual([]);
     const finding = {
       code: 'CORRUPT',

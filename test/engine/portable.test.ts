@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { exportTask, importTask, PORTABLE_LIMITS } from '../../src/engine/portable/portable.ts';
@@ -10,6 +10,7 @@ import { START } from '../../src/storage/chain.ts';
 import { tempDirs } from '../support/temp.ts';
 import { put } from '../workspace/ground.ts';
 import { edit, editOn, editor, newRepository } from './file-world.ts';
+import { untilStatus } from './letters.ts';
 import { onEachStore, type Store } from './stores.ts';
 
 const tempDir = tempDirs();
@@ -52,7 +53,7 @@ onEachStore((fresh) => {
     const [from, to] = way === 'there' ? [await fresh(), await json()] : [await json(), await fresh()];
     const source = await from.open(TASKS);
     const { id, outcome } = await source.start(talker, { large: 'x'.repeat(300_000) }, { task_name: 'talk' });
-    await expect.poll(() => source.state(id)).toMatchObject({ status: 'waiting' });
+    await untilStatus(source, id, 'waiting');
     await source.pause(id, 'lunch');
     await outcome;
     await source.answer(id, 'Ada');
@@ -74,6 +75,25 @@ onEachStore((fresh) => {
     for await (const problem of target.storage.verify()) expect(problem).toBeNull();
     await source.close();
     await target.close();
+  });
+
+  test('a task comes out of an encrypted store and goes into another', async () => {
+    process.env.VIBE_ENGINE_KEY ??= 'c0ffee'.padEnd(64, '0');
+    const [from, to] = [await fresh(), await fresh()];
+    const sealed = { ...TASKS, config: { encryption: { enabled: true } } };
+    const source = await from.open(sealed);
+    const { id, outcome } = await source.start(talker, { large: 'x'.repeat(30_000) });
+    await untilStatus(source, id, 'waiting');
+    await source.pause(id);
+    await outcome;
+    const { id: fork } = await source.fork((await source.checkpoints.listCheckpoints(id)).at(-1)!.id);
+    const file = join(tempDir(), 'sealed.vibe-task');
+    await exportTask(source, fork, file);
+    const target = await to.open(sealed);
+    expect((await importTask(target, file)).tasks).toEqual([id, fork]);
+    await target.answer(fork, 'Ada');
+    expect(await (await target.resume(fork)).result).toBe('Ada 30000');
+    for await (const problem of target.storage.verify()) expect(problem).toBeNull();
   });
 
   test('files come along, also those that git has, and can be put back elsewhere', async () => {
@@ -118,7 +138,7 @@ onEachStore((fresh) => {
     const from = await fresh();
     const source = await from.open(TASKS);
     const { id: parent, result } = await source.start(talker, { large: 'y'.repeat(50_000) });
-    await expect.poll(() => source.state(parent)).toMatchObject({ status: 'waiting' });
+    await untilStatus(source, parent, 'waiting');
     await source.answer(parent, 'Ada');
     await result;
     const at = (await source.checkpoints.listCheckpoints(parent)).find(
@@ -135,7 +155,7 @@ onEachStore((fresh) => {
     for (const { id } of forks) {
       await target.answer(id, 'Bob').catch(() => {});
       const run = await target.resume(id);
-      await expect.poll(() => target.state(id)).toMatchObject({ status: 'waiting' });
+      await untilStatus(target, id, 'waiting');
       await target.answer(id, 'Bob');
       expect(await run.result).toBe('Bob 50000');
     }
@@ -173,7 +193,7 @@ onEachStore((fresh) => {
       on_deleted: 'skip',
     });
     expect(notes.join()).not.toContain('passed over');
-    await expect.poll(() => target.state(id)).toMatchObject({ status: 'waiting' });
+    await untilStatus(target, id, 'waiting');
     await target.answer(id, 'go on');
     expect(await run.result).toBe(3);
     expect(newest.journal.seq).toBeLessThanOrEqual((await target.storage.position(id)).seq);
@@ -187,7 +207,7 @@ onEachStore(
     const exported = async (): Promise<{ file: string; lines: string[]; target: Engine; dir: string }> => {
       const source = await (await fresh()).open(TASKS);
       const { id, outcome } = await source.start(talker, { large: 'z' });
-      await expect.poll(() => source.state(id)).toMatchObject({ status: 'waiting' });
+      await untilStatus(source, id, 'waiting');
       await source.pause(id);
       await outcome;
       const file = join(tempDir(), 'x.vibe-task');
@@ -308,8 +328,8 @@ onEachStore(
       await expect(exportTask(source, id, file)).rejects.toMatchObject({ code: 'TASK_OWNED' });
       await expect(exportTask(source, 'nobody', file)).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });
       await source.pause(id);
-      await expect.poll(() => source.state(id)).toMatchObject({ status: 'paused' });
-      await expect.poll(() => source.storage.owner(id)).toBeNull();
+      await untilStatus(source, id, 'paused');
+      await vi.waitFor(async () => expect(await source.storage.owner(id)).toBeNull(), 20_000);
       writeFileSync(file, 'mine');
       await expect(exportTask(source, id, file)).rejects.toMatchObject({ code: 'USAGE' });
       expect(readFileSync(file, 'utf8')).toBe('mine');

@@ -1,7 +1,8 @@
 /** A task's code out of the file that has it. */
 import { registerHooks } from 'node:module';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { nearestFile } from '../../config/nearest-file.ts';
 import type { AnyDefinition } from '../../engine/registry.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { lstat } from '../../system/io.ts';
@@ -16,9 +17,9 @@ export interface FileOrigin extends Record<string, unknown> {
 /** The file's default export. */
 export async function loadTask(file: string, say: Say): Promise<{ task: AnyDefinition; origin: FileOrigin }> {
   const path = resolve(file);
-  if (!lstat(path)) throw usage(say('run.no_file', { file }), say('run.no_file_hint'), { path });
+  if (!lstat(path)) throw noFile(file, path, say);
   knowOurselves();
-  const { default: found } = (await import(pathToFileURL(path).href)) as { default?: unknown };
+  const { default: found } = await evaluated(path, file, say);
   if (!isTask(found)) throw usage(say('run.no_task', { file }), say('run.no_task_hint'), { path });
   return { task: found, origin: { kind: 'file', path } };
 }
@@ -40,6 +41,29 @@ function knowOurselves(): void {
 /** The file a task was started from; null when it was not. */
 export function fileOf(origin: Readonly<Record<string, unknown>> | null): string | null {
   return origin?.kind === 'file' && typeof origin.path === 'string' ? origin.path : null;
+}
+
+/** Whatever its code throws while it is loaded is the file's affair. */
+async function evaluated(path: string, file: string, say: Say): Promise<{ default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(path).href)) as { default?: unknown };
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidInputError('USAGE', say('run.not_loaded', { file, problem }), {
+      data: { path },
+      cause,
+      hint: say('run.not_loaded_hint'),
+    });
+  }
+}
+
+function noFile(file: string, path: string, say: Say): InvalidInputError {
+  const near = nearestFile(path);
+  const meant = near === undefined ? '' : say('usage.nearest', { nearest: relative('', near) });
+  return usage(say('run.no_file', { file }), meant + say('run.no_file_hint'), {
+    path,
+    nearest: near ?? null,
+  });
 }
 
 function isTask(found: unknown): found is AnyDefinition {

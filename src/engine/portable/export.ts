@@ -35,7 +35,7 @@ export interface Exported {
   readonly missing: readonly string[];
 }
 
-/** TASK_OWNED while somebody runs it; CORRUPT where something of it cannot be read. */
+/** The file is in the open, also where the store is encrypted. TASK_OWNED while somebody runs it; CORRUPT where something of it cannot be read. */
 export async function exportTask(
   { storage, project_dir }: ExportSource,
   task: string,

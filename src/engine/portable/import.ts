@@ -1,19 +1,19 @@
 /** A task out of a file, into a store of any kind. The whole file is checked first; what is there already is never changed. */
+import { nearestFile } from '../../config/nearest-file.ts';
 import type { Config } from '../../config/types.ts';
 import { InvalidInputError, StaleWriteError } from '../../errors.ts';
-import { START } from '../../storage/chain.ts';
-import type { Claim, NewBlob, Position, Storage } from '../../storage/contract.ts';
+import type { Claim, NewBlob, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { lstat } from '../../system/io.ts';
 import { readParts } from '../../system/streams.ts';
 import { openState } from '../../task/state.ts';
 import { claimTask } from '../claim.ts';
-import { type Head, loadHead } from '../head.ts';
+import { loadHead } from '../head.ts';
 import { blobLoader } from '../packing.ts';
 import { enqueue } from '../queue.ts';
 import { PORTABLE_LIMITS, type PortableLimits, unpackLines } from './format.ts';
+import { type Hashes, isBeginning, writeJournal } from './journal.ts';
 import { type ReadFile, type ReadTask, readPortable } from './read.ts';
-import { type Replay, replay } from './replay.ts';
 import { movedTo, settleRecord } from './settle.ts';
 
 export interface ImportTarget {
@@ -44,14 +44,13 @@ export async function importTask(
   if (!lstat(file)) throw noFile(file);
   const parts = () => unpackLines(readParts(file), limits);
   const read = await readPortable(parts());
-  const replays = new Map(read.tasks.map(({ task, entries, end }) => [task, replay(entries, end)]));
-  const wanted = await wantedTasks(target.storage, read, replays);
+  const wanted = await wantedTasks(target.storage, read);
   const claims: Claim[] = [];
   try {
     for (const { task } of wanted) claims.push(await claimTask(target.storage, task));
-    for (const { task } of wanted) await assertFree(target.storage, task, replays.get(task)!);
+    for (const one of wanted) await assertFree(target.storage, one);
     const blobs = await storeBlobs(target.storage, parts(), new Set(wanted.map(({ task }) => task)));
-    for (const [index, one] of wanted.entries()) await store(target, claims[index]!, one, read, replays);
+    for (const [index, one] of wanted.entries()) await store(target, claims[index]!, one, read);
     return answerOf(read, wanted, blobs);
   } finally {
     for (const claim of claims) await claim.release();
@@ -59,17 +58,13 @@ export async function importTask(
 }
 
 /** Ancestors that are there already, with the same past, are taken as they are. */
-async function wantedTasks(
-  storage: Storage,
-  { tasks }: ReadFile,
-  replays: ReadonlyMap<string, Replay>,
-): Promise<ReadTask[]> {
+async function wantedTasks(storage: Storage, { tasks }: ReadFile): Promise<ReadTask[]> {
   const wanted: ReadTask[] = [];
   const own = tasks.at(-1)!;
   for (const one of tasks) {
+    const shared = own.head.lineage.find(({ task }) => task === one.task)?.to ?? 0;
     if (!(await isThere(storage, one.task))) wanted.push(one);
-    else if (one === own || !(await isSamePast(storage, own.head, one.task, replays.get(one.task)!)))
-      throw taken(one.task);
+    else if (one === own || !(await isBeginning(storage, one.task, one, shared))) throw taken(one.task);
   }
   return wanted;
 }
@@ -78,21 +73,10 @@ async function isThere(storage: Storage, task: string): Promise<boolean> {
   return (await loadHead(storage, task)) !== null;
 }
 
-async function isSamePast(
-  storage: Storage,
-  { lineage }: Head,
-  task: string,
-  { positions }: Replay,
-): Promise<boolean> {
-  const to = lineage.find((share) => share.task === task)?.to ?? 0;
-  for await (const { hash } of storage.read(task, { from: to, to })) return hash === positions[to]?.hash;
-  return to === 0;
-}
-
 /** A journal that is there without its task was left by an import that was cut off: it goes on where that was. */
-async function assertFree(storage: Storage, task: string, { positions }: Replay): Promise<void> {
-  const { seq, hash } = await storage.position(task);
-  if ((await isThere(storage, task)) || positions[seq]?.hash !== hash) throw taken(task);
+async function assertFree(storage: Storage, one: ReadTask): Promise<void> {
+  if ((await isThere(storage, one.task)) || !(await isBeginning(storage, one.task, one)))
+    throw taken(one.task);
 }
 
 const MOST_AT_ONCE = 8 * 1024 * 1024;
@@ -128,21 +112,23 @@ async function storeBlobs(
   return count;
 }
 
-const ENTRIES_AT_ONCE = 500;
-
 /** The journal in parts, then everything that makes a task of it in one commit. */
 async function store(
   { storage, config, project_dir }: ImportTarget,
-  { task, fence }: Claim,
-  { head, records }: ReadTask,
+  claim: Claim,
+  one: ReadTask,
   { header, others }: ReadFile,
-  replays: ReadonlyMap<string, Replay>,
 ): Promise<void> {
-  const { entries, positions, cuts } = replays.get(task)!;
+  const { task, fence } = claim;
+  const { head, records } = one;
+  const hashes: Hashes = await writeJournal(storage, claim, one);
   const settling = {
     moved: movedTo(header.project_dir, project_dir),
-    positions,
-    positionsOf: (of: string): readonly Position[] => replays.get(of)?.positions ?? [],
+    hashes,
+    hashOf: async (of: string, seq: number): Promise<string | undefined> => {
+      for await (const { hash } of storage.read(of, { from: seq, to: seq })) return hash;
+      return undefined;
+    },
     load: blobLoader(storage, head),
     config: config.checkpoints,
   };
@@ -152,11 +138,6 @@ async function store(
     if (blobs.length > 0) await storage.putBlobs(task, blobs);
     settled.push({ category: 'tasks', key, data: stored, expect: 0 });
   }
-  for (let at = (await storage.position(task)).seq; at < entries.length; at += ENTRIES_AT_ONCE) {
-    const part = entries.slice(at, at + ENTRIES_AT_ONCE);
-    await storage.commit({ task, fence, append: { after: positions[at] ?? START, entries: part } });
-  }
-  for (const cut of cuts) await storage.commit({ task, fence, cut });
   const outside = others.filter(({ key }) => key.split('/')[0] === task || key === `conv-auto-save-${task}`);
   const protections = head.lineage.map(({ task: parent, to, dead, checkpoint }) => ({
     category: 'forks',
@@ -192,8 +173,9 @@ function taken(task: string): StaleWriteError {
 }
 
 function noFile(file: string): InvalidInputError {
+  const near = nearestFile(file);
   return new InvalidInputError('USAGE', `There is no file ${file}.`, {
     data: { file },
-    hint: 'Name the file that an export made.',
+    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Name the file that an export made.`,
   });
 }

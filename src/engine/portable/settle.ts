@@ -5,16 +5,17 @@ import type { LoadBlob } from '../../checkpoint/pack.ts';
 import { type CheckpointRecord, openCheckpoint, sealCheckpoint } from '../../checkpoint/record.ts';
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
-import type { NewBlob, Position } from '../../storage/contract.ts';
+import type { NewBlob } from '../../storage/contract.ts';
 import type { Head } from '../head.ts';
+import type { Hashes } from './journal.ts';
 
 export interface Settling {
   /** Where a directory of the old project is now. */
   readonly moved: (path: string) => string;
   /** Of the task's own journal. */
-  readonly positions: readonly Position[];
-  /** Of those it was forked from. */
-  readonly positionsOf: (task: string) => readonly Position[];
+  readonly hashes: Hashes;
+  /** Of those it was forked from; undefined where there is no such entry. */
+  readonly hashOf: (task: string, seq: number) => Promise<string | undefined>;
   readonly load: LoadBlob;
   readonly config: CheckpointsConfig;
 }
@@ -26,7 +27,7 @@ export interface Settled {
 
 export async function settleRecord(key: string, data: unknown, settling: Settling): Promise<Settled> {
   const [, kind] = key.split('/');
-  if (kind === 'head') return { data: settleHead(data as Head, settling), blobs: [] };
+  if (kind === 'head') return { data: await settleHead(data as Head, settling), blobs: [] };
   if (kind === 'checkpoints') return settleCheckpoint(data, settling);
   if (kind !== 'undone') return { data, blobs: [] };
   const undone = data as { readonly checkpoints: readonly { key: string; data: unknown }[] };
@@ -35,16 +36,16 @@ export async function settleRecord(key: string, data: unknown, settling: Settlin
   return { data: { ...undone, checkpoints }, blobs: settled.flatMap(({ blobs }) => blobs) };
 }
 
-function settleHead(head: Head, { moved, positionsOf }: Settling): Head {
+async function settleHead(head: Head, { moved, hashOf }: Settling): Promise<Head> {
   const path = head.origin?.path;
+  const lineage: Head['lineage'] = [];
+  for (const share of head.lineage)
+    lineage.push({ ...share, hash: (await hashOf(share.task, share.to)) ?? share.hash });
   return {
     ...head,
     working_dir: moved(head.working_dir),
     ...(typeof path === 'string' ? { origin: { ...head.origin, path: moved(path) } } : {}),
-    lineage: head.lineage.map((share) => ({
-      ...share,
-      hash: positionsOf(share.task)[share.to]?.hash ?? share.hash,
-    })),
+    lineage,
   };
 }
 
@@ -60,7 +61,8 @@ async function settleCheckpoint(data: unknown, settling: Settling): Promise<Sett
     throw error;
   }
   const { checksum: _, ...body } = record;
-  const journal = settling.positions[body.journal.seq] ?? body.journal;
+  const { seq } = body.journal;
+  const journal = { seq, hash: settling.hashes.get(seq) ?? body.journal.hash };
   const working_dir = settling.moved(body.recovery_info.working_dir);
   if (journal.hash === body.journal.hash && working_dir === body.recovery_info.working_dir)
     return { data, blobs: [] };

@@ -30,7 +30,10 @@ export async function readIds(storage: Storage, say: Say): Promise<Ids> {
     const names = states.flatMap((state) => (state ? [{ id: state.task_id, name: state.task_name }] : []));
     const found = names.filter(({ name }) => name === given);
     if (found.length > 0) return found;
-    throw noTask(given, nearest(given, [...names.map(({ name }) => name), ...all.map(short)]), say);
+    const of = parseCheckpointId(given)?.task;
+    const near = of !== undefined && known.has(of) ? short(of) : undefined;
+    const candidates = [...names.map(({ name }) => name), ...all.map(short), ...all];
+    throw noTask(given, near ?? nearest(given, candidates), say);
   };
 
   const task = async (given: string): Promise<string> => {
@@ -48,6 +51,20 @@ export async function readIds(storage: Storage, say: Say): Promise<Ids> {
     );
   };
 
+  const checkpointsOf = async (id: string): Promise<string[]> =>
+    (await checkpointPlaces(storage, id)).map(({ sequence }) => `${short(id)}-${sequence}`);
+
+  /** A task alone: its newest checkpoint is as good a guess as any. */
+  const notCheckpoint = async (given: string): Promise<EngineError> => {
+    const id = await task(given).catch(() => null);
+    const there = id === null ? [] : await checkpointsOf(id);
+    const newest = there.at(-1);
+    return new EngineError('CHECKPOINT_NOT_FOUND', say('ids.not_checkpoint', { id: given }), {
+      data: { id: given, nearest: newest ?? null, there },
+      hint: (newest ? say('usage.nearest', { nearest: newest }) : '') + say('ids.list_checkpoints'),
+    });
+  };
+
   return {
     all,
     task,
@@ -55,15 +72,11 @@ export async function readIds(storage: Storage, say: Say): Promise<Ids> {
     async checkpoint(given) {
       const exact = parseCheckpointId(given);
       const [, of, number] = /^(?:ckpt-)?(.+)-(\d{1,15})$/.exec(given) ?? [];
-      if (of === undefined) throw notCheckpoint(given, say);
+      if (of === undefined) throw await notCheckpoint(given);
       const id = exact && known.has(exact.task) ? exact.task : await task(of);
       const places = await checkpointPlaces(storage, id);
       if (places.some(({ sequence }) => sequence === Number(number))) return checkpointId(id, Number(number));
-      throw noCheckpoint(
-        given,
-        places.map(({ sequence }) => `${short(id)}-${sequence}`),
-        say,
-      );
+      throw noCheckpoint(given, await checkpointsOf(id), say);
     },
     shortCheckpoint(id) {
       const parsed = parseCheckpointId(id);
@@ -107,13 +120,6 @@ function ambiguous(
   return new InvalidInputError('USAGE', say('ids.ambiguous', { id: given, count: found.length }), {
     data: { task: given, matching: found },
     hint: say('ids.could_be', { ids: found.length > MOST_LISTED ? `${listed}, …` : listed }),
-  });
-}
-
-function notCheckpoint(given: string, say: Say): EngineError {
-  return new EngineError('CHECKPOINT_NOT_FOUND', say('ids.not_checkpoint', { id: given }), {
-    data: { id: given },
-    hint: say('ids.list_checkpoints'),
   });
 }
 

@@ -21,7 +21,9 @@ export type Asked =
 
 export type Values = Readonly<Record<string, unknown>>;
 
-export async function readWords(words: readonly string[], reading: Reading): Promise<Asked> {
+export async function readWords(given: readonly string[], reading: Reading): Promise<Asked> {
+  // `help resume` is what people type who do not know yet what this takes.
+  const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   const { registry, common, say, helpFor } = reading;
   const { at, name } = findName(words, reading);
   const wantsHelp = wants('help', words, common);

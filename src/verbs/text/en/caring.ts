@@ -21,6 +21,9 @@ export const caring = {
   'export.summary': 'write one task, with everything it needs, into one file',
   'export.argument.file': 'where to; the end of its id and .vibe-task unless told',
   'export.option.replace': 'replace a file that is there',
+  'export.option.plain': 'write it although the store is encrypted and the file is not',
+  'export.sealed': 'This store is encrypted, and the file would not be.',
+  'export.sealed_hint': 'Say --plain if that is meant, and keep the file where nobody else reads it.',
   'export.done':
     '{file} has the task: {entries} {entries|entry|entries}, {blobs} {blobs|blob|blobs}, {size}.',
   'export.with': 'It comes with {count} {count|task|tasks} that it was forked from.',

@@ -7,6 +7,9 @@ export const running = {
   'run.option.id': 'the id of the task; made unless given',
   'run.no_file': 'There is no file {file}.',
   'run.no_file_hint': 'Name the file that has the task.',
+  'run.not_loaded': '{file} cannot be loaded: {problem}',
+  'run.not_loaded_hint':
+    'It is run by Node as it is: JavaScript, or TypeScript without enums and namespaces. --debug shows where it failed.',
   'run.no_task': 'The default export of {file} is no task.',
   'run.no_task_hint': 'Write: export default defineTask("name", async (task, input) => …).',
   'run.bad_input': 'The input is not JSON: {problem}',

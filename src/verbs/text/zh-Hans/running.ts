@@ -9,6 +9,9 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'run.option.id': '任务的标识；未指定时自动生成',
   'run.no_file': '找不到文件 {file}。',
   'run.no_file_hint': '请指定含有任务的文件。',
+  'run.not_loaded': '无法加载 {file}：{problem}',
+  'run.not_loaded_hint':
+    '它由 Node 直接运行：JavaScript，或不含 enum 与 namespace 的 TypeScript。加上 --debug 可查看出错之处。',
   'run.no_task': '{file} 的默认导出不是任务。',
   'run.no_task_hint': '请写成：export default defineTask("名称", async (task, input) => …)。',
   'run.bad_input': '输入不是 JSON：{problem}',

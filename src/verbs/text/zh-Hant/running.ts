@@ -9,6 +9,9 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'run.option.id': '任務的識別碼；未指定時自動產生',
   'run.no_file': '找不到檔案 {file}。',
   'run.no_file_hint': '請指定含有任務的檔案。',
+  'run.not_loaded': '無法載入 {file}：{problem}',
+  'run.not_loaded_hint':
+    '它由 Node 直接執行：JavaScript，或不含 enum 與 namespace 的 TypeScript。加上 --debug 可查看出錯之處。',
   'run.no_task': '{file} 的預設匯出不是任務。',
   'run.no_task_hint': '請寫成：export default defineTask("名稱", async (task, input) => …)。',
   'run.bad_input': '輸入不是 JSON：{problem}',

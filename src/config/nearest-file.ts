@@ -1,0 +1,10 @@
+/** The file someone probably meant, of those that lie beside it. */
+import { basename, dirname, join } from 'node:path';
+import { namesIn } from '../system/files.ts';
+import { nearest } from './nearest.ts';
+
+export function nearestFile(path: string): string | undefined {
+  const names = namesIn(dirname(path)).map(({ name }) => name);
+  const near = nearest(basename(path), names);
+  return near === undefined ? undefined : join(dirname(path), near);
+}
