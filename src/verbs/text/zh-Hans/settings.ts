@@ -69,4 +69,9 @@ export const settings: Readonly<Record<string, string>> = {
   'drift.prefer': '偏离之后建议什么：按规则，或一律相同。',
   'drift.restart_below_progress': '进度（百分比）低于此值且严重程度高时，建议重新开始。',
   'drift.fetch_timeout_seconds': 'git fetch 最多可运行多久；超时则视为无法得知。',
+  'encryption.enabled': '将存储的一切加密封存；未封存的内容一律拒绝。',
+  'encryption.key_from':
+    '密钥的来源：变量 `VIBE_ENGINE_KEY`、`key_file`、变量 `VIBE_ENGINE_PASSPHRASE`，或 `key_command`。',
+  'encryption.key_file': '含有密钥的文件；只有其所有者可以读取。',
+  'encryption.key_command': '由 shell 运行、写出密钥的命令：用于密钥服务或钥匙串。',
 };

@@ -69,4 +69,9 @@ export const settings: Readonly<Record<string, string>> = {
   'drift.prefer': '偏離之後建議什麼：依規則，或一律相同。',
   'drift.restart_below_progress': '進度（百分比）低於此值且嚴重程度高時，建議重新開始。',
   'drift.fetch_timeout_seconds': 'git fetch 最多可執行多久；逾時則視為無法得知。',
+  'encryption.enabled': '將儲存的一切加密封存；未封存的內容一律拒絕。',
+  'encryption.key_from':
+    '金鑰的來源：變數 `VIBE_ENGINE_KEY`、`key_file`、變數 `VIBE_ENGINE_PASSPHRASE`，或 `key_command`。',
+  'encryption.key_file': '含有金鑰的檔案；只有其擁有者可以讀取。',
+  'encryption.key_command': '由 shell 執行、寫出金鑰的指令：用於金鑰服務或鑰匙圈。',
 };
