@@ -12,7 +12,7 @@ const BLOB = /^[a-z][a-z0-9_]{0,31}\/[0-9a-f]{64}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/;
 /** What nearly every key looks like: none of what is refused can be in it, if it is no longer than one segment may be. */
-const PLAIN_KEY = /^[\w-]+(?:\/[\w-]+)*$/;
+const PLAIN_KEY = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const MAX_KEY = 400;
 const MAX_SEGMENT = 180;
 

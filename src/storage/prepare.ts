@@ -38,6 +38,16 @@ export interface PreparedEntry extends Position {
 const HASH = /^[0-9a-f]{64}$/;
 
 export function prepareCommit(commit: Commit): Prepared {
+  const { append, ...encoded } = encodeCommit(commit);
+  return { ...encoded, append: append && chained(append) };
+}
+
+/** A commit checked and encoded, for whoever does not store these texts themselves. */
+export interface EncodedCommit extends Omit<Prepared, 'append'> {
+  readonly append: { readonly after: Position; readonly texts: readonly string[] } | undefined;
+}
+
+export function encodeCommit(commit: Commit): EncodedCommit {
   assertObject(commit, 'A commit');
   const { task, fence, cut, append, records = [] } = commit;
   if (task !== null && typeof task !== 'string')
@@ -57,7 +67,7 @@ export function prepareCommit(commit: Commit): Prepared {
     task,
     fence,
     records: prepareRecords(task, records),
-    append: append === undefined ? undefined : prepareAppend(append),
+    append: append === undefined ? undefined : encodeAppend(append),
     cut,
   };
 }
@@ -115,7 +125,7 @@ function textOf(write: RecordWrite): string | null {
   );
 }
 
-function prepareAppend(append: NonNullable<Commit['append']>): PreparedAppend {
+function encodeAppend(append: NonNullable<Commit['append']>): EncodedCommit['append'] {
   assertObject(append, 'append');
   assertObject(append.after, 'append.after');
   assertArray(append.entries, 'append.entries');
@@ -123,9 +133,12 @@ function prepareAppend(append: NonNullable<Commit['append']>): PreparedAppend {
   if (!Number.isSafeInteger(after.seq) || after.seq < 0 || !HASH.test(after.hash)) {
     refuse('append.after is not a position.', 'Give the position from position() or the last receipt.');
   }
+  return { after, texts: append.entries.map(encode) };
+}
+
+function chained({ after, texts }: NonNullable<EncodedCommit['append']>): PreparedAppend {
   let end: Position = after;
-  const entries = append.entries.map((entry) => {
-    const text = encode(entry);
+  const entries = texts.map((text) => {
     end = next(end, text);
     return { seq: end.seq, hash: end.hash, text };
   });

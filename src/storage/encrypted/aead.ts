@@ -6,6 +6,7 @@ const FORMAT = 'vibe-engine sealed 1';
 export const KEY_BYTES = 32;
 export const NONCE_BYTES = 12;
 export const TAG_BYTES = 16;
+const TAG = { authTagLength: TAG_BYTES };
 
 /** Of one that is used often the object saves most of the work. */
 export type Key = Uint8Array | KeyObject;
@@ -20,18 +21,26 @@ export interface Place {
   readonly id: string;
 }
 
-/** The ciphertext and its tag. */
-export function seal(key: Key, nonce: Uint8Array, aad: Uint8Array, plain: Uint8Array): Buffer {
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+/** What goes before it, the ciphertext, its tag. */
+export function seal(
+  key: Key,
+  nonce: Uint8Array,
+  header: Uint8Array,
+  aad: Uint8Array,
+  plain: Uint8Array,
+): Buffer {
+  const cipher = createCipheriv(CIPHER, key, nonce, TAG);
   cipher.setAAD(aad);
-  return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  const sealed = cipher.update(plain);
+  cipher.final(); // Nothing comes of it but the tag: what went in has come out.
+  return Buffer.concat([header, sealed, cipher.getAuthTag()], header.length + sealed.length + TAG_BYTES);
 }
 
 /** Null when it is not what was sealed, with this key, in this place. */
 export function open(key: Key, nonce: Uint8Array, aad: Uint8Array, sealed: Uint8Array): Buffer | null {
   const end = sealed.length - TAG_BYTES;
   if (end < 0) return null;
-  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv(CIPHER, key, nonce, TAG);
   decipher.setAAD(aad);
   decipher.setAuthTag(sealed.subarray(end));
   const plain = decipher.update(sealed.subarray(0, end));

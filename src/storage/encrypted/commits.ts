@@ -1,7 +1,7 @@
 /** Commits on their way to the inner store: every text sealed for the place it goes to. */
 import { next } from '../chain.ts';
 import type { Commit, Position, Receipt, RecordWrite, Storage } from '../contract.ts';
-import { type Prepared, type PreparedRecord, prepareCommit } from '../prepare.ts';
+import { type EncodedCommit, encodeCommit, type PreparedRecord } from '../prepare.ts';
 import type { Encoded } from '../serialize.ts';
 import type { Cuts } from './cuts.ts';
 import type { DataKey } from './data-key.ts';
@@ -35,24 +35,29 @@ export function openCommits(inner: Storage, keyring: Keyring, records: Records, 
     return { ...place, data: records.seal(key, category, name, seq, text) };
   };
 
-  const sealEntries = (task: string, key: DataKey, append: Prepared['append'], stamps: Stamps): Encoded[] => {
-    let at: Position = append!.after;
-    return append!.entries.map(({ text }) => {
+  const sealEntries = (
+    task: string,
+    key: DataKey,
+    { after, texts }: NonNullable<EncodedCommit['append']>,
+    stamps: Stamps,
+  ): Encoded[] => {
+    let at: Position = after;
+    return texts.map((text, i) => {
       const seq = at.seq + 1;
       const stamp = { seq, previous: previousOf(at.hash) };
       const entry = key.sealText(placeOfEntry(keyring.store, task, seq), stamp, entryText(stamps, text));
-      at = next(at, entry.text);
+      if (i < texts.length - 1) at = next(at, entry.text);
       return entry;
     });
   };
 
-  async function commitTask(task: string, prepared: Prepared): Promise<Receipt> {
+  async function commitTask(task: string, prepared: EncodedCommit): Promise<Receipt> {
     const { fence, append, cut } = prepared;
     const known = fence === undefined ? undefined : held.get(task);
     if (!known) keyring.refresh(task);
     const key = await keyring.make(task);
     const end = append
-      ? append.after.seq + append.entries.length
+      ? append.after.seq + append.texts.length
       : (known?.end ?? (await inner.position(task)).seq);
     const stamps = known && stampsAfter(known.stamps, task, prepared.records, end);
     const writes = prepared.records.map((write) => sealed(write, key, end));
@@ -71,7 +76,7 @@ export function openCommits(inner: Storage, keyring: Keyring, records: Records, 
 
   return {
     async commit(commit) {
-      const prepared = prepareCommit(commit);
+      const prepared = encodeCommit(commit);
       for (const { category, key } of prepared.records) refuseKeys(category, key);
       if (prepared.task !== null) return commitTask(prepared.task, prepared);
       return inner.commit({ task: null, records: sealOutside(prepared.records) });

@@ -107,8 +107,8 @@ export function createDataKey(
       nonce.copy(header, AT.nonce);
       header.writeUIntBE(seq, AT.seq, 6);
       header.write(previous, AT.previous, 'hex');
-      const sealed = seal(moment.key, nonce, aadOf(place, header), Buffer.from(text));
-      return new Encoded(`"${PREFIX}${Buffer.concat([header, sealed]).toString('base64')}"`);
+      const sealed = seal(moment.key, nonce, header, aadOf(place, header), Buffer.from(text));
+      return new Encoded(`"${PREFIX}${sealed.toString('base64')}"`);
     },
     openText(place, sealed) {
       if (typeof sealed !== 'string' || !sealed.startsWith(PREFIX)) return null;
@@ -129,8 +129,7 @@ export function createDataKey(
       const key = blobKey(place, digest);
       const nonce = createHmac('sha256', key).update('nonce').digest().subarray(0, NONCE_BYTES);
       const header = Buffer.concat([Uint8Array.of(NOT_COMPRESSED), idBytes, nonce]);
-      const sealed = seal(key, nonce, aadOf(place, header), bytes);
-      return { kind, name, bytes: packSealed(name, Buffer.concat([header, sealed])) };
+      return { kind, name, bytes: packSealed(name, seal(key, nonce, header, aadOf(place, header), bytes)) };
     },
     openBlob(place, digest, bytes) {
       const whole = unpackSealed(hiddenName(names(), digest), bytes);

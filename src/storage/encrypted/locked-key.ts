@@ -46,7 +46,13 @@ export async function lock(
   const [salt, nonce] = [randomBytes(16), randomBytes(NONCE_BYTES)];
   const key = await keyFrom(provider, root.store, salt);
   const locked_with = printOf(key);
-  const sealed = seal(lockKey(key), nonce, aad(root.store, locked_with, salt), root.secret);
+  const sealed = seal(
+    lockKey(key),
+    nonce,
+    new Uint8Array(0),
+    aad(root.store, locked_with, salt),
+    root.secret,
+  );
   const [at, text] = [now.toISOString(), (bytes: Buffer) => bytes.toString('base64')];
   return {
     ...{ format: FORMAT, store: root.store, locked_with, at },
