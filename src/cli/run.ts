@@ -76,6 +76,10 @@ async function answer(
     findStore: project.findStore,
     engine: project.engine,
     worker: project.worker,
+    goOn: async (call, task, going) => {
+      const { goOn } = await import('./running/going-on.ts');
+      return goOn(call, task, going);
+    },
   };
   const once = (): Promise<Answer> => perform(verb, args, options, host);
   const show = (given: Answer): string => answerText(given, { command: verb.name, json });

@@ -6,9 +6,6 @@ export const CLI_VERBS: Registry = new Map([
   ['demo', async () => (await import('./demo/demo.ts')).demo],
   ['run', async () => (await import('./running/run.ts')).run],
   ['exec', async () => (await import('./running/exec.ts')).exec],
-  ['resume', async () => (await import('./running/resume.ts')).resume],
-  ['retry', async () => (await import('./running/retry.ts')).retry],
-  ['checkpoints resume', async () => (await import('./running/checkpoints-resume.ts')).checkpointsResume],
   ...VERBS,
   ['completion', async () => (await import('./completing/completion.ts')).completion],
 ]);

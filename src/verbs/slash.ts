@@ -10,9 +10,9 @@ import { listHelp, verbHelp } from './kit/help.ts';
 import { askNobody } from './kit/nobody.ts';
 import { perform } from './kit/perform.ts';
 import { allVerbs } from './kit/registry.ts';
-import type { Ask, Options, Store } from './kit/verb.ts';
+import type { Answer, Ask, Followed, GoingOn, Options, Store } from './kit/verb.ts';
 import { type Asked, readWords, splitLine } from './kit/words.ts';
-import { type Language, speak } from './text/choose.ts';
+import { type Language, type Say, speak } from './text/choose.ts';
 import { VERBS } from './verbs.ts';
 
 export interface SlashOptions {
@@ -77,6 +77,7 @@ export async function handleSlashCommand(
       path: (given) => resolve(engine.project_dir, given),
       findStore: async () => store,
       engine: async () => engine,
+      goOn: (_call, _task, going) => beginHere(engine, going, say),
       worker: async (tasks) => {
         for (const task of tasks) engine.register(task);
         return engine;
@@ -91,9 +92,21 @@ export async function handleSlashCommand(
   }
 }
 
+/** Whoever embeds the prompt runs the task, with the code it has; the prompt does not wait for its end. */
+async function beginHere(engine: Engine, { file, begin }: GoingOn, say: Say): Promise<Answer<Followed>> {
+  if (file !== undefined)
+    throw new InvalidInputError('USAGE', say('resume.no_file_here'), {
+      data: { file },
+      hint: say('resume.no_file_here_hint'),
+    });
+  const { id } = await begin(engine);
+  const data = { task: id, status: 'in_progress', output: null, error: null } as const;
+  return { data, lines: [say('run.began', { task: id })] };
+}
+
 const COMMON: Options = { help: { about: 'option.help', short: 'h' } };
 
-function wordsOf(line: string, say: Awaited<ReturnType<typeof speak>>): string[] {
+function wordsOf(line: string, say: Say): string[] {
   const text = line.trim();
   if (text.startsWith('/')) return splitLine(text.slice(1));
   throw new InvalidInputError('USAGE', say('usage.not_a_command', { line: text }), {

@@ -2,6 +2,9 @@
 import type { Registry } from './kit/registry.ts';
 
 export const VERBS: Registry = new Map([
+  ['resume', async () => (await import('./resume.ts')).resume],
+  ['retry', async () => (await import('./retry.ts')).retry],
+  ['checkpoints resume', async () => (await import('./checkpoints-resume.ts')).checkpointsResume],
   ['tasks', async () => (await import('./tasks.ts')).tasks],
   ['show', async () => (await import('./show.ts')).show],
   ['checkpoints list', async () => (await import('./checkpoints-list.ts')).checkpointsList],

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { exec } from '../../src/cli/running/exec.ts';
-import { resume } from '../../src/cli/running/resume.ts';
+import { resume } from '../../src/verbs/resume.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { misfits } from '../verbs/shapes.ts';

@@ -1,12 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { defineTask } from '../../src/engine/definition.ts';
 import { handleSlashCommand } from '../../src/index.ts';
+import { VERBS } from '../../src/verbs/verbs.ts';
 import { populate, type Tasks } from '../cli/world.ts';
-import { onEachStore } from '../engine/stores.ts';
+import { onEachStore, type Store } from '../engine/stores.ts';
 
 onEachStore(
   (fresh) => {
-    let open: () => Promise<Engine>;
+    let open: Store['open'];
     let made: Tasks;
     beforeAll(async () => {
       const store = await fresh();
@@ -42,12 +43,49 @@ onEachStore(
         });
       });
 
+      test('stop a task, answer it, go on with it and take it back, by the code the engine has', async () => {
+        const greet = defineTask('greet', async (task) => {
+          await task.step('think', () => 'hello');
+          return task.waitFor<string>('user_input', { prompt: 'Whom?' });
+        });
+        const engine = await open({ tasks: [greet] });
+        const slash = (line: string) => handleSlashCommand(line, engine);
+        const status = async () => (await engine.state(id))?.status;
+        const { id, outcome } = await engine.start(greet, undefined);
+        await vi.waitFor(async () => expect(await status()).toBe('waiting'));
+        expect(await slash('/pause greet')).toMatchObject({ ok: true });
+        expect(await outcome).toMatchObject({ status: 'paused' });
+
+        const went = await slash('/resume greet');
+        expect(went).toMatchObject({ ok: true, data: { task: id, status: 'in_progress' } });
+        expect(went.lines).toEqual([`Task ${id} runs.`]);
+        await vi.waitFor(async () => expect(await status()).toBe('waiting'));
+        await slash('/pause greet');
+        await vi.waitFor(async () => expect(await status()).toBe('paused'));
+        const { checkpoints } = (
+          (await slash('/checkpoints list greet')) as { data: { checkpoints: { short: string }[] } }
+        ).data;
+        expect(await slash(`/checkpoints resume ${checkpoints[0]!.short}`)).toMatchObject({ ok: true });
+        await vi.waitFor(async () => expect(await status()).toBe('waiting'));
+        expect(await slash('/answer greet "the world"')).toMatchObject({ ok: true });
+        await vi.waitFor(async () => expect(await status()).toBe('completed'));
+        expect(await engine.output(id)).toBe('the world');
+
+        expect(await slash('/resume deploy')).toMatchObject({ ok: false, error: { code: 'TASK_UNKNOWN' } });
+        expect(await slash('/retry fetch-issues --file x.ts')).toMatchObject({
+          ok: false,
+          error: { code: 'USAGE', message: 'Code cannot be loaded from a file here.' },
+        });
+      });
+
       test('have help', async () => {
         const engine = await open();
         const all = await handleSlashCommand('/', engine);
         expect(all.lines.join('\n')).toMatch(/Usage: \/<command>[\s\S]* {2}tasks +list the tasks/);
-        const one = await handleSlashCommand('/tasks --help', engine);
-        expect(one.lines[0]).toBe('Usage: /tasks [options]');
+        for (const [name, load] of VERBS) {
+          const one = await handleSlashCommand(`/${name} --help`, engine);
+          expect(one.lines[0]).toMatch(`Usage: /${(await load()).name}`);
+        }
       });
     });
   },

@@ -5,9 +5,9 @@ import type { AnyDefinition } from '../../engine/registry.ts';
 import { exitCodeOf } from '../../system/attached.ts';
 import { onEndSignal } from '../../system/signals.ts';
 import { shortener } from '../../verbs/kit/short.ts';
-import type { Answer, Call } from '../../verbs/kit/verb.ts';
+import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
 import { type CommandHost, commandTask } from './command.ts';
-import { type Followed, messageOf } from './follow.ts';
+import { messageOf } from './follow.ts';
 
 export const FILES_CHANGED = { code: 'number|null', changed: ['string'], checkpoint: 'string|null' } as const;
 

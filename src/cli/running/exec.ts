@@ -3,10 +3,10 @@ import { relative } from 'node:path';
 import { nearest } from '../../config/nearest.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { isProgram, programNames } from '../../system/programs.ts';
+import { OUTCOME } from '../../verbs/changing/options.ts';
 import { type Call, verb } from '../../verbs/kit/verb.ts';
 import type { CommandOrigin } from './command.ts';
 import { FILES_CHANGED } from './command-follow.ts';
-import { OUTCOME } from './follow.ts';
 
 const EVERY_SECONDS = 5;
 const LONGEST_NAME = 60;

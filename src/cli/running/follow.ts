@@ -4,19 +4,10 @@ import type { RunOutcome } from '../../engine/host.ts';
 import { type EndSignal, onEndSignal } from '../../system/signals.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
-import type { Answer, Call } from '../../verbs/kit/verb.ts';
+import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
 import { showProgress } from './progress.ts';
 
-export const OUTCOME = { task: 'string', status: 'string', output: 'any', error: 'any' } as const;
-
 type Teller = Pick<Call, 'say' | 'tell' | 'paint' | 'live' | 'now' | 'invoke' | 'ask'>;
-
-export interface Followed {
-  readonly task: string;
-  readonly status: RunOutcome['status'];
-  readonly output: unknown;
-  readonly error: unknown;
-}
 
 /** Ctrl-C pauses the task at its next safe point, a second one at once; either way it can be resumed. */
 export async function follow(

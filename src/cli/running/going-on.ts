@@ -1,21 +1,11 @@
 /** Going on with a task, however it is asked for: its code found again, and its run followed as one of its kind is. */
-import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import { EngineError } from '../../errors.ts';
 import { isAlive, type ProcessMark } from '../../system/alive.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
-import type { Answer, Call } from '../../verbs/kit/verb.ts';
+import type { Answer, Call, Followed, GoingOn } from '../../verbs/kit/verb.ts';
 import { type CommandOrigin, PROCESS } from './command.ts';
-import { type Followed, follow } from './follow.ts';
+import { follow } from './follow.ts';
 import { fileOf, loadTask } from './load.ts';
-
-/** What every verb takes that goes on with a task. */
-export const CODE = { file: { value: 'file', about: 'resume.option.file' } } as const;
-
-export interface GoingOn {
-  readonly file: string | undefined;
-  readonly yes: boolean;
-  begin(engine: Engine): Promise<TaskHandle>;
-}
 
 type Caller = Omit<Call, 'args' | 'options'>;
 

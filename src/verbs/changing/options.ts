@@ -17,6 +17,12 @@ export const RECOVERY_CHOICES = {
   'on-environment': { value: 'choice', choices: ['continue', 'abort'], about: 'option.on_environment' },
 } as const;
 
+/** What every verb takes that goes on with a task. */
+export const CODE = { file: { value: 'file', about: 'resume.option.file' } } as const;
+
+/** What it answers. */
+export const OUTCOME = { task: 'string', status: 'string', output: 'any', error: 'any' } as const;
+
 export const YES = { yes: { short: 'y', about: 'option.yes' } } as const;
 export const DRY_RUN = { 'dry-run': { about: 'option.dry_run' } } as const;
 

@@ -1,7 +1,7 @@
 /** Puts a verb together with the place it is asked for in. */
 import type { Engine } from '../../engine/engine.ts';
 import { StoreError } from '../../errors.ts';
-import type { Answer, Call, Store, Verb } from './verb.ts';
+import type { Answer, Call, Followed, GoingOn, Store, Verb } from './verb.ts';
 import type { Values } from './words.ts';
 
 /** A place where verbs can be asked for: a terminal, an agent's prompt. */
@@ -25,18 +25,20 @@ export interface Host
     | 'findStore'
     | 'worker'
   > {
+  goOn(call: Omit<Call, 'args' | 'options'>, task: string, going: GoingOn): Promise<Answer<Followed>>;
   /** Over the store; `files` where they have to be known to it. */
   engine(store: Store, files: boolean): Promise<Engine>;
 }
 
 export function perform(verb: Verb, args: Values, options: Values, host: Host): Promise<Answer> {
-  const { engine, ...given } = host;
+  const { engine, goOn, ...given } = host;
   const store = async (): Promise<Store> => (await host.findStore()) ?? refuseWithoutStore(host);
   const call: Call<Values, Values> = {
     ...given,
     args,
     options,
     store,
+    goOn: (task, going) => goOn(call, task, going),
     engine: async (files = verb.files ?? false) => engine(await store(), files),
     ids: async () => {
       const { readIds } = await import('./ids.ts');

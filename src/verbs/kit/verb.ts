@@ -3,7 +3,8 @@
  * how. It never prints, reads arguments or touches the process, so a terminal and an agent's prompt use the same ones.
  */
 import type { Config } from '../../config/types.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine, TaskHandle } from '../../engine/engine.ts';
+import type { RunOutcome } from '../../engine/host.ts';
 import type { AnyDefinition } from '../../engine/registry.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Paint } from '../format/paint.ts';
@@ -101,6 +102,8 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   engine(files?: boolean): Promise<Engine>;
   /** One that runs these tasks here, with their files; the store is made where there is none. */
   worker(tasks: readonly AnyDefinition[]): Promise<Engine>;
+  /** Goes on with a task the way this place does: at a terminal until its run has ended, elsewhere beside it. */
+  goOn(task: string, going: GoingOn): Promise<Answer<Followed>>;
   /** The tasks' ids, to find the one that is meant. */
   ids(): Promise<Ids>;
   /** Says something before the answer is there. */
@@ -111,6 +114,22 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   readonly json: boolean;
   /** How another verb would be asked for here. */
   invoke(words: string): string;
+}
+
+export interface GoingOn {
+  /** Where its code is, when it moved. */
+  readonly file: string | undefined;
+  /** Everything that could be asked is answered with yes. */
+  readonly yes: boolean;
+  begin(engine: Engine): Promise<TaskHandle>;
+}
+
+/** A task that was gone on with: how its run ended, or that it is under way. */
+export interface Followed {
+  readonly task: string;
+  readonly status: RunOutcome['status'] | 'in_progress';
+  readonly output: unknown;
+  readonly error: unknown;
 }
 
 /** A line under all others that tells what is under way, and is drawn over by the next. */

@@ -37,6 +37,8 @@ export const running = {
   'resume.which': 'Which task is to go on?',
   'resume.none': 'No task can be resumed.',
   'resume.none_hint': '"vibe-engine tasks" lists what there is.',
+  'resume.no_file_here': 'Code cannot be loaded from a file here.',
+  'resume.no_file_here_hint': 'Leave --file out: the task goes on with the code that this engine knows.',
   'resume.no_code': 'Where the code of task {task} is is not known.',
   'resume.no_code_hint': 'Name the file that has it with --file.',
   'retry.summary': 'run what failed again, or everything from a step on',

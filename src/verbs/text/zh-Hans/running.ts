@@ -37,6 +37,8 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'resume.which': '要继续哪一个任务？',
   'resume.none': '没有可以继续的任务。',
   'resume.none_hint': '“vibe-engine tasks”会列出现有的任务。',
+  'resume.no_file_here': '这里无法从文件加载代码。',
+  'resume.no_file_here_hint': '请省略 --file：任务会以这个引擎所知的代码继续。',
   'resume.no_code': '不知道任务 {task} 的代码在哪里。',
   'resume.no_code_hint': '请用 --file 指定含有它的文件。',
   'retry.summary': '再次运行失败的部分，或由某个步骤起全部重做',

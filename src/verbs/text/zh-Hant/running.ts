@@ -37,6 +37,8 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'resume.which': '要繼續哪一個任務？',
   'resume.none': '沒有可以繼續的任務。',
   'resume.none_hint': '「vibe-engine tasks」會列出現有的任務。',
+  'resume.no_file_here': '這裡無法從檔案載入程式碼。',
+  'resume.no_file_here_hint': '請省略 --file：任務會以這個引擎所知的程式碼繼續。',
   'resume.no_code': '不知道任務 {task} 的程式碼在哪裡。',
   'resume.no_code_hint': '請以 --file 指定含有它的檔案。',
   'retry.summary': '再次執行失敗的部分，或由某個步驟起全部重做',

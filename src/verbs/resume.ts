@@ -1,10 +1,8 @@
 /** `resume`: goes on with a task where it was, with the code it was started from. */
-import { EngineError } from '../../errors.ts';
-import { RECOVERY_CHOICES, recoveryChoices, YES } from '../../verbs/changing/options.ts';
-import { amountsOf } from '../../verbs/format/amounts.ts';
-import { type Call, verb } from '../../verbs/kit/verb.ts';
-import { OUTCOME } from './follow.ts';
-import { CODE, goOn } from './going-on.ts';
+import { EngineError } from '../errors.ts';
+import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from './changing/options.ts';
+import { amountsOf } from './format/amounts.ts';
+import { type Call, verb } from './kit/verb.ts';
 
 export const resume = verb({
   name: 'resume',
@@ -19,7 +17,7 @@ export const resume = verb({
     const { options } = call;
     const given = call.args.task;
     const id = given === undefined ? await theOne(call) : await (await call.ids()).task(given);
-    return goOn(call, id, {
+    return call.goOn(id, {
       ...options,
       begin: (engine) => engine.resume(id, recoveryChoices(options)),
     });
@@ -31,7 +29,7 @@ const MOST_OFFERED = 20;
 /** The task that can be resumed; where there are several, the one that is chosen, the newest being the first. */
 async function theOne(call: Pick<Call, 'say' | 'store' | 'now' | 'ask' | 'invoke' | 'ids'>): Promise<string> {
   const { say } = call;
-  const { taskRows } = await import('../../verbs/looking/task-rows.ts');
+  const { taskRows } = await import('./looking/task-rows.ts');
   const wanted = { statuses: [], resumable: true, find: undefined, sort: 'updated' } as const;
   const { rows } = await taskRows(
     { ...(await call.store()), now: call.now },

@@ -1,9 +1,7 @@
 /** `checkpoints resume`: goes on after a checkpoint; what the task recorded after it is taken back first. */
-import { parseCheckpointId } from '../../checkpoint/record.ts';
-import { RECOVERY_CHOICES, recoveryChoices, YES } from '../../verbs/changing/options.ts';
-import { verb } from '../../verbs/kit/verb.ts';
-import { OUTCOME } from './follow.ts';
-import { CODE, goOn } from './going-on.ts';
+import { parseCheckpointId } from '../checkpoint/record.ts';
+import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from './changing/options.ts';
+import { verb } from './kit/verb.ts';
 
 export const checkpointsResume = verb({
   name: 'checkpoints resume',
@@ -17,7 +15,7 @@ export const checkpointsResume = verb({
   async run(call) {
     const { options } = call;
     const checkpoint = await (await call.ids()).checkpoint(call.args.checkpoint);
-    return goOn(call, parseCheckpointId(checkpoint)!.task, {
+    return call.goOn(parseCheckpointId(checkpoint)!.task, {
       ...options,
       begin: (engine) => engine.resumeFrom(checkpoint, recoveryChoices(options)),
     });

@@ -1,8 +1,6 @@
 /** `retry`: runs what failed again, or everything from a step on. */
-import { RECOVERY_CHOICES, recoveryChoices, YES } from '../../verbs/changing/options.ts';
-import { verb } from '../../verbs/kit/verb.ts';
-import { OUTCOME } from './follow.ts';
-import { CODE, goOn } from './going-on.ts';
+import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from './changing/options.ts';
+import { verb } from './kit/verb.ts';
 
 export const retry = verb({
   name: 'retry',
@@ -28,6 +26,6 @@ export const retry = verb({
       ...(step === undefined ? {} : { step }),
       ...(attempts === undefined ? {} : { attempts }),
     };
-    return goOn(call, id, { ...options, begin: (engine) => engine.retry(id, chosen) });
+    return call.goOn(id, { ...options, begin: (engine) => engine.retry(id, chosen) });
   },
 });
