@@ -5,6 +5,7 @@
  *   --only replay,kills   these campaigns (or `mutants`) only
  *   --scale 0.1           a tenth of the size
  *   --seed 7              another course; the date's number unless told
+ *   --encrypted           on stores that seal everything
  *   --keep dir            where stores that show a violation are put
  */
 import { parseArgs } from 'node:util';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     scale: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 86_400_000)) },
+    encrypted: { type: 'boolean', default: false },
     keep: { type: 'string' },
   },
 });
@@ -44,7 +46,10 @@ process.exit(broken ? 1 : 0);
 async function runOne({ name, long }: Entry): Promise<Report> {
   const size = Math.max(1, Math.round(long * scale));
   const keep = values.keep === undefined ? {} : { keep: values.keep };
-  const report = await runCampaign({ campaign: name, src: SOURCES, seed, size, ...keep }, say);
+  const report = await runCampaign(
+    { campaign: name, src: SOURCES, seed, size, encrypted: values.encrypted, ...keep },
+    say,
+  );
   const counts = Object.entries(report.counts).map(([what, count]) => `${what} ${count}`);
   say(`${name} done, ${report.violations.length} violations: ${counts.join(', ')}`);
   return report;

@@ -1,13 +1,19 @@
 /** One campaign in a process of its own: options as JSON in, progress on standard error, the report as JSON out. */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CAMPAIGNS } from './campaigns.ts';
 import type { CampaignOptions, Report } from './report.ts';
+import { KEY_VARIABLE } from './stores.ts';
 
-export type RunOptions = Omit<CampaignOptions, 'progress'> & { readonly campaign: string };
+export type RunOptions = Omit<CampaignOptions, 'progress'> & {
+  readonly campaign: string;
+  /** Every store in it seals what it stores. */
+  readonly encrypted?: boolean;
+};
 
 /** At most two run at once: each keeps a core busy and starts processes of its own. */
 let free = 2;
@@ -37,8 +43,11 @@ async function runAlone(
   signal: AbortSignal | undefined,
 ): Promise<Report> {
   const self = fileURLToPath(import.meta.url);
-  const child = spawn(process.execPath, [self, JSON.stringify(options)], {
+  const { encrypted, ...own } = options;
+  const env = { ...process.env, ...(encrypted ? { [KEY_VARIABLE]: randomBytes(32).toString('hex') } : {}) };
+  const child = spawn(process.execPath, [self, JSON.stringify(own)], {
     stdio: ['pipe', 'pipe', 'pipe'],
+    env,
   });
   const kill = () => child.kill('SIGKILL');
   signal?.addEventListener('abort', kill);

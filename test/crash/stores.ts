@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Storage } from '../../src/storage/contract.ts';
+import type { KeyProvider } from '../../src/storage/encrypted/key-provider.ts';
 import type { PostgresStorageOptions } from '../../src/storage/postgres/options.ts';
 import type { IoHook } from '../../src/system/io.ts';
 
@@ -20,11 +21,37 @@ export async function openStore({ src, store, target, lease_ms }: StorePlace): P
   return await (await importStore(src, store, lease_ms))(target);
 }
 
+/** With it in the environment of a campaign, every store in it is an encrypted one. */
+export const KEY_VARIABLE = 'VIBE_TEST_STORE_KEY';
+
 /** Loads the store's modules, so that opening it later costs only the opening. */
 export async function importStore(
   src: string,
   store: StoreName,
   lease_ms = 30_000,
+): Promise<(target: string) => Promise<Storage>> {
+  const open = await importPlain(src, store, lease_ms);
+  const key = process.env[KEY_VARIABLE];
+  if (key === undefined) return open;
+  const provider: KeyProvider = { source: KEY_VARIABLE, key: async () => Buffer.from(key, 'hex') };
+  const { openEncryptedStorage } = await importFrom<{
+    openEncryptedStorage: (inner: Storage, provider: KeyProvider) => Promise<Storage>;
+  }>(src, 'storage/encrypted/open.ts');
+  return async (target) => {
+    const inner = await open(target);
+    try {
+      return await openEncryptedStorage(inner, provider);
+    } catch (error) {
+      await inner.close();
+      throw error;
+    }
+  };
+}
+
+async function importPlain(
+  src: string,
+  store: StoreName,
+  lease_ms: number,
 ): Promise<(target: string) => Promise<Storage>> {
   const file = `storage/${store}/open.ts`;
   if (store === 'json') {
