@@ -10,25 +10,29 @@ import type { Live } from './live.ts';
 export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live): Ask {
   if (!io.interactive) return askNobody(say);
   return {
-    confirm: async (message) => {
+    confirm: async (message, _flag, signal) => {
       const { confirm } = await import('@clack/prompts');
       const active = say('ask.yes');
       const inactive = say('ask.no');
       return answered(
-        await live.aside(() => confirm({ message, active, inactive, initialValue: false })),
+        await live.aside(() => confirm({ message, active, inactive, initialValue: false, ...until(signal) })),
         message,
         say,
       );
     },
-    text: async (message) => {
+    text: async (message, _flag, signal) => {
       const { text } = await import('@clack/prompts');
-      return answered(await live.aside(() => text({ message })), message, say);
+      return answered(await live.aside(() => text({ message, ...until(signal) })), message, say);
     },
     choose: async (message, options) => {
       const { select } = await import('@clack/prompts');
       return answered(await live.aside(() => select({ message, options: [...options] })), message, say);
     },
   };
+}
+
+function until(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal ? { signal } : {};
 }
 
 /** What the engine asks on its own account. */

@@ -67,6 +67,7 @@ async function answer(
     now: () => new Date(),
     signal: stop.signal,
     ask: asker(io, say, live),
+    interactive: io.interactive && !json,
     tell: (line) => (json ? undefined : io.out(`${line}\n`)),
     note: (line) => (json ? undefined : io.err(`${line}\n`)),
     json,

@@ -28,7 +28,7 @@ export const answer = verb({
     const engine = await call.engine();
     const wait = chosen(await engine.waits(id), options.wait, call, call.args.task);
     const given = call.args.value;
-    const value = given === undefined ? await asked(wait, call) : options.text ? given : valueIn(given);
+    const value = given === undefined ? await askedFor(wait, call) : options.text ? given : valueIn(given);
     await engine.answer(id, value, { wait: wait.id, by: options.by ?? userInfo().username });
     const holder = (await engine.storage.owner(id))?.holder ?? null;
     const command = call.invoke(`resume ${ids.short(id)}`);
@@ -72,8 +72,13 @@ function valueIn(text: string): unknown {
   }
 }
 
-async function asked({ kind, prompt }: AskedWait, { say, ask }: Pick<Call, 'say' | 'ask'>): Promise<unknown> {
+/** What a person says to it; `signal` takes the question back. */
+export async function askedFor(
+  { kind, prompt }: AskedWait,
+  { say, ask }: Pick<Call, 'say' | 'ask'>,
+  signal?: AbortSignal,
+): Promise<unknown> {
   const question = prompt ?? kind;
-  if (kind === 'human_approval') return ask.confirm(question, say('answer.flag'));
-  return valueIn(await ask.text(question, say('answer.flag')));
+  if (kind === 'human_approval') return ask.confirm(question, say('answer.flag'), signal);
+  return valueIn(await ask.text(question, say('answer.flag'), signal));
 }

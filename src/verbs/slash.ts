@@ -69,6 +69,7 @@ export async function handleSlashCommand(
       now: () => new Date(),
       signal: new AbortController().signal,
       ask: ask ?? askNobody(say),
+      interactive: false,
       tell: (one) => told.push(one),
       note: (one) => told.push(one),
       json: false,

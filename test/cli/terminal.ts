@@ -5,8 +5,8 @@ import { MAIN } from './cli.ts';
 export interface Typed {
   /** What has to be on the screen first; each is looked for after the one before. */
   readonly when: RegExp;
-  /** What is typed then. */
-  readonly type: string;
+  /** What is typed then, or done elsewhere. */
+  readonly type: string | (() => unknown);
 }
 
 export interface TerminalRun {
@@ -53,7 +53,8 @@ export function inTerminal(
       if (!found) return;
       seen += found.index + found[0].length;
       left.shift();
-      child.stdin.write(next.type);
+      if (typeof next.type === 'string') child.stdin.write(next.type);
+      else next.type();
     }
   };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

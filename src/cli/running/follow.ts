@@ -6,8 +6,9 @@ import { amountsOf } from '../../verbs/format/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
 import { showProgress } from './progress.ts';
+import { passQuestionsOn } from './questions.ts';
 
-type Teller = Pick<Call, 'say' | 'tell' | 'paint' | 'live' | 'now' | 'invoke' | 'ask'>;
+type Teller = Pick<Call, 'say' | 'tell' | 'paint' | 'live' | 'now' | 'invoke' | 'ask' | 'interactive'>;
 
 /** Ctrl-C pauses the task at its next safe point, a second one at once; either way it can be resumed. */
 export async function follow(
@@ -17,6 +18,8 @@ export async function follow(
 ): Promise<Answer<Followed>> {
   const { say, tell, paint } = teller;
   const { duration } = amountsOf(teller);
+  let handle: TaskHandle | undefined;
+  let by: EndSignal | undefined;
   const offs = [
     showProgress(engine, teller),
     engine.on('step.completed', ({ name, duration_ms }) =>
@@ -26,19 +29,16 @@ export async function follow(
       const key = final ? 'run.step_failed' : 'run.step_again';
       tell(`${paint.bad('✗')} ${say(key, { name, attempt, error: messageOf(error) })}`);
     }),
-    engine.on('task.status', ({ task, to }) => {
-      if (to === 'waiting') void tellWaits(engine, task, teller);
-    }),
+    passQuestionsOn(engine, teller, () => end('SIGINT', 1)),
   ];
-  let handle: TaskHandle | undefined;
-  let by: EndSignal | undefined;
-  const ignore = onEndSignal((signal, times) => {
+  const end = (signal: EndSignal, times: number): void => {
     by = signal;
     if (times === 1) tell(say('run.pausing'));
     if (handle && times === 1)
       void engine.pause(handle.id, say('run.stopped_by', { signal })).catch(() => {});
     else void engine.close();
-  });
+  };
+  const ignore = onEndSignal(end);
   try {
     handle = await begin();
     tell(say('run.began', { task: handle.id }));
@@ -47,13 +47,6 @@ export async function follow(
   } finally {
     ignore();
     for (const off of offs) off();
-  }
-}
-
-async function tellWaits(engine: Engine, task: string, { say, tell, invoke }: Teller): Promise<void> {
-  for (const { prompt, kind, answered } of await engine.waits(task)) {
-    if (answered) continue;
-    tell(say('run.waits', { prompt: prompt ?? kind, command: invoke(`answer ${task} …`) }));
   }
 }
 

@@ -16,6 +16,7 @@ export interface Host
     | 'now'
     | 'signal'
     | 'ask'
+    | 'interactive'
     | 'tell'
     | 'note'
     | 'json'

@@ -91,6 +91,8 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   readonly now: () => Date;
   readonly signal: AbortSignal;
   readonly ask: Ask;
+  /** Somebody sits there while it runs, and can be asked at any time. */
+  readonly interactive: boolean;
   readonly project_dir: string;
   /** The path that is meant, from where one is. */
   path(given: string): string;
@@ -146,10 +148,10 @@ export interface Store {
   readonly project_dir: string;
 }
 
-/** Asking a person. Where nobody can be asked, NEEDS_ANSWER names the flag that answers. */
+/** Asking a person. Where nobody can be asked, NEEDS_ANSWER names the flag that answers; so it does when one leaves. */
 export interface Ask {
-  confirm(question: string, flag: string): Promise<boolean>;
-  text(question: string, flag: string): Promise<string>;
+  confirm(question: string, flag: string, signal?: AbortSignal): Promise<boolean>;
+  text(question: string, flag: string, signal?: AbortSignal): Promise<string>;
   choose(question: string, options: readonly Choice[], flag: string): Promise<string>;
 }
 

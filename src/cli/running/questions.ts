@@ -1,0 +1,56 @@
+/** What a task asks while it runs here: asked of whoever sits at the terminal, or told with how it is answered. */
+import { userInfo } from 'node:os';
+import type { Engine } from '../../engine/engine.ts';
+import type { AskedWait } from '../../engine/lifecycle.ts';
+import { EngineError } from '../../errors.ts';
+import { askedFor } from '../../verbs/answer.ts';
+import type { Call } from '../../verbs/kit/verb.ts';
+
+type Teller = Pick<Call, 'say' | 'tell' | 'invoke' | 'ask' | 'interactive'>;
+
+/** Until the answer is called. `leave` is for who leaves a question with Ctrl-C. */
+export function passQuestionsOn(engine: Engine, teller: Teller, leave: () => void): () => void {
+  let asking: AbortController | null = null;
+  const stop = (): void => {
+    asking?.abort();
+    asking = null;
+  };
+  const off = engine.on('task.status', ({ task, to }) => {
+    // Whoever answered first, here or elsewhere, the question is gone then.
+    stop();
+    if (to !== 'waiting') return;
+    asking = new AbortController();
+    void pass(engine, task, teller, asking.signal, leave);
+  });
+  return () => {
+    off();
+    stop();
+  };
+}
+
+async function pass(
+  engine: Engine,
+  task: string,
+  teller: Teller,
+  signal: AbortSignal,
+  leave: () => void,
+): Promise<void> {
+  const open = (await engine.waits(task)).filter(({ answered }) => !answered);
+  const own = open.filter(({ kind }) => teller.interactive && kind !== 'external_api');
+  for (const wait of open.filter((one) => !own.includes(one))) tellOf(task, wait, teller);
+  try {
+    for (const wait of own) {
+      if (signal.aborted) return;
+      const value = await askedFor(wait, teller, signal);
+      await engine.answer(task, value, { wait: wait.id, by: userInfo().username });
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof EngineError && error.code === 'NEEDS_ANSWER') return leave();
+    for (const wait of own) tellOf(task, wait, teller);
+  }
+}
+
+function tellOf(task: string, { prompt, kind }: AskedWait, { say, tell, invoke }: Teller): void {
+  tell(say('run.waits', { prompt: prompt ?? kind, command: invoke(`answer ${task} …`) }));
+}
