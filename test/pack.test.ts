@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTerminal } from './cli/terminal.ts';
 import { asProgram, examplesIn } from './house/examples.ts';
 import { ROOT } from './house/sources.ts';
 
@@ -86,6 +87,30 @@ test('its command runs from there', async () => {
   const demo = await run(command, ['demo'], project);
   expect(demo.out).toMatch(/\n13 steps, each done once; 6 of them before the kill\.\n/);
 });
+
+test('its command asks and shows progress at a terminal, and completes on Tab', async () => {
+  const command = join(project, 'node_modules/.bin/vibe-engine');
+  writeFileSync(join(project, 'approve.ts'), APPROVE);
+  const { exit, screen } = await inTerminal(
+    project,
+    [command, 'run', 'approve.ts'],
+    [{ when: /Go on\?[\s\S]*no/, type: 'y' }],
+    { PATH: BIN + delimiter + process.env.PATH },
+  );
+  expect([exit, screen]).toEqual([
+    0,
+    expect.stringMatching(/0 checkpoints[\s\S]*✓ look[\s\S]*is completed\.\ntrue\n/),
+  ]);
+  expect((await run(command, ['completion', 'bash'], project)).out).toContain('complete -o default -F');
+  expect((await run(command, ['--complete', 'bash', 'show', 'appr'], project)).out).toBe('approve\n');
+});
+
+const APPROVE = `import { defineTask } from 'vibe-engine';
+export default defineTask('approve', async (task) => {
+  await task.step('look', () => new Promise((done) => setTimeout(done, 300)));
+  return task.waitFor('human_approval', { prompt: 'Go on?' });
+});
+`;
 
 const CONSUMER = `import { createStorageFromConfig, type Storage, VibeError } from 'vibe-engine';
 import { openPostgresStorage } from 'vibe-engine/postgres';
