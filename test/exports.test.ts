@@ -206,6 +206,7 @@ const TYPES = [
   'RecoveryConfig',
   'RecoveryOptions',
   'RecoveryResult',
+  'Redact',
   'Redone',
   'Resolution',
   'Resolver',

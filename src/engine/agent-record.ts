@@ -102,8 +102,9 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
     core.emit({ type: 'message', task: core.task, agent, role });
   };
 
-  const decision = ({ what, why, alternatives }: EventOf<'decision'>): Promise<void> =>
-    writer.write({
+  const decision = (made: EventOf<'decision'>): Promise<void> => {
+    const { what, why, alternatives } = core.redact(made);
+    return writer.write({
       t: 'decision',
       at: nowIso(core),
       agent,
@@ -112,6 +113,7 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
       ...(alternatives === undefined ? {} : { alternatives: alternatives as string[] }),
       bytes: roughSize(what) + roughSize(why ?? ''),
     });
+  };
 
   return {
     async settleUnfinished() {

@@ -54,7 +54,7 @@ async function runNamed<T>(
     return result;
   } catch (error) {
     if (core.gate.closed) throw error; // The task is being stopped: the agent did not fail, it was cut off.
-    await end({ status: 'failed', result: null, error: storedError(error) }, []);
+    await end({ status: 'failed', result: null, error: core.redact(storedError(error)) }, []);
     throw error;
   } finally {
     await release();

@@ -39,6 +39,8 @@ export interface Core {
   /** A value as it is stored, with the blobs to put first. */
   pack(value: unknown, kind: string): Packed;
   unpack(stored: unknown): Promise<unknown>;
+  /** A small value as it may be stored where it is not packed. */
+  redact<T>(value: T): T;
   /** What is shown of a running task. */
   show(current: { agent: string; step: string | null }): void;
   /** A checkpoint now; its id. */

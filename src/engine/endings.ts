@@ -34,7 +34,7 @@ export function createEndings(
   };
 
   const failed = async (error: unknown): Promise<RunOutcome> => {
-    const { name, message, stack, code } = storedError(error);
+    const { name, message, stack, code } = core.redact(storedError(error));
     const data: StateData['failed'] = {
       failed_at: nowIso(core),
       error_type: code ?? name,

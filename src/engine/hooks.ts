@@ -2,6 +2,7 @@
 
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { EngineError } from '../errors.ts';
+import type { Redact } from './redact.ts';
 import { warn } from './warn.ts';
 
 export interface StepInfo {
@@ -38,6 +39,11 @@ type Before<Info> = (info: Info) => HookAnswer | undefined | Promise<HookAnswer 
 type After<Info> = (info: Info & Ended) => void | Promise<void>;
 
 export interface Hooks {
+  /**
+   * Asked about every text in what a task is given, says, is answered, and comes to, before it is stored. A resumed task
+   * sees what was stored.
+   */
+  readonly redact?: Redact;
   readonly beforeStep?: Before<StepInfo>;
   readonly afterStep?: After<StepInfo>;
   readonly beforeTool?: Before<ToolInfo>;

@@ -6,19 +6,24 @@ import type { Config } from '../config/types.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Core } from './core.ts';
 import type { Head } from './head.ts';
+import { type Redact, redacted } from './redact.ts';
 
 export function packer(
   storage: Storage,
   head: Pick<Head, 'task_id' | 'lineage'>,
   config: Config,
-): Pick<Core, 'pack' | 'unpack'> {
+  redact?: Redact,
+): Pick<Core, 'pack' | 'unpack' | 'redact'> {
   const load = blobLoader(storage, head);
+  const clean = <T>(value: T): T => (redact ? (redacted(value, redact) as T) : value);
   return {
-    pack: (value, kind) => {
+    pack: (given, kind) => {
+      const value = clean(given);
       const { stored, blob } = packValue(value, kind, config.checkpoints);
       return { stored, blobs: blob ? [blob] : [], bytes: roughSize(value) };
     },
     unpack: (stored) => unpackValue(stored, load),
+    redact: clean,
   };
 }
 

@@ -77,7 +77,7 @@ async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: 
         attempt,
         ms: millisecondsSince(began),
       };
-      const error = storedError(reason);
+      const error = core.redact(storedError(reason));
       const { tool, blobs } = again ? {} : packCall(core, call, error.message);
       await core.writer.write(
         { t: 'failure', ...failure, error, final: !again, ...(tool ? { tool } : {}), ...spanned },

@@ -98,8 +98,9 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
 
     decide: (decision) =>
       once('decision', async () => {
-        const { what, why, alternatives }: Decision =
-          typeof decision === 'string' ? { what: decision } : (decision ?? {});
+        const { what, why, alternatives }: Decision = core.redact(
+          typeof decision === 'string' ? { what: decision } : (decision ?? {}),
+        );
         const entry = {
           t: 'decision' as const,
           at: nowIso(core),

@@ -30,7 +30,8 @@ export async function waitIdentified(
   let wait = core.memory.waits.get(id);
   await throughGate(core, async () => {
     if (!wait) {
-      wait = { t: 'wait', id, at: nowIso(core), kind, prompt, timeout_at: later(core, timeout_ms) };
+      const asked = core.redact(prompt);
+      wait = { t: 'wait', id, at: nowIso(core), kind, prompt: asked, timeout_at: later(core, timeout_ms) };
       await core.writer.write(wait);
     }
     await core.beginWaiting(wait);
