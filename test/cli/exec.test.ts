@@ -1,8 +1,9 @@
 /** Any command as a durable task: ended, failed, killed with or without its keeper, interrupted, taken back, gone on with. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { exec } from '../../src/cli/running/exec.ts';
 import { resume } from '../../src/verbs/resume.ts';
@@ -60,6 +61,11 @@ onEachStore((fresh, type) => {
   const checkpoints = async (task: string) =>
     (await ask<{ checkpoints: { id: string; short: string }[] }>(dir, 'checkpoints', 'list', task))
       .checkpoints;
+  /** On a server, a dead owner is noticed when its lease runs out. */
+  const freed = () =>
+    vi.waitFor(async () => {
+      expect(await ask(dir, 'tasks', '--resumable')).toMatchObject({ tasks: [{}] });
+    }, 20_000);
   const endAgent = async (agent: number) => {
     process.kill(agent, 'SIGKILL');
     await vi.waitFor(() => expect(() => process.kill(agent, 0)).toThrow(), 10_000);
@@ -77,6 +83,12 @@ onEachStore((fresh, type) => {
     ]);
     expect([exit, out]).toEqual([0, '--json -h\n']);
     expect(err).toMatch(/^Task \w{6} captures .*\nTask \w{6} is completed\.\n1 file is changed: b\.txt\n$/);
+    const piped = await promisify(execFile)(
+      'sh',
+      ['-c', 'echo given | "$0" "$@"', process.execPath, MAIN, 'exec', '--', 'sed', 's/given/taken/'],
+      { cwd: dir },
+    );
+    expect(piped.stdout).toBe('taken\n');
     const failed = await cli(dir, [
       'exec',
       '--json',
@@ -104,6 +116,7 @@ onEachStore((fresh, type) => {
     }, 20_000);
     process.kill(pid, 'SIGKILL');
     await ended;
+    await freed();
     const early = await cli(dir, ['resume', short, '--yes']);
     expect([early.exit, early.err]).toEqual([1, expect.stringContaining(`still runs, as process ${agent}`)]);
     await endAgent(agent);
@@ -120,6 +133,7 @@ onEachStore((fresh, type) => {
     const { pid, agent, ended } = await begin();
     process.kill(pid, 'SIGKILL');
     await ended;
+    await freed();
     await endAgent(agent);
     writeFileSync(join(dir, 'go'), '');
     const mute = await cli(dir, ['resume']);

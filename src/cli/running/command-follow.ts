@@ -4,7 +4,6 @@ import type { RunOutcome } from '../../engine/host.ts';
 import type { AnyDefinition } from '../../engine/registry.ts';
 import { exitCodeOf } from '../../system/attached.ts';
 import { onEndSignal } from '../../system/signals.ts';
-import { shortener } from '../../verbs/kit/short.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
 import { type CommandHost, commandTask } from './command.ts';
 import { messageOf } from './follow.ts';
@@ -52,8 +51,10 @@ async function followCommand(
   });
   try {
     const { id, outcome } = await begin();
-    call.note(call.say('exec.began', { task: shortener([])(id) }));
-    return await answerOf(engine, id, await outcome, host, call);
+    const { readIds } = await import('../../verbs/kit/ids.ts');
+    const short = (await readIds(engine.storage, call.say)).short(id);
+    call.note(call.say('exec.began', { task: short }));
+    return await answerOf(engine, { task: id, short }, await outcome, host, call);
   } finally {
     ignore();
   }
@@ -61,13 +62,12 @@ async function followCommand(
 
 async function answerOf(
   engine: Engine,
-  task: string,
+  { task, short }: { readonly task: string; readonly short: string },
   outcome: RunOutcome,
   { end }: CommandHost,
   { say, invoke }: Caller,
 ): Promise<Answer<FollowedCommand>> {
   const { status } = outcome;
-  const short = shortener([])(task);
   const { changedFiles } = await import('../../verbs/looking/changed-files.ts');
   const changed = (await changedFiles(engine.storage, task))?.changed ?? [];
   const first = (await engine.checkpoints.listCheckpoints(task))[0];
