@@ -25,7 +25,8 @@ export interface Beginning {
   start(definition: AnyDefinition, input: unknown, options: TaskOptions): Promise<TaskHandle<never>>;
 }
 
-export interface BeginningHost extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'hooks'> {
+export interface BeginningHost
+  extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'hooks' | 'lookAt'> {
   readonly project_dir: string;
   readonly registry: Registry;
   readonly running: Running;
@@ -44,7 +45,10 @@ export function createBeginning(host: BeginningHost): Beginning {
   ): Promise<{ task: NewTask; records: readonly RecordWrite[] }> => {
     if (options.task_id !== undefined && (await loadState(storage, id))) throw exists(id);
     host.registry.add(definition);
-    const { pack } = packer(storage, { task_id: id, lineage: [] }, host.config, host.hooks.redact);
+    const { pack } = packer(storage, { task_id: id, lineage: [] }, host.config, {
+      ...host,
+      redact: host.hooks.redact,
+    });
     const { stored, blobs } = pack(input, 'inputs');
     const working_dir = resolve(host.project_dir, options.working_dir ?? '');
     const told_where = options.working_dir !== undefined;

@@ -40,6 +40,7 @@ import type { RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
 import { restartTask } from './restart.ts';
 import { createRunning, type RunningHost } from './running.ts';
+import { watchSecrets } from './secret-watch.ts';
 import { checkpointsOf } from './stored-checkpoints.ts';
 import { listTasks, requireTask, type TaskOptions, type TaskQuery } from './tasks.ts';
 import { openTracing } from './telemetry.ts';
@@ -165,6 +166,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     ...shared,
     poller,
     hooks: options.hooks ?? {},
+    lookAt: watchSecrets(storage, notify),
     drift,
     summariser: options.summariser,
     around: tracing?.around,

@@ -9,6 +9,7 @@ import type { EntryOf } from './entries.ts';
 import type { Emit } from './events.ts';
 import type { Hooks } from './hooks.ts';
 import type { InboxMessage } from './inbox.ts';
+import type { LookAt } from './secret-watch.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
 
 export interface RunHost {
@@ -17,6 +18,8 @@ export interface RunHost {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly hooks: Hooks;
+  /** Sees every value of a task before it is stored. */
+  readonly lookAt?: LookAt | undefined;
   readonly workspace: WorkspaceLink;
   readonly drift: DriftDesk;
   readonly summariser?: Summariser | undefined;

@@ -7,18 +7,20 @@ import type { Storage } from '../storage/contract.ts';
 import type { Core } from './core.ts';
 import type { Head } from './head.ts';
 import { type Redact, redacted } from './redact.ts';
+import type { LookAt } from './secret-watch.ts';
 
 export function packer(
   storage: Storage,
   head: Pick<Head, 'task_id' | 'lineage'>,
   config: Config,
-  redact?: Redact,
+  { redact, lookAt }: { readonly redact?: Redact | undefined; readonly lookAt?: LookAt | undefined } = {},
 ): Pick<Core, 'pack' | 'unpack' | 'redact'> {
   const load = blobLoader(storage, head);
   const clean = <T>(value: T): T => (redact ? (redacted(value, redact) as T) : value);
   return {
     pack: (given, kind) => {
       const value = clean(given);
+      lookAt?.(value);
       const { stored, blob } = packValue(value, kind, config.checkpoints);
       return { stored, blobs: blob ? [blob] : [], bytes: roughSize(value) };
     },

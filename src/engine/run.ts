@@ -48,7 +48,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
   const stopper = new AbortController();
   const ending = new AbortController();
   const gate = createGate();
-  const { pack, unpack, redact } = packer(storage, head, config, host.hooks.redact);
+  const { pack, unpack, redact } = packer(storage, head, config, { ...host, redact: host.hooks.redact });
   const standing = createStanding(start.state, memory, clock, emit);
   const current = () => ({ state: standing.state(), ...standing.current() });
   const checkpointing = createCheckpointing({ host, definition, head, memory, current }, start.checkpoints);

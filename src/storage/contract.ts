@@ -16,6 +16,8 @@ export interface Storage {
   readonly type: string;
   /** Whether processes on several machines may use the same store. */
   readonly shared: boolean;
+  /** Whether everything in it is sealed. */
+  readonly encrypted?: boolean;
 
   /** Commits one record, whatever was there, and says where it went (a path, or the row's unique id). */
   save(category: string, key: string, data: unknown): Promise<string>;

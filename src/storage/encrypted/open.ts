@@ -76,6 +76,7 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
   return {
     type: inner.type,
     shared: inner.shared,
+    encrypted: true,
     ...core,
     ...recordVerbs(core),
     ...blobs,

@@ -1,0 +1,42 @@
+/**
+ * Texts that look like secrets: keys and tokens by the forms their makers give them, private keys, passwords in addresses
+ * and in what is assigned to a name that says so. Likely ones only: what merely looks random is left alone.
+ */
+
+/** Group 1, where there is one, is what stays readable. */
+const FORMS = [
+  String.raw`(-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----)(?!•)[\s\S]*?(?:-----END [A-Z ]{0,20}PRIVATE KEY-----|$)`,
+  String.raw`\b((?:sk|rk)-(?:ant-|proj-|or-)?)[A-Za-z0-9_-]{20,}`,
+  String.raw`\b((?:sk|rk|pk)_(?:live|test)_)[A-Za-z0-9]{16,}`,
+  String.raw`\b(gh[pousr]_|github_pat_)[A-Za-z0-9_]{30,}`,
+  String.raw`\b(glpat-|npm_|hf_|pypi-)[A-Za-z0-9_-]{20,}`,
+  String.raw`\b(xox[abeprs]-)[A-Za-z0-9-]{10,}`,
+  String.raw`\b(AKIA|ASIA)[0-9A-Z]{16}\b`,
+  String.raw`\b(AIza)[0-9A-Za-z_-]{35}`,
+  String.raw`\b(eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
+  String.raw`(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,100}:)[^\s@/]{3,200}(?=@)`,
+  String.raw`((?:password|passwd|secret|token|api_?key|access_?key)["']?\s{0,3}[:=]\s{0,3}["']?)(?=[^\s"',;]*[0-9])[^\s"',;]{12,}`,
+] as const;
+
+const NAMED_GROUPS = FORMS.map((form, i) => form.replace('(', `(?<kept${i}>`));
+const ANY = new RegExp(NAMED_GROUPS.join('|'), 'gi');
+/** Without one of these there is none of the forms: most texts are told by this alone. */
+const HINT =
+  /PRIVATE KEY|[sr]k-|[srp]k_|gh[pousr]_|github_pat|glpat-|npm_|hf_|pypi-|xox|AKIA|ASIA|AIza|eyJ|:\/\/|passw|secret|token|api_?key|access_?key/i;
+
+const MASK = '••••••';
+
+export function hasSecret(text: string): boolean {
+  if (!HINT.test(text)) return false;
+  ANY.lastIndex = 0;
+  return ANY.test(text);
+}
+
+/** The text with every likely secret masked but for the part that says what it is. */
+export function maskSecrets(text: string): string {
+  if (!HINT.test(text)) return text;
+  return text.replace(ANY, (...given) => {
+    const groups = given.at(-1) as Record<string, string | undefined>;
+    return `${Object.values(groups).find((kept) => kept !== undefined) ?? ''}${MASK}`;
+  });
+}
