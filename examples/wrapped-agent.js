@@ -16,9 +16,9 @@ const going = process.argv.includes('--continue');
 const done = new Set(going ? readFileSync(SESSION, 'utf8').split('\n') : []);
 
 for (const name of readdirSync('.').filter((file) => file.endsWith('.txt') && !done.has(file))) {
-  await sleep(Number(process.env.AGENT_THINKS_MS ?? 300));
   writeFileSync(name, readFileSync(name, 'utf8').toUpperCase());
   done.add(name);
   writeFileSync(SESSION, [...done].join('\n'));
   console.log(`${name} is done`);
+  await sleep(Number(process.env.AGENT_THINKS_MS ?? 300)); // about the next one
 }

@@ -127,7 +127,7 @@ test.concurrent('a wrapped agent is killed after its keeper, and goes on with it
     [MAIN, 'exec', '--name', 'agent', '--resume-with', again, '--', ...agent],
     {
       cwd: dir,
-      env: { ...process.env, AGENT_THINKS_MS: '3000' },
+      env: { ...process.env, AGENT_THINKS_MS: '120000' },
       stdio: 'ignore',
     },
   );
