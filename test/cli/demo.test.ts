@@ -37,7 +37,7 @@ test.concurrent('a killed task is resumed, merged with what others did, and fini
   );
   expect({ exit, err }).toEqual({ exit: 0, err: '' });
   expect(out).toMatch(/\$ kill -9 \d+\n\$ vibe-engine tasks --lang zh-Hant\n +\w{6} /);
-  expect(out).toContain('13 個步驟，各執行一次，其中 6 個在終止之前');
+  expect(out).toMatch(/13 個步驟，各執行一次，其中 \d+ 個在終止之前/);
 
   const shop = / --project (\S+)/.exec(out)![1]!;
   const price = readFileSync(join(shop, 'src/price.js'), 'utf8');
@@ -71,7 +71,7 @@ test.concurrent('as JSON it is one document', async () => {
   expect(exit).toBe(0);
   const { data } = JSON.parse(out) as { data: unknown };
   expect(misfits(data, demo.data)).toEqual([]);
-  expect(data).toMatchObject({ steps: 13, steps_before_kill: 6, folder: null });
+  expect(data).toMatchObject({ steps: 13, steps_before_kill: expect.any(Number), folder: null });
 });
 
 test.concurrent('Ctrl-C ends it, and takes the folder away', async () => {

@@ -53,7 +53,7 @@ async function beginAndKill(stage: Stage, announce: () => void, say: Say): Promi
   await running.until(/vibe-engine answer/);
   await stage.run(['answer', 'rename', 'true'], say('demo.elsewhere'));
   await running.until(new RegExp(`files\\.edit ${SHARED}`));
-  await sleep(100 + Math.random() * 200);
+  await sleep(50 + Math.random() * 150);
   announce();
   stage.kill(running);
   const { signal } = await running.ended;
