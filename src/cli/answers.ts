@@ -6,12 +6,15 @@ import type { Say } from '../verbs/text/choose.ts';
 /** Of the JSON document. It grows when a member goes or changes its meaning, not when one is added. */
 export const JSON_VERSION = 1;
 
+/** A text as it may be shown. */
+export type Mask = (text: string) => string;
+
 export function answerText(
   { data, lines }: Answer,
-  { command, json }: { command: string; json: boolean },
+  { command, json, mask }: { command: string; json: boolean; mask: Mask },
 ): string {
-  if (json) return document({ command, ok: true, data });
-  return lines.map((line) => `${line}\n`).join('');
+  if (json) return document({ command, ok: true, data }, mask);
+  return mask(lines.map((line) => `${line}\n`).join(''));
 }
 
 export interface ErrorStyle {
@@ -20,9 +23,10 @@ export interface ErrorStyle {
   readonly say: Say;
   readonly json: boolean;
   readonly debug: boolean;
+  readonly mask: Mask;
 }
 
-export function errorText(error: unknown, { command, say, json, debug }: ErrorStyle): string {
+export function errorText(error: unknown, { command, say, json, debug, mask }: ErrorStyle): string {
   const known = error instanceof VibeError;
   const code = known ? error.code : 'UNEXPECTED';
   const message = error instanceof Error ? error.message : String(error);
@@ -30,22 +34,21 @@ export function errorText(error: unknown, { command, say, json, debug }: ErrorSt
   const stack = debug && error instanceof Error ? stackOf(error) : null;
   if (json) {
     const data = known ? plainData(error.data) : {};
-    return document({
-      command,
-      ok: false,
-      error: { code, message, hint, data, ...(stack ? { stack } : {}) },
-    });
+    const told = { code, message, hint, data, ...(stack ? { stack } : {}) };
+    return document({ command, ok: false, error: told }, mask);
   }
   const lines = [
     say('error.line', { code, message }),
     say('error.hint', { hint }),
     ...(stack ? [stack] : []),
   ];
-  return `${lines.join('\n')}\n`;
+  return mask(`${lines.join('\n')}\n`);
 }
 
-function document(content: object): string {
-  return `${JSON.stringify({ vibe_engine: JSON_VERSION, ...content })}\n`;
+/** Text by text, so that what is masked never breaks the document. */
+function document(content: object, mask: Mask): string {
+  const masked = (_key: string, value: unknown): unknown => (typeof value === 'string' ? mask(value) : value);
+  return `${JSON.stringify({ vibe_engine: JSON_VERSION, ...content }, masked)}\n`;
 }
 
 /** What an error carries may be anything; what JSON cannot say of it is left out. */

@@ -11,6 +11,7 @@ export const COMMON: Options = {
     accepts: (name) => asLanguage(name) !== undefined,
     about: 'option.lang',
   },
+  reveal: { about: 'option.reveal' },
   debug: { about: 'option.debug' },
   help: { about: 'option.help', short: 'h' },
   version: { about: 'option.version', short: 'V' },

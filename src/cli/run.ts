@@ -1,5 +1,6 @@
 /** One run of the command line, from its arguments to its exit code. */
 import { resolve } from 'node:path';
+import { maskSecrets } from '../engine/secrets.ts';
 import { onEndSignal } from '../system/signals.ts';
 import { ansiPaint, noPaint } from '../verbs/format/paint.ts';
 import { EXIT, exitOf } from '../verbs/kit/exit.ts';
@@ -9,7 +10,7 @@ import { allVerbs } from '../verbs/kit/registry.ts';
 import type { Answer } from '../verbs/kit/verb.ts';
 import { type Asked, readWords, wants } from '../verbs/kit/words.ts';
 import { asLanguage, languageOf, type Say, speak } from '../verbs/text/choose.ts';
-import { answerText, errorText } from './answers.ts';
+import { answerText, errorText, type Mask } from './answers.ts';
 import { asker, prompterOf } from './asking.ts';
 import { COMMON } from './common.ts';
 import { type CliIo, programName, wantsColour } from './io.ts';
@@ -24,6 +25,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   const say = await speak(language);
   const json = wants('json', args, COMMON);
   const helpFor = (words: string): string => `vibe-engine ${words}`.trimEnd();
+  const mask = wants('reveal', args, COMMON) ? asIs : maskSecrets;
   let command: string | null = null;
   try {
     if (wants('version', args, COMMON)) {
@@ -36,27 +38,29 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
       return EXIT.ok;
     }
     command = asked.verb.name;
-    return await answer(asked, { ...io, say, language, json });
+    return await answer(asked, { ...io, say, language, json, mask });
   } catch (error) {
-    const text = errorText(error, { command, say, json, debug: wants('debug', args, COMMON) });
+    const text = errorText(error, { command, say, json, mask, debug: wants('debug', args, COMMON) });
     (json ? io.out : io.err)(text);
     return exitOf(error);
   }
 }
 
+const asIs: Mask = (text) => text;
+
 type Wanted = Extract<Asked, { kind: 'verb' }>;
 
 async function answer(
   { verb, args, options }: Wanted,
-  io: CliIo & Pick<Host, 'say' | 'language'> & { readonly json: boolean },
+  io: CliIo & Pick<Host, 'say' | 'language'> & { readonly json: boolean; readonly mask: Mask },
 ): Promise<number> {
-  const { say, json, language } = io;
+  const { say, json, language, mask } = io;
   const stop = new AbortController();
   const live = json ? noLive : liveOf(io);
   const project = openProject({
     dir: projectDir(io.cwd, options.project as string | undefined),
     prompter: prompterOf(io, say, live),
-    notify: (lines) => io.err(lines.map((line) => `${line}\n`).join('')),
+    notify: (lines) => io.err(mask(lines.map((line) => `${line}\n`).join(''))),
   });
   const host: Host = {
     language,
@@ -68,8 +72,8 @@ async function answer(
     signal: stop.signal,
     ask: asker(io, say, live),
     interactive: io.interactive && !json,
-    tell: (line) => (json ? undefined : io.out(`${line}\n`)),
-    note: (line) => (json ? undefined : io.err(`${line}\n`)),
+    tell: (line) => (json ? undefined : io.out(`${mask(line)}\n`)),
+    note: (line) => (json ? undefined : io.err(`${mask(line)}\n`)),
     json,
     invoke: (words) => `${programName(io)} ${words}`,
     project_dir: project.dir,
@@ -83,7 +87,7 @@ async function answer(
     },
   };
   const once = (): Promise<Answer> => perform(verb, args, options, host);
-  const show = (given: Answer): string => answerText(given, { command: verb.name, json });
+  const show = (given: Answer): string => answerText(given, { command: verb.name, json, mask });
   const ignore = options.watch ? onEndSignal(() => stop.abort()) : undefined;
   try {
     if (options.watch) return await watching(once, show, { ...io, signal: stop.signal });

@@ -17,6 +17,7 @@ export const program = {
   'group.care': 'Caring:',
   'option.help': 'show this help',
   'option.version': 'show the version',
+  'option.reveal': 'show what looks like a secret, instead of masking it',
   'option.debug': 'show where in the code an error comes from',
   'option.lang': 'language',
   'option.json': 'answer as one JSON document',

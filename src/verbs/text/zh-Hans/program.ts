@@ -17,6 +17,7 @@ export const program: Record<keyof typeof en, string> = {
   'group.care': '维护：',
   'option.help': '显示这份说明',
   'option.version': '显示版本',
+  'option.reveal': '显示看似机密的内容，而不遮蔽',
   'option.debug': '显示错误来自代码何处',
   'option.lang': '语言',
   'option.json': '以一份 JSON 文档回答',

@@ -17,6 +17,7 @@ export const program: Record<keyof typeof en, string> = {
   'group.care': '維護：',
   'option.help': '顯示這份說明',
   'option.version': '顯示版本',
+  'option.reveal': '顯示看似機密的內容，而不遮蔽',
   'option.debug': '顯示錯誤來自程式碼何處',
   'option.lang': '語言',
   'option.json': '以一份 JSON 文件回答',
