@@ -177,6 +177,14 @@ onEachStore((fresh, type) => {
   });
 
   if (type === 'json') {
+    test('told to end, it tells its command, and pauses', async () => {
+      const { pid, ended } = await begin();
+      process.kill(pid, 'SIGTERM');
+      expect((await ended)[0]).toBe(143);
+      expect(await theTask()).toMatchObject({ status: 'paused' });
+      expect(there('c.txt')).toBe(false);
+    });
+
     describe('at a terminal', () => {
       test('Ctrl-C is the command’s: what minds it goes on', async () => {
         const minds = `trap 'echo minded' INT; echo ready; sleep 0.5; sleep 0.5; echo over; exit 0`;

@@ -1,10 +1,13 @@
 /** A store that is checked whole: nothing is found where nothing is wrong, everything that is, and only safe things mended. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { CheckpointRecord } from '../../src/checkpoint/record.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { examineStore, mendStore, nothingSeen, type StoreFinding } from '../../src/engine/doctor/doctor.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { populate } from '../cli/world.ts';
+import { tempDirs } from '../support/temp.ts';
 import { edit, editOn, editor, newRepository } from './file-world.ts';
 import { untilStatus } from './letters.ts';
 import { collect, everythingIn, onEachStore } from './stores.ts';
@@ -14,9 +17,38 @@ const large = defineTask('large', async (task) => {
   await task.step('two', () => ({ nested: 'y'.repeat(50_000) }));
   return task.waitFor('user_input');
 });
+const tempDir = tempDirs();
 const TASKS = { tasks: [large, editor], workspace: true };
 
 const problemsOf = (engine: Engine): Promise<StoreFinding[]> => collect(examineStore(engine));
+
+test('goes on past records that cannot be read', async () => {
+  const dir = tempDir();
+  const config = { persistence: { storage_type: 'sqlite' } };
+  const quiet = { signals: false, automatic_cleanup: false };
+  const open = () => openEngine({ project_dir: dir, config, ...quiet, tasks: [large] });
+  const engine = await open();
+  const { id, outcome } = await engine.start(large, undefined);
+  await untilStatus(engine, id, 'waiting');
+  await engine.pause(id);
+  await outcome;
+  await engine.fork((await engine.checkpoints.listCheckpoints(id))[1]!.id);
+  await engine.enqueue(large, undefined);
+  await engine.storage.save('displaced', 'x', { blob: 'file/1' });
+  await engine.close();
+  const db = new DatabaseSync(join(dir, '.vibe-engine', 'persistence.db'));
+  const categories = ['forks', 'queue', 'displaced', 'history'];
+  const { changes } = db
+    .prepare(`UPDATE persistence SET data = '"damaged"' WHERE category IN (?, ?, ?, ?)`)
+    .run(...categories);
+  db.close();
+  const again = await open();
+  const found = await problemsOf(again);
+  expect(found.filter(({ where }) => where.startsWith('persistence row'))).toHaveLength(Number(changes));
+  expect(found.length).toBeGreaterThanOrEqual(4);
+  expect(await mendStore(again.storage, found)).toEqual([]);
+  await again.close();
+});
 
 onEachStore((fresh) => {
   /** A task that was paused, with large values. */

@@ -1,4 +1,5 @@
 /** Everything stored, checked: each record, hash, blob and reference, and the content of each snapshot. Changes nothing. */
+import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { partsOfSnapshots } from '../snapshot-parts.ts';
@@ -30,10 +31,7 @@ export async function* examineStore(
     if (working_dir !== null) roots.add(working_dir);
     for (const finding of findings) if (!said.has(finding.message)) yield finding;
   }
-  for (const category of ['snapshots', 'restores', 'displaced'])
-    for (const key of await storage.list(category))
-      for (const [name] of encode(await storage.load(category, key)).matchAll(NAME))
-        if (!named.has(name)) named.set(name, null);
+  for await (const name of namedOutside(storage)) if (!named.has(name)) named.set(name, null);
   for await (const [id, bytes] of partsOfSnapshots(storage, named.keys(), [...roots])) {
     seen[id.startsWith('snapshot/') ? 'snapshots' : 'files']++;
     if (bytes) continue;
@@ -46,6 +44,18 @@ export async function* examineStore(
 
 export function nothingSeen(): Examined {
   return { tasks: 0, entries: 0, checkpoints: 0, blobs: 0, snapshots: 0, files: 0 };
+}
+
+/** By what is kept of restores. What cannot be read the store has told of already. */
+async function* namedOutside(storage: Storage): AsyncGenerator<string> {
+  for (const category of ['snapshots', 'restores', 'displaced'])
+    for (const key of await storage.list(category)) {
+      try {
+        for (const [name] of encode(await storage.load(category, key)).matchAll(NAME)) yield name;
+      } catch (error) {
+        if (!(error instanceof CorruptError)) throw error;
+      }
+    }
 }
 
 const NAME = /\b(?:snapshot|file)\/[0-9a-f]{64}\b/g;

@@ -79,7 +79,8 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
   ] as const)
     await checkBlobs(where, value);
 
-  const checkpoints = await readCheckpoints(storage, task, counts, report);
+  const checkpoints =
+    (await orReported(`checkpoints of ${task}`, () => readCheckpoints(storage, task, counts, report))) ?? [];
   for (const { record } of checkpoints) {
     await checkBlobs(record.id, record);
     addNames(record, names);
@@ -113,9 +114,13 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     );
   }
 
-  if (head) await examineReferences(storage, head, names, report);
-  if (state?.status === 'queued' && (await storage.get('queue', placeOf(state.data))) === null)
-    report(`tasks/${task}/state`, `Task ${task} is queued, but has no place in the queue.`, 'queue');
+  if (head)
+    await orReported(`forks and rollbacks of ${task}`, () => examineReferences(storage, head, names, report));
+  if (state?.status === 'queued')
+    await orReported(`queue/${placeOf(state.data)}`, async () => {
+      if ((await storage.get('queue', placeOf(state.data))) === null)
+        report(`tasks/${task}/state`, `Task ${task} is queued, but has no place in the queue.`, 'queue');
+    });
   return { findings, names, working_dir: head?.working_dir ?? null };
 }
 
