@@ -58,7 +58,7 @@ export function openLive(screens: readonly [Screen, ...Screen[]]): Live {
   };
   return {
     line: {
-      columns: () => first.columns,
+      columns: () => first.columns || UNKNOWN_WIDTH,
       set(next) {
         if (line === null && next !== null) watch(true);
         line = next;
@@ -80,4 +80,6 @@ export function openLive(screens: readonly [Screen, ...Screen[]]): Live {
   };
 }
 
+/** Of a terminal that does not tell. */
+const UNKNOWN_WIDTH = 80;
 const CLEAR = '\r\u001b[K';

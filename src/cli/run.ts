@@ -67,7 +67,7 @@ async function answer(
     say,
     paint: !json && wantsColour(io) ? ansiPaint : noPaint,
     live: live.line,
-    width: io.screen?.columns ?? null,
+    width: io.screen?.columns || null,
     now: () => new Date(),
     signal: stop.signal,
     ask: asker(io, say, live),

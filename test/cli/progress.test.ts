@@ -87,7 +87,7 @@ test.each(LANGUAGES)('the line fits into every width (%s)', async (language) => 
     waits: false,
     done: 12,
     checkpoints: 7,
-    percent: 40,
+    percent: 40.7,
     elapsed_ms: 75_000,
   };
   const line = (columns: number): string =>

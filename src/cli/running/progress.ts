@@ -73,8 +73,9 @@ export function progressLine(
   const elapsed =
     seconds < 60 ? say('unit.second', { count: seconds }) : amountsOf({ say, now }).duration(elapsed_ms);
   const counts = say('run.live.counts', { elapsed, steps: done, checkpoints });
-  const filled = Math.round(((percent ?? 0) / 100) * BAR);
-  const bar = percent === null ? '' : ` ${'━'.repeat(filled)}${'╌'.repeat(BAR - filled)} ${percent}%`;
+  const whole = Math.floor(percent ?? 0);
+  const filled = Math.round((whole / 100) * BAR);
+  const bar = percent === null ? '' : ` ${'━'.repeat(filled)}${'╌'.repeat(BAR - filled)} ${whole}%`;
   const newest = tidy(steps.at(-1) ?? '');
   const step = waits
     ? say('run.live.waits')
