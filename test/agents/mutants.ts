@@ -56,9 +56,9 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/files/desk.ts',
-        find: "if (file.status === 'conflict') throw",
+        find: "if (file.status === 'conflict')",
         replace:
-          "if (file.status === 'conflict') return { status: 'written', content: change.content };\n      if (file.status as string === 'never') throw",
+          "if (file.status === 'conflict') return { status: 'written', content: change.content };\n      if ((file.status as string) === 'never')",
       },
     ],
   },
