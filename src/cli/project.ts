@@ -74,7 +74,7 @@ async function findStore(dir: string): Promise<Store | null> {
   const [{ loadConfig }, { createStorageFromConfig }, { isThere }] = await Promise.all([
     import('../config/load.ts'),
     import('../storage/factory.ts'),
-    import('./store-there.ts'),
+    import('../storage/store-there.ts'),
   ]);
   const { config, project_dir } = loadConfig({ project_dir: dir });
   if (!isThere(config, project_dir)) return null;

@@ -26,11 +26,7 @@ export async function createStorageFromConfig(
   context: StorageContext = {},
 ): Promise<Storage> {
   const { persistence, encryption } = parseConfig(config);
-  const place = {
-    project_dir: resolve(context.project_dir ?? process.cwd()),
-    home: context.home ?? homedir(),
-    env: context.env ?? process.env,
-  };
+  const place = placeOf(context);
   const store = await openBackEnd(persistence, place);
   try {
     return await sealed(store, encryption, place);
@@ -38,6 +34,19 @@ export async function createStorageFromConfig(
     await store.close();
     throw error;
   }
+}
+
+/** The store as it is, sealed or not: for whoever has to do with its keys. */
+export async function openUnsealed(config: ConfigInput, context: StorageContext = {}): Promise<Storage> {
+  return openBackEnd(parseConfig(config).persistence, placeOf(context));
+}
+
+function placeOf({ project_dir, home, env }: StorageContext): Place {
+  return {
+    project_dir: resolve(project_dir ?? process.cwd()),
+    home: home ?? homedir(),
+    env: env ?? process.env,
+  };
 }
 
 async function openBackEnd(persistence: PersistenceConfig, place: Place): Promise<Storage> {
@@ -64,8 +73,9 @@ async function sealed(store: Storage, settings: EncryptionConfig, place: Place):
 /** As the settings say. */
 export async function keyProvider(
   { key_from, key_file, key_command }: EncryptionConfig,
-  { env, home, project_dir }: Place,
+  context: StorageContext,
 ): Promise<KeyProvider> {
+  const { env, home, project_dir } = placeOf(context);
   const providers = await import('./encrypted/providers.ts');
   if (key_from === 'passphrase') return providers.keyFromPassphrase(env[providers.PASSPHRASE_VARIABLE]);
   if (key_from === 'file')

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { fileLayer, readText } from '../../config/layers.ts';
 import { parseConfig } from '../../config/load.ts';
+import { notForProjects, refuseSettings } from '../../config/problems.ts';
 import { BUILT_IN_STORAGE } from '../../config/schema.ts';
 import { settingAt } from '../../config/settings.ts';
 import type { Config, ConfigInput } from '../../config/types.ts';
@@ -21,6 +22,8 @@ export interface NewSetting {
 export function writeSetting({ file, source, key, text }: NewSetting, config: Config, say: Say): unknown {
   const setting = settingAt(key);
   if (!setting && !isOwn(key, config)) refuseKey(key, say);
+  if (setting?.personal && source === 'project' && text !== null)
+    refuseSettings({ source, from: file }, [notForProjects(key)]);
   const value = text === null ? undefined : setting ? readText(setting, text) : text;
   const path = key.split('.');
   const before = (fileLayer(source, file)[0]?.values ?? {}) as Record<string, unknown>;

@@ -1,0 +1,38 @@
+/** `keys init`: a key, and encryption switched on. */
+import { InvalidInputError } from '../../errors.ts';
+import { verb } from '../../verbs/kit/verb.ts';
+import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
+
+export const keysInit = verb({
+  name: 'keys init',
+  group: 'care',
+  summary: 'keys.init.summary',
+  options: { from: { value: 'place', choices: KEY_PLACES, about: 'keys.option.from' }, ...KEY_OPTIONS },
+  examples: ['keys init', 'keys init --from environment', 'keys init --key-command "pass show vibe-engine"'],
+  data: { source: 'string', key_file: 'string|null' },
+  async run(call) {
+    const { say, options, project_dir } = call;
+    const [{ loadConfig }, { createStorageFromConfig, keyProvider }, keys] = await Promise.all([
+      import('../../config/load.ts'),
+      import('../../storage/factory.ts'),
+      import('./settings.ts'),
+    ]);
+    const { config } = loadConfig({ project_dir });
+    if (config.encryption.enabled)
+      throw new InvalidInputError('USAGE', say('keys.init.on'), {
+        data: {},
+        hint: say('keys.init.on_hint', { command: call.invoke('keys status') }),
+      });
+    const wanted = { place: options.from, file: options['key-file'], command: options['key-command'] };
+    const encryption = keys.keySettings(call, wanted);
+    keys.makeKeyFile(encryption);
+    // The store is made, or refused, before the settings speak of it.
+    await (await createStorageFromConfig({ ...config, encryption }, { project_dir })).close();
+    keys.noteKey(call, encryption, config);
+    const { source } = await keyProvider(encryption, { project_dir });
+    return {
+      data: { source, key_file: encryption.key_file },
+      lines: [say('keys.init.done', { source }), say('keys.init.keep')],
+    };
+  },
+});

@@ -1,0 +1,81 @@
+/** Keys as people ask for them: where one is, made where there is none, and noted in the settings. */
+import { hash, randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import type { Config, EncryptionConfig } from '../../config/types.ts';
+import { InvalidInputError } from '../../errors.ts';
+import { ensureDir, readIfExists, replaceFile } from '../../system/files.ts';
+import type { Call } from '../../verbs/kit/verb.ts';
+import { configFiles } from '../../verbs/settings/known.ts';
+import { writeSetting } from '../../verbs/settings/write.ts';
+
+export const KEY_PLACES = ['file', 'environment', 'passphrase', 'command'] as const;
+type KeyPlace = (typeof KEY_PLACES)[number];
+
+export const KEY_OPTIONS = {
+  'key-file': { value: 'file', about: 'keys.option.key_file' },
+  'key-command': { value: 'command', about: 'keys.option.key_command' },
+} as const;
+
+export interface WantedKey {
+  readonly place: KeyPlace | undefined;
+  readonly file: string | undefined;
+  readonly command: string | undefined;
+  /** Whether it takes the place of another. */
+  readonly anew?: boolean;
+}
+
+/** The settings that say where the key is. */
+export function keySettings(
+  call: Pick<Call, 'project_dir' | 'path' | 'say'>,
+  wanted: WantedKey,
+): EncryptionConfig {
+  const { place = wanted.command === undefined ? 'file' : 'command', file, command } = wanted;
+  if (place === 'command' && command === undefined)
+    throw new InvalidInputError('USAGE', call.say('usage.missing_value', { name: '--key-command' }), {
+      data: { option: 'key-command' },
+      hint: call.say('keys.option.key_command'),
+    });
+  return {
+    enabled: true,
+    key_from: place,
+    key_file:
+      place === 'file'
+        ? file === undefined
+          ? usualFile(call.project_dir, wanted.anew ?? false)
+          : call.path(file)
+        : null,
+    key_command: place === 'command' ? command! : null,
+  };
+}
+
+/** Makes the file of a key that is to be in one, unless it is there. */
+export function makeKeyFile({ key_file }: EncryptionConfig): void {
+  if (key_file === null || readIfExists(key_file)) return;
+  ensureDir(dirname(key_file), 0o700);
+  replaceFile(key_file, Buffer.from(`${randomBytes(32).toString('hex')}\n`));
+}
+
+/** A command is noted in the user's own file: a project's could be anybody's. */
+export function noteKey(
+  call: Pick<Call, 'project_dir' | 'say'>,
+  settings: EncryptionConfig,
+  config: Config,
+): void {
+  const files = configFiles(call.project_dir);
+  const note = (source: 'user' | 'project', name: keyof EncryptionConfig, text: string | null): void =>
+    void writeSetting({ file: files[source], source, key: `encryption.${name}`, text }, config, call.say);
+  if (settings.key_command !== null) note('user', 'key_command', settings.key_command);
+  note('project', 'key_file', settings.key_file);
+  note('project', 'key_from', settings.key_from);
+  note('project', 'enabled', 'true');
+}
+
+/** Beside the user's own settings, one for each project; the next one where it has one already that is to be replaced. */
+function usualFile(project_dir: string, anew: boolean): string {
+  const name = `${basename(project_dir) || 'root'}-${hash('sha256', project_dir).slice(0, 8)}`;
+  const dir = join(dirname(configFiles(project_dir).user), 'keys');
+  for (let n = 1; ; n++) {
+    const file = join(dir, n === 1 ? `${name}.key` : `${name}-${n}.key`);
+    if (!anew || !readIfExists(file)) return file;
+  }
+}

@@ -1,0 +1,141 @@
+/** Keys by the command line: switched on, looked at, replaced; and what is said when the key is not there. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keysInit } from '../../src/cli/keys/init.ts';
+import { keysRotate } from '../../src/cli/keys/rotate.ts';
+import { keysStatus } from '../../src/cli/keys/status.ts';
+import { defineTask } from '../../src/engine/definition.ts';
+import { openEngine } from '../../src/engine/engine.ts';
+import { tempDirs } from '../support/temp.ts';
+import { cli as anyCli, type CliRun } from './cli.ts';
+
+const tempDir = tempDirs();
+const speaks = defineTask('speaks', async (task) => {
+  await task.message('user', 'a word in confidence');
+});
+const run = async (project_dir: string): Promise<void> => {
+  const engine = await openEngine({ project_dir, signals: false });
+  await engine.run(speaks, undefined);
+  await engine.close();
+};
+
+interface Status {
+  readonly enabled: boolean;
+  readonly encrypted: boolean | null;
+  readonly key: string | null;
+  readonly source: string;
+}
+
+describe('keys', () => {
+  let dir: string;
+  let env: Record<string, string>;
+  beforeEach(() => {
+    dir = tempDir();
+    env = {};
+    set('XDG_CONFIG_HOME', tempDir());
+  });
+  afterEach(() => void vi.unstubAllEnvs());
+
+  /** Here and for the commands, whose settings are not those of whoever runs the tests. */
+  const set = (name: string, value: string): void => {
+    env[name] = value;
+    vi.stubEnv(name, value);
+  };
+  const cli = (cwd: string, words: readonly string[]): Promise<CliRun> => anyCli(cwd, words, env);
+  const ask = async <T>(cwd: string, ...words: string[]): Promise<T> => {
+    const { out } = await cli(cwd, [...words, '--json']);
+    const answer = JSON.parse(out) as { ok: boolean; data: T };
+    if (!answer.ok) throw new Error(out);
+    return answer.data;
+  };
+
+  test('init makes a key for its owner alone, and what is stored then is sealed', async () => {
+    expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({
+      enabled: false,
+      encrypted: null,
+      key: null,
+    });
+    const made = await ask<{ key_file: string }>(dir, 'keys', 'init');
+    expect(misfits(made, keysInit.data)).toEqual([]);
+    const { key_file } = made;
+    expect(statSync(key_file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(key_file, 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+    await run(dir);
+    expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({
+      ...{ enabled: true, encrypted: true, key: 'right' },
+    });
+    expect(misfits(await ask<Status>(dir, 'keys', 'status'), keysStatus.data)).toEqual([]);
+    const { out } = await cli(dir, ['tasks']);
+    expect(out).toContain('speaks');
+    const again = await cli(dir, ['keys', 'init']);
+    expect(again).toMatchObject({ exit: 2, err: expect.stringContaining('switched on here already') });
+  });
+
+  test('init leaves a store alone that has something in it', async () => {
+    await run(dir);
+    const refused = await cli(dir, ['keys', 'init']);
+    expect(refused).toMatchObject({ exit: 1, err: expect.stringMatching(/^error STORE_NOT_ENCRYPTED/) });
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+    expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({ enabled: false, encrypted: false });
+  });
+
+  test('rotate locks the store with another key, and the old one no longer opens it', async () => {
+    const { key_file: old } = await ask<{ key_file: string }>(dir, 'keys', 'init');
+    await run(dir);
+    const rotated = await ask<{ key_file: string }>(dir, 'keys', 'rotate');
+    expect(misfits(rotated, keysRotate.data)).toEqual([]);
+    const { key_file } = rotated;
+    expect(key_file).not.toBe(old);
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+    await cli(dir, ['config', 'set', 'encryption.key_file', old]);
+    expect(await cli(dir, ['tasks'])).toMatchObject({
+      exit: 1,
+      err: expect.stringMatching(/^error WRONG_KEY/),
+    });
+    const status = await cli(dir, ['keys', 'status']);
+    expect(status).toMatchObject({ exit: 5, out: expect.stringContaining('is another one') });
+    // Cut off after the store was locked and before the settings were written, it is finished by asking again.
+    expect((await cli(dir, ['keys', 'rotate', '--key-file', key_file])).exit).toBe(0);
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+  });
+
+  test('rotate takes the new key from where it is', async () => {
+    await ask(dir, 'keys', 'init');
+    await run(dir);
+    const key = 'ab'.repeat(32);
+    set('VIBE_ENGINE_NEW_KEY', key);
+    expect((await cli(dir, ['keys', 'rotate', '--to', 'environment'])).exit).toBe(0);
+    expect(await cli(dir, ['tasks'])).toMatchObject({ exit: 1, err: expect.stringMatching(/^error NO_KEY/) });
+    set('VIBE_ENGINE_KEY', key);
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+    expect(readFileSync(join(dir, '.vibe-engine', 'config.json'), 'utf8')).not.toContain(key);
+  });
+
+  test('a key that is lost is said to be, and nothing is touched', async () => {
+    const { key_file } = await ask<{ key_file: string }>(dir, 'keys', 'init');
+    await run(dir);
+    const key = readFileSync(key_file);
+    writeFileSync(key_file, '');
+    for (const words of [['tasks'], ['doctor'], ['keys', 'rotate']])
+      expect((await cli(dir, words)).err).toMatch(/^error NO_KEY/);
+    expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({ encrypted: true, key: 'missing' });
+    writeFileSync(key_file, key);
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+  });
+
+  test('asked in the wrong way', async () => {
+    expect(await cli(dir, ['keys', 'rotate'])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('keys init'),
+    });
+    expect(await cli(dir, ['keys', 'init', '--from', 'fiel'])).toMatchObject({
+      ...{ exit: 2, err: expect.stringContaining('"file"?') },
+    });
+    expect((await cli(dir, ['keys', 'init', '--from', 'command'])).err).toContain('--key-command');
+    expect((await cli(dir, ['config', 'set', 'encryption.key_command', 'x'])).err).toMatch(
+      /^error CONFIG_INVALID: .*a project cannot set/,
+    );
+    expect((await cli(dir, ['config', 'set', 'encryption.key_command', 'x', '--user'])).exit).toBe(0);
+  });
+});
