@@ -8,6 +8,7 @@ import { keysStatus } from '../../src/cli/keys/status.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { tempDirs } from '../support/temp.ts';
+import { misfits } from '../verbs/shapes.ts';
 import { cli as anyCli, type CliRun } from './cli.ts';
 
 const tempDir = tempDirs();
