@@ -102,7 +102,7 @@ function collect(root: unknown, found: Found): void {
     } else if (value instanceof Map) {
       for (const [key, item] of value) waiting.push(key, item);
     } else if (value instanceof Set) {
-      waiting.push(...value);
+      for (const item of value) waiting.push(item);
     } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
       const reference = asReference(value);
       if (reference) found(reference.id, reference.reference);

@@ -3,6 +3,19 @@ export type JsonResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly line: number; readonly column: number; readonly found: string };
 
+/** Levels that settings may have: far more than they need. */
+export const MAX_DEPTH = 50;
+
+/** Whether a value has more levels than that. */
+export function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
 export function parseJson(text: string): JsonResult {
   const bare = text.startsWith('\uFEFF') ? text.slice(1) : text;
   try {

@@ -1,7 +1,7 @@
 /** Where settings are looked for, each place as a layer of raw values. Nothing is judged here but the text itself. */
 import { isAbsolute, join, resolve } from 'node:path';
 import { readIfExists } from '../system/files.ts';
-import { parseJson } from './json-text.ts';
+import { isDeep, MAX_DEPTH, parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
 import { type Origin, refuseFile, refuseSettings, unknownKey } from './problems.ts';
 import { SETTINGS, type Setting, VARIABLE_PREFIX } from './settings.ts';
@@ -41,17 +41,23 @@ export function fileLayer(source: 'user' | 'project', from: string): Layer[] {
     const { line, column, found } = result;
     refuseFile(origin, `not JSON at line ${line}, column ${column}: ${found}.`, 'JSON', { line, column });
   }
+  if (isDeep(result.value))
+    refuseFile(origin, 'it is nested too deeply.', `JSON of at most ${MAX_DEPTH} levels`, {});
   if (typeof result.value !== 'object' || result.value === null || Array.isArray(result.value)) {
     refuseFile(origin, 'it does not hold an object.', 'a JSON object ({ … })', {});
   }
   return [{ ...origin, values: result.value }];
 }
 
+/** It comes with the project, from whomever. */
+const MAX_BYTES = 1024 * 1024;
+
 function readFile(origin: Origin, path: string): Buffer | null {
   try {
-    return readIfExists(path);
+    return readIfExists(path, MAX_BYTES);
   } catch (error) {
-    return refuseFile(origin, 'it cannot be read.', 'a file that this user may read', {}, error);
+    const expected = `a file of at most ${MAX_BYTES} bytes that this user may read`;
+    return refuseFile(origin, 'it cannot be read.', expected, {}, error);
   }
 }
 

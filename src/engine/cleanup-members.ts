@@ -35,16 +35,20 @@ export async function membersOf(
   );
 }
 
-const share = z.object({
+const shareSchema = z.object({
   to: z.int().min(0),
   dead: z.array(z.tuple([z.int(), z.int()])),
   at: z.iso.datetime(),
 });
 
+export function parseShare(stored: unknown): z.infer<typeof shareSchema> | null {
+  return shareSchema.safeParse(stored).data ?? null;
+}
+
 /** What forks need that are being made now, or cannot be read. */
 async function sharesOfUnknown(sweep: Sweep, known: ReadonlySet<string>): Promise<Share[]> {
   return (await unknownForks(sweep, known)).map(({ task, data }) => {
-    const { to, dead } = share.safeParse(data).data ?? { to: Number.MAX_SAFE_INTEGER, dead: [] };
+    const { to, dead } = parseShare(data) ?? { to: Number.MAX_SAFE_INTEGER, dead: [] };
     return { task, to, dead };
   });
 }
@@ -63,12 +67,12 @@ export async function unknownForks(sweep: Sweep, known: ReadonlySet<string>): Pr
     const [task, child] = key.split('/') as [string, string];
     if (known.has(child)) continue;
     const data = await storage.load('forks', key);
-    const parsed = share.safeParse(data);
+    const share = parseShare(data);
     const isBare = () => isNoTask(sweep, child);
     // It was never finished, or is gone since; what was stored of it goes before what speaks of it.
     const isGone =
-      parsed.success &&
-      graceIsOver(sweep, parsed.data.at) &&
+      share !== null &&
+      graceIsOver(sweep, share.at) &&
       (await isBare()) &&
       (sweep.dry || (await removeBare(sweep, child, isBare)));
     if (!isGone) found.push({ task, data });

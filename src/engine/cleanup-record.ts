@@ -24,8 +24,11 @@ export function cleanedRecord(task: string, data: Cleaned): RecordWrite {
 
 /** Where nothing readable is, nothing was cleaned: it is then done again, which does no harm. */
 export async function loadCleaned(storage: Storage, task: string): Promise<Cleaned> {
-  const parsed = cleaned.safeParse(await storage.load('tasks', cleanedKey(task)));
-  return parsed.success ? parsed.data : NOT_CLEANED;
+  return parseCleaned(await storage.load('tasks', cleanedKey(task)));
+}
+
+export function parseCleaned(stored: unknown): Cleaned {
+  return cleaned.safeParse(stored).data ?? NOT_CLEANED;
 }
 
 export function cleanedKey(task: string): string {
@@ -54,8 +57,11 @@ const NEVER: CleanupRuns = {
 };
 
 export async function loadRuns(storage: Storage): Promise<CleanupRuns> {
-  const parsed = runs.safeParse(await storage.load('cleanup', 'state'));
-  return parsed.success ? parsed.data : NEVER;
+  return parseRuns(await storage.load('cleanup', 'state'));
+}
+
+export function parseRuns(stored: unknown): CleanupRuns {
+  return runs.safeParse(stored).data ?? NEVER;
 }
 
 export async function noteRuns(storage: Storage, change: Partial<CleanupRuns>): Promise<CleanupRuns> {

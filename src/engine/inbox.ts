@@ -34,11 +34,16 @@ export async function send(storage: Storage, task: string, message: InboxMessage
 /** Oldest first. What is not a message is left where it is and not seen. */
 export async function receive(storage: Storage, task: string): Promise<InboxMessage[]> {
   const { keys } = await storage.page(CATEGORY, { prefix: `${task}/` });
-  const found = await Promise.all(keys.map((key) => storage.load(CATEGORY, key)));
-  return found.flatMap((stored) => {
-    const parsed = schema.safeParse(stored);
-    return parsed.success ? [parsed.data] : [];
-  });
+  const found = await Promise.all(
+    keys.map(async (key) => parseMessage(key.slice(task.length + 1), await storage.load(CATEGORY, key))),
+  );
+  return found.filter((message) => message !== null);
+}
+
+/** Null when it is none, or is not the one of this id: it could not be taken out again. */
+export function parseMessage(id: string, stored: unknown): InboxMessage | null {
+  const { data } = schema.safeParse(stored);
+  return data?.id === id ? data : null;
 }
 
 /** The tasks that have letters; null when there are too many to look through at once. */

@@ -29,7 +29,11 @@ export async function dequeue(storage: Storage, place: string): Promise<void> {
 
 /** How often the task was taken over from a worker that died. */
 export async function takeovers(storage: Storage, place: string): Promise<number> {
-  return schema.safeParse(await storage.load(CATEGORY, place)).data?.takeovers ?? 0;
+  return takeoversIn(await storage.load(CATEGORY, place));
+}
+
+export function takeoversIn(stored: unknown): number {
+  return schema.safeParse(stored).data?.takeovers ?? 0;
 }
 
 export async function noteTakeovers(storage: Storage, place: string, takeovers: number): Promise<void> {

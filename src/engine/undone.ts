@@ -40,7 +40,11 @@ export function undoneRecord(task: string, undone: Undone): RecordWrite {
 
 /** Null when it is gone, or not one that this version can put back. */
 export async function loadUndone(storage: Storage, key: string): Promise<Undone | null> {
-  const parsed = schema.safeParse(await storage.load('tasks', key));
+  return parseUndone(await storage.load('tasks', key));
+}
+
+export function parseUndone(stored: unknown): Undone | null {
+  const parsed = schema.safeParse(stored);
   if (!parsed.success) return null;
   const { version: _, ...rest } = parsed.data;
   return { ...rest, state: openState(rest.state, encode) };

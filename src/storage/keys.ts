@@ -16,8 +16,17 @@ const PLAIN_KEY = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const MAX_KEY = 400;
 const MAX_SEGMENT = 180;
 
+/** Whether a stored record may have this name: what is read is held to what may be written. */
+export function isRecordName(category: unknown, key: unknown): boolean {
+  return isCategory(category) && typeof key === 'string' && keyProblem(key) === undefined;
+}
+
+function isCategory(category: unknown): category is string {
+  return typeof category === 'string' && CATEGORY.test(category) && !RESERVED.has(category);
+}
+
 export function assertCategory(category: string): void {
-  if (typeof category !== 'string' || !CATEGORY.test(category) || RESERVED.has(category)) {
+  if (!isCategory(category)) {
     refuse(
       'INVALID_KEY',
       'category',

@@ -80,12 +80,14 @@ export function syncDir(path: string): void {
   }
 }
 
-/** The whole content, or null when there is no such file. */
-export function readIfExists(path: string): Buffer | null {
+/** The whole content, or null when there is no such file. EFBIG where it is larger than it may be. */
+export function readIfExists(path: string, most: number = Number.POSITIVE_INFINITY): Buffer | null {
   const file = openIfExists(path);
   if (!file) return null;
   try {
-    return readRange(file, 0, io.stat(file).size);
+    const { size } = io.stat(file);
+    if (size > most) throw io.ioError('read', path, { code: 'EFBIG' });
+    return readRange(file, 0, size);
   } finally {
     io.close(file);
   }

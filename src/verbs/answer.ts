@@ -64,7 +64,7 @@ function chosen(
 }
 
 /** JSON where it is that, else the text as it stands. */
-function valueIn(text: string): unknown {
+export function valueIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -66,20 +66,24 @@ export async function finishRestores(world: CarryWorld): Promise<RestoreOutcome[
   const { keys } = await storage.page(CATEGORY, { prefix: `${world.place}/` });
   const finished: RestoreOutcome[] = [];
   for (const key of keys) {
-    const intent = intentSchema.safeParse(await storage.load(CATEGORY, key)).data;
-    if (!intent) throw cannotFinish(key);
-    const before = changesIn(intent.expected);
-    const after = changesIn(intent.target);
-    const items = [...after]
-      .filter(([path, target]) => target?.kind !== 'symlink' || !leadsOut(path, target.target))
-      .map(([path, target]) => {
-        const expected = before.get(path) ?? null;
-        return { path, expected, target: withSafeBits(expected, target) };
-      });
+    const items = openIntent(key, await storage.load(CATEGORY, key));
     finished.push(await apply(world, key.slice(world.place.length + 1), items));
     await storage.delete(CATEGORY, key);
   }
   return finished;
+}
+
+/** What is left to be done of a restore, less what nobody should put there. */
+export function openIntent(key: string, stored: unknown): RestoreItem[] {
+  const intent = intentSchema.safeParse(stored).data;
+  if (!intent) throw cannotFinish(key);
+  const before = changesIn(intent.expected);
+  return [...changesIn(intent.target)]
+    .filter(([path, target]) => target?.kind !== 'symlink' || !leadsOut(path, target.target))
+    .map(([path, target]) => {
+      const expected = before.get(path) ?? null;
+      return { path, expected, target: withSafeBits(expected, target) };
+    });
 }
 
 function changesIn(base64: string): Map<string, TreeEntry | null> {

@@ -27,6 +27,8 @@ interface Layer {
   readonly tree: Tree;
 }
 
+type Blobs = Pick<Storage, 'getBlob'>;
+
 /** A blob, or the bytes themselves where they are few: one file less to be synced. */
 const layerContent = z.union([z.strictObject({ blob: z.string() }), z.strictObject({ base64: z.base64() })]);
 export type LayerContent = z.infer<typeof layerContent>;
@@ -78,7 +80,7 @@ async function keepLayer(storage: Storage, bytes: Uint8Array): Promise<LayerCont
 }
 
 /** Every entry is checked before the tree is handed out. */
-export async function loadSnapshot(storage: Storage, id: string): Promise<StoredSnapshot> {
+export async function loadSnapshot(storage: Blobs, id: string): Promise<StoredSnapshot> {
   const { layers: named, holds } = await readDocument(storage, id);
   const layers: Layer[] = [];
   let tree = EMPTY_TREE;
@@ -90,7 +92,7 @@ export async function loadSnapshot(storage: Storage, id: string): Promise<Stored
 }
 
 /** Whether the store has all of a snapshot, byte for byte; whether it makes a tree is not looked at. */
-export async function isWhole(storage: Storage, id: string): Promise<boolean> {
+export async function isWhole(storage: Blobs, id: string): Promise<boolean> {
   try {
     const { layers } = await readDocument(storage, id);
     for (const { content } of layers) if ('blob' in content) await blob(storage, id, content.blob);
@@ -102,7 +104,7 @@ export async function isWhole(storage: Storage, id: string): Promise<boolean> {
 
 /** What the next layer of a snapshot makes of the tree before it. */
 export async function addLayer(
-  storage: Storage,
+  storage: Blobs,
   snapshot: string,
   before: Tree,
   content: LayerContent,
@@ -113,7 +115,7 @@ export async function addLayer(
 }
 
 /** Of which layers a snapshot is made, and what holds its git objects. */
-export async function readDocument(storage: Storage, id: string): Promise<z.infer<typeof documentSchema>> {
+export async function readDocument(storage: Blobs, id: string): Promise<z.infer<typeof documentSchema>> {
   const bytes = await blob(storage, id, id);
   try {
     return documentSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
@@ -126,7 +128,7 @@ export async function readDocument(storage: Storage, id: string): Promise<z.infe
   }
 }
 
-async function blob(storage: Storage, snapshot: string, id: string): Promise<Uint8Array> {
+async function blob(storage: Blobs, snapshot: string, id: string): Promise<Uint8Array> {
   const bytes = await storage.getBlob(null, id);
   if (bytes) return bytes;
   throw new WorkspaceError('SNAPSHOT_NOT_FOUND', `The store does not have all of ${snapshot}.`, {

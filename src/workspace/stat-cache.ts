@@ -39,12 +39,22 @@ export function cacheFile(stateDir: string): string {
 export function readStatCache(path: string): StatCache | null {
   try {
     const file = readIfExists(path);
-    if (!file || file.length < SUM) return null;
+    return file && decodeStatCache(file);
+  } catch {
+    return null;
+  }
+}
+
+/** Null when it is torn, or holds less or more than it says. */
+export function decodeStatCache(file: Buffer): StatCache | null {
+  try {
+    if (file.length < SUM) return null;
     const body = file.subarray(SUM);
     if (hash('sha256', body, 'buffer').compare(file, 0, SUM) !== 0) return null;
     const end = body.indexOf(0x0a);
     const head = headSchema.parse(JSON.parse(body.toString('utf8', 0, end)));
-    const rest = zstdDecompressSync(body.subarray(end + 1));
+    const rest = zstdDecompressSync(body.subarray(end + 1), { maxOutputLength: MOST_BYTES });
+    if (head.names * STAMP * Float64Array.BYTES_PER_ELEMENT > rest.length) return null;
     const columns = new Float64Array(head.names * STAMP);
     Buffer.from(columns.buffer).set(rest.subarray(0, columns.byteLength));
     const listing = rest.toString('utf8', columns.byteLength);
@@ -74,6 +84,8 @@ export function writeStatCache(path: string, head: Omit<CacheHead, 'names'>, { t
 }
 
 const SUM = 32;
+/** Of some millions of files. */
+const MOST_BYTES = 1024 * 1024 * 1024;
 
 function divide(numbers: Float64Array, tree: Tree): Map<string, Float64Array> | null {
   const stamps = new Map<string, Float64Array>();

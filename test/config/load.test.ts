@@ -313,3 +313,26 @@ test('a project cannot bring a command along that runs to open its store', () =>
   expect(message).toContain('a project cannot set "encryption.key_command"');
   expect(data).toMatchObject({ file: projectFile, key: 'encryption.key_command' });
 });
+
+describe('a file that comes with a project', () => {
+  test('is refused when it is too large to be settings', () => {
+    write(projectFile, `{"a":"${'x'.repeat(1024 * 1024)}"}`);
+    expect(refusal(load)).toMatchObject({ code: 'CONFIG_INVALID', data: { file: projectFile } });
+  });
+
+  test.each([
+    ['in the place of a section', (deep: string) => `{"persistence":${deep}}`],
+    ['of a back end of its own', (deep: string) => `{"persistence":{"storage_type":"mine","x":${deep}}}`],
+  ])('is refused when it is nested too deeply, %s', (_, text) => {
+    write(projectFile, text('['.repeat(100_000) + ']'.repeat(100_000)));
+    expect(refusal(load).message).toContain('nested too deeply');
+  });
+
+  test('sets no prototype', () => {
+    write(projectFile, '{"__proto__":{"tainted":1}}');
+    expect(refusal(load)).toMatchObject({ code: 'CONFIG_INVALID', data: { key: '__proto__' } });
+    write(projectFile, '{"persistence":{"storage_type":"mine","__proto__":{"tainted":1}}}');
+    expect(refusal(load)).toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(({} as { tainted?: number }).tainted).toBeUndefined();
+  });
+});

@@ -226,6 +226,18 @@ onEachStore(
     const change = (line: string, to: (value: Record<string, unknown>) => unknown): string =>
       JSON.stringify(to(JSON.parse(line) as Record<string, unknown>));
 
+    /** As if the task were a fork; of itself where no other is named. */
+    const sharing =
+      (parent: string | null, to: number) =>
+      (line: string): string => {
+        if (!line.includes('/head"')) return line;
+        return change(line, (record) => {
+          const head = JSON.parse(record.data as string) as { task_id: string };
+          const share = { task: parent ?? head.task_id, to, hash: '0'.repeat(64), dead: [], checkpoint: 'c' };
+          return { ...record, data: JSON.stringify({ ...head, lineage: [share] }) };
+        });
+      };
+
     test.each<[string, (lines: string[]) => string[]]>([
       ['another version', ([first, ...rest]) => [change(first!, (h) => ({ ...h, version: 2 })), ...rest]],
       ['a member nobody knows', ([first, ...rest]) => [change(first!, (h) => ({ ...h, more: 1 })), ...rest]],
@@ -253,6 +265,22 @@ onEachStore(
       [
         'a state that was changed',
         (lines) => lines.map((line) => (line.includes('/state"') ? line.replace('talker', 'walker') : line)),
+      ],
+      [
+        'more entries than a store should be filled with',
+        ([first, ...rest]) => [
+          change(first!, (h) => ({ ...h, tasks: [{ task: h.task, end: 9_007_199_254_740_991 }] })),
+          ...rest,
+        ],
+      ],
+      ['a head that shares what another task has', (lines) => lines.map(sharing('other', 1))],
+      ['a head that shares its own journal', (lines) => lines.map(sharing(null, 1))],
+      [
+        'something else in the place of what a rollback put away',
+        ([first, ...rest]) => {
+          const key = `${JSON.parse(first!).task}/undone/000000001`;
+          return [first!, ...rest, JSON.stringify({ t: 'record', category: 'tasks', key, data: 'null' })];
+        },
       ],
       [
         'a value nested too deeply',
@@ -292,6 +320,9 @@ onEachStore(
         code: 'CORRUPT',
       });
       await expect(importTask(target, file, { ...PORTABLE_LIMITS, max_line: 50 })).rejects.toMatchObject({
+        code: 'CORRUPT',
+      });
+      await expect(importTask(target, file, { ...PORTABLE_LIMITS, max_held: 500 })).rejects.toMatchObject({
         code: 'CORRUPT',
       });
       await importTask(target, file);

@@ -65,3 +65,20 @@ test('two globs that match one file overlap', () => {
     { numRuns: 5000 },
   );
 });
+
+/** Each pair of braces doubles what there is to compare: in doubt two patterns overlap, and nobody waits for the answer. */
+test.each([
+  ['{a,b}'.repeat(200), 'zzz'],
+  ['{a,b}/'.repeat(600), '{c,d}/'.repeat(600)],
+  ['{'.repeat(2_000), 'a'],
+  ['**/'.repeat(1_300), `${'**/'.repeat(1_300)}x`],
+  ['a/'.repeat(100_000), 'a/'.repeat(100_000)],
+])('a pattern that is made to take for ever is answered (%#)', (one, other) => {
+  expect(typeof overlap(one, other)).toBe('boolean');
+});
+
+test('more alternatives than are compared still mean what begins alike', () => {
+  const many = `src/${'{a,b}'.repeat(10)}.ts`;
+  expect(overlap(many, 'src/abababababa.ts')).toBe(true);
+  expect(overlap(many, 'test/a.ts')).toBe(false);
+});

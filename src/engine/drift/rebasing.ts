@@ -103,7 +103,10 @@ const schema = UNFINISHED.extend({ version: z.literal('1.0') });
 
 async function loadUnfinished(storage: Storage, task: string) {
   const stored = await storage.load('tasks', keyOf(task));
-  if (stored === null) return null;
+  return stored === null ? null : openUnfinishedRebase(task, stored);
+}
+
+export function openUnfinishedRebase(task: string, stored: unknown): z.infer<typeof schema> {
   const { data } = schema.safeParse(stored);
   if (data) return data;
   throw new CorruptError(`A rebase for task ${task} was cut off, and what it was to do cannot be read.`, {

@@ -9,9 +9,13 @@ export function trackerRecord(tracker: VersionTracker): RecordWrite {
 
 /** Null for a task that never was in a repository. */
 export async function loadTracker(storage: Storage, task: string): Promise<VersionTracker | null> {
-  const stored = (await storage.load('tasks', keyOf(task))) as Record<string, unknown> | null;
-  if (stored === null) return null;
-  const { version, ...rest } = stored;
+  const stored = await storage.load('tasks', keyOf(task));
+  return stored === null ? null : openTracker(task, stored);
+}
+
+/** What was stored, if it is of this task. */
+export function openTracker(task: string, stored: unknown): VersionTracker {
+  const { version, ...rest } = (stored ?? {}) as Record<string, unknown>;
   const tracker = version === '1.0' ? parseTracker(rest) : null;
   if (tracker?.task_id === task) return tracker;
   throw new CorruptError(`What is kept of task ${task}'s place in git is not whole.`, {

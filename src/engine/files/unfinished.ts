@@ -32,7 +32,10 @@ export async function noteUnfinished(
 
 export async function loadUnfinished(storage: Storage, task: string): Promise<Unfinished | null> {
   const stored = await storage.load('tasks', keyOf(task));
-  if (stored === null) return null;
+  return stored === null ? null : openUnfinished(task, stored);
+}
+
+export function openUnfinished(task: string, stored: unknown): Unfinished {
   const { data, error } = schema.safeParse(stored);
   if (data) return data;
   throw new CorruptError(`A rollback of task ${task} was cut off, and what it was to do cannot be read.`, {

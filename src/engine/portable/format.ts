@@ -77,10 +77,19 @@ async function* textOf(
 export interface PortableLimits {
   readonly max_bytes: number;
   readonly max_line: number;
+  /** Of entries and records together, which are held until all of them are checked; blobs are not. */
+  readonly max_held: number;
+  /** Of all journals together, with those that were cut: each takes room in the store, and a file can say any number. */
+  readonly max_entries: number;
 }
 
 const MB = 1024 * 1024;
-export const PORTABLE_LIMITS: PortableLimits = { max_bytes: 16 * 1024 * MB, max_line: 256 * MB };
+export const PORTABLE_LIMITS: PortableLimits = {
+  max_bytes: 16 * 1024 * MB,
+  max_line: 256 * MB,
+  max_held: 1024 * MB,
+  max_entries: 2_000_000,
+};
 
 export type PortablePart = { readonly header: PortableHeader } | { readonly line: PortableContent };
 

@@ -43,7 +43,7 @@ export async function importTask(
 ): Promise<Imported> {
   if (!lstat(file)) throw noFile(file);
   const parts = () => unpackLines(readParts(file), limits);
-  const read = await readPortable(parts());
+  const read = await readPortable(parts(), limits);
   const wanted = await wantedTasks(target.storage, read);
   const claims: Claim[] = [];
   try {

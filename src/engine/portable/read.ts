@@ -6,7 +6,14 @@ import { decode, encode } from '../../storage/serialize.ts';
 import { openState } from '../../task/state.ts';
 import { parseEntry } from '../entries.ts';
 import { type Head, openHead } from '../head.ts';
-import { broken, type PortableContent, type PortableHeader, type PortablePart } from './format.ts';
+import { parseUndone } from '../undone.ts';
+import {
+  broken,
+  type PortableContent,
+  type PortableHeader,
+  type PortableLimits,
+  type PortablePart,
+} from './format.ts';
 
 export interface ReadTask {
   readonly task: string;
@@ -28,11 +35,19 @@ export interface ReadFile {
 
 type Line<T extends PortableContent['t']> = Extract<PortableContent, { t: T }>;
 
-export async function readPortable(parts: AsyncIterable<PortablePart>): Promise<ReadFile> {
+export async function readPortable(
+  parts: AsyncIterable<PortablePart>,
+  { max_held, max_entries }: Pick<PortableLimits, 'max_held' | 'max_entries'>,
+): Promise<ReadFile> {
   let header: PortableHeader | undefined;
   const entries = new Map<string, Map<number, string>>();
   const records = new Map<string, Map<string, unknown>>();
   const others: ReadFile['others'][number][] = [];
+  let held = 0;
+  const hold = (text: string): void => {
+    held += text.length;
+    if (held > max_held) throw broken(`its entries and records have more than ${max_held} characters`);
+  };
   const takeEntry = ({ task, seq, data }: Line<'entry'>): void => {
     const journal = entries.get(task) ?? unknownTask(task);
     if (seq < 1 || seq > endOf(header!, task) || journal.has(seq))
@@ -51,13 +66,18 @@ export async function readPortable(parts: AsyncIterable<PortablePart>): Promise<
   for await (const part of parts) {
     if ('header' in part) {
       header = part.header;
+      const entriesEver = header.tasks.reduce((sum, { end }) => sum + end, 0);
+      if (entriesEver > max_entries) throw broken(`its journals have more than ${max_entries} entries`);
       for (const { task } of header.tasks) {
         entries.set(task, new Map());
         records.set(task, new Map());
       }
     } else if (part.line.t === 'blob') checkBlob(part.line, (task) => entries.has(task));
-    else if (part.line.t === 'entry') takeEntry(part.line);
-    else takeRecord(part.line);
+    else {
+      hold(part.line.data);
+      if (part.line.t === 'entry') takeEntry(part.line);
+      else takeRecord(part.line);
+    }
   }
   if (
     header === undefined ||
@@ -69,7 +89,22 @@ export async function readPortable(parts: AsyncIterable<PortablePart>): Promise<
     const of = records.get(task)!;
     return { task, end, head: checkedHead(task, of), entries: entries.get(task)!, records: of };
   });
+  for (const one of tasks) checkReferences(one, header);
   return { header, tasks, others };
+}
+
+/** What one of them shares is in the file, and what it could redo is its own. */
+function checkReferences({ task, head, records }: ReadTask, { tasks }: PortableHeader): void {
+  for (const { task: parent, to } of head.lineage) {
+    const end = parent === task ? undefined : tasks.find((one) => one.task === parent)?.end;
+    if (end === undefined || to > end) throw broken(`${task} shares what is not in it`);
+  }
+  for (const [key, data] of records) {
+    if (!key.startsWith(`${task}/undone/`)) continue;
+    const kept = parseUndone(data)?.checkpoints;
+    if (!kept?.every((one) => one.key.startsWith(`${task}/checkpoints/`)))
+      throw broken(`the record ${key} is none of what a rollback put away`);
+  }
 }
 
 /** Only what a task is made of: a file brings nothing else into a store. */

@@ -67,7 +67,7 @@ export function repairShared(layout: Layout, scope: Scope): Repair {
   syncViews(layout, scope);
   // Frames in the damaged part had numbers too; none of them may come again.
   const lost = io.lstat(scope.path)!.size - scope.end;
-  resetLog({ ...scope, number: Math.max(...revisions) + lost });
+  resetLog({ ...scope, number: revisions.reduce((a, b) => Math.max(a, b)) + lost });
   return { kept: START, aside, message };
 }
 

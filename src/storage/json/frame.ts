@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Position } from '../contract.ts';
+import { isRecordName } from '../keys.ts';
 
 const SUM_LENGTH = 64;
 
@@ -159,7 +160,7 @@ function isMeta(value: unknown): value is FrameMeta {
 
 function isRecordMeta(record: readonly unknown[]): boolean {
   const [category, key, written, revision, at] = record;
-  if (typeof category !== 'string' || typeof key !== 'string') return false;
+  if (!isRecordName(category, key)) return false; // it becomes part of a path
   if (record.length === 3) return written === 0 || written === 1;
   return record.length === 5 && written === 1 && isCount(revision) && typeof at === 'string';
 }

@@ -77,7 +77,7 @@ function isCaseSensitive(root: string): boolean {
   }
 }
 
-function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {
+export function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {
   const why = 'is not the description of a vibe-engine store';
   let content: unknown;
   try {

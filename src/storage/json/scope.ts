@@ -7,6 +7,7 @@ import { openIfExists, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { START } from '../chain.ts';
 import type { Position } from '../contract.ts';
+import { isRecordName } from '../keys.ts';
 import { type Frame, type FrameRecord, recordsOf } from './frame.ts';
 import type { Layout } from './layout.ts';
 import { damaged, identityOf, LOG_VERSION, type LogFrame, NO_SUM, scanForward } from './log.ts';
@@ -120,7 +121,15 @@ export function applyFrame(scope: Scope, { frame, start, end, previousSum }: Log
   scope.fence = Math.max(scope.fence, frame.meta.f);
   scope.gaps = frame.meta.g ?? [];
   scope.synced = false;
-  for (const record of recordsOf(frame)) scope.records.set(`${record.category}/${record.key}`, record);
+  for (const record of recordsOf(frame)) {
+    if (!belongs(scope, record)) throw damaged(scope.path, start, 'it holds a record of another task');
+    scope.records.set(`${record.category}/${record.key}`, record);
+  }
+}
+
+/** A log that somebody else wrote must not reach the files of another task. */
+function belongs({ task }: Scope, { category, key }: Pick<FrameRecord, 'category' | 'key'>): boolean {
+  return task === null ? category !== 'tasks' : category === 'tasks' && key.startsWith(`${task}/`);
 }
 
 /** Refuses a commit whose journal position is no longer the current one. */
@@ -144,7 +153,8 @@ export function assertRevision(category: string, key: string, expected: number, 
 function startScope(file: io.OpenFile, task: string | null): Scope {
   const first = scanForward(file, 0, NO_SUM).next();
   const identity = first.done ? null : identityOf(first.value.frame);
-  if (first.done || !identity || identity.task !== task) {
+  const { r: records, e: entries } = first.done ? {} : first.value.frame.meta;
+  if (first.done || !identity || identity.task !== task || records || entries) {
     throw damaged(file.path, 0, 'it does not begin like a log of this store');
   }
   if (identity.version > LOG_VERSION) throw newer(file.path, identity.version);
@@ -164,6 +174,8 @@ function skipTo(scope: Scope, file: io.OpenFile, index: ViewIndex): void {
   }
   for (const [key, revision] of Object.entries(index.records)) {
     const state = { category: 'tasks', key, revision, updated_at: '', text: undefined };
+    if (!isRecordName('tasks', key) || !belongs(scope, state))
+      throw damaged(scope.path, 0, 'its index names a record of another task');
     scope.records.set(`tasks/${key}`, state);
   }
 }

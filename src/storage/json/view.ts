@@ -70,8 +70,11 @@ export function encodeIndex(index: ViewIndex): Buffer {
 export function decodeIndex(bytes: Buffer): ViewIndex | null {
   const [text, sum, end] = bytes.toString('utf8').split('\n');
   if (text === undefined || end !== '' || hash('sha256', text) !== sum) return null;
-  const parsed = indexSchema.safeParse(JSON.parse(text));
-  return parsed.success ? parsed.data : null;
+  try {
+    return indexSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -40,7 +40,8 @@ export function takeApart(error: Error): ErrorParts {
 
 /** Undefined when the parts are not those of an error. */
 export function putTogether(parts: ErrorParts): Error | undefined {
-  const type = TYPES[parts.type ?? 'Error'];
+  const { type: name = 'Error' } = parts;
+  const type = typeof name === 'string' ? TYPES[name] : undefined;
   if (!type || !isWhole(type, parts)) return undefined;
   const error: Error = Reflect.construct(Error, [parts.message], type);
   hide(error, 'stack', parts.stack);

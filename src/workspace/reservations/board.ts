@@ -1,5 +1,6 @@
 /** Who has reserved what: the pure part. One board per workspace, so several paths are taken together or not at all. */
 import { z } from 'zod';
+import { CorruptError } from '../../errors.ts';
 import { overlap } from './overlap.ts';
 
 export const reservationSchema = z.object({
@@ -20,6 +21,16 @@ export const boardSchema = z.object({ fence: z.int().nonnegative(), held: z.arra
 
 export type Reservation = Readonly<z.infer<typeof reservationSchema>>;
 export type Board = Readonly<{ fence: number; held: readonly Reservation[] }>;
+
+/** The board of a workspace as it was stored; CORRUPT when it is none. */
+export function openBoard(workspace: string, stored: unknown): Board {
+  const { data } = boardSchema.safeParse(stored);
+  if (data) return data;
+  throw new CorruptError('What is kept of reserved files is not what was stored.', {
+    data: { where: `reservations/${workspace}` },
+    hint: `While nobody works in this workspace, remove the record reservations/${workspace} from the store.`,
+  });
+}
 
 export const EMPTY: Board = { fence: 0, held: [] };
 

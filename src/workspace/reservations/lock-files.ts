@@ -23,8 +23,8 @@ export interface LockFiles {
 export function openLockFiles(dir: string): LockFiles {
   const fileOf = (path: string) => join(dir, `${hash('sha256', path)}.lock`);
   const read = (path: string): LockFile | null => {
-    const text = readIfExists(fileOf(path))?.toString('utf8');
-    return text === undefined ? null : (lockFileSchema.safeParse(parsed(text)).data ?? null);
+    const bytes = readIfExists(fileOf(path));
+    return bytes && parseLockFile(bytes);
   };
   return {
     read,
@@ -44,9 +44,9 @@ export function openLockFiles(dir: string): LockFiles {
   };
 }
 
-function parsed(text: string): unknown {
+export function parseLockFile(bytes: Buffer): LockFile | null {
   try {
-    return JSON.parse(text);
+    return lockFileSchema.safeParse(JSON.parse(bytes.toString('utf8'))).data ?? null;
   } catch {
     return null;
   }

@@ -4,30 +4,51 @@
  * directories. A directory means everything below it.
  */
 
-/** In doubt yes: a class of characters counts as any character. */
+/** In doubt yes: a class of characters counts as any character, and what is too long to be looked at as everything. */
 export function overlap(one: string, other: string): boolean {
-  const others = parse(other);
-  return parse(one).some((a) => others.some((b) => meet(a, b)));
+  if (one.length > MOST_CHARACTERS || other.length > MOST_CHARACTERS) return true;
+  const [ones, others] = [alternatives(one), alternatives(other)];
+  if (ones.join('').length * others.join('').length > MOST_COMPARED) return true;
+  const those = others.map(segmentsOf);
+  return ones.map(segmentsOf).some((a) => those.some((b) => meet(a, b)));
 }
 
 export function isPattern(path: string): boolean {
   return /[*?[\]{}]/.test(path);
 }
 
+/** As long as a path can be. */
+const MOST_CHARACTERS = 4_096;
+/** More than anybody writes: each pair of braces doubles what there is to compare. */
+const MOST_BRACES = 32;
+const MOST_ALTERNATIVES = 256;
+const MOST_COMPARED = 4_000_000;
+
 type Segments = readonly string[];
 
-function parse(pattern: string): Segments[] {
-  return alternatives(pattern).map((path) => path.split('/').filter((segment) => segment !== ''));
+function segmentsOf(path: string): Segments {
+  return path.split('/').filter((segment) => segment !== '');
 }
 
-/** `a{b,c}d` as `abd` and `acd`, from the innermost braces out. */
+/** `a{b,c}d` as `abd` and `acd`, from the innermost braces out; of too many, whatever begins alike. */
 function alternatives(pattern: string): string[] {
+  const braces = pattern.split('{').length - 1;
+  let found = [pattern];
+  for (let left = braces; left > 0; left--) {
+    found = found.flatMap(choicesIn);
+    if (braces > MOST_BRACES || found.length > MOST_ALTERNATIVES)
+      return [`${pattern.slice(0, pattern.indexOf('{'))}*/**`];
+  }
+  return found;
+}
+
+function choicesIn(pattern: string): string[] {
   const braces = /\{([^{}]*)\}/.exec(pattern);
   if (!braces) return [pattern];
   const [whole, inside] = braces as unknown as [string, string];
   const before = pattern.slice(0, braces.index);
   const after = pattern.slice(braces.index + whole.length);
-  return inside.split(',').flatMap((choice) => alternatives(before + choice + after));
+  return inside.split(',').map((choice) => before + choice + after);
 }
 
 /** One that has ended means all that is below it. */

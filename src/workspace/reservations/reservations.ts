@@ -9,12 +9,12 @@ import { type Clock, systemClock } from '../../system/clock.ts';
 import { newId } from '../../system/ids.ts';
 import {
   type Board,
-  boardSchema,
   EMPTY,
   inTheWayOf,
   isExpired,
   isGone,
   isUnder,
+  openBoard,
   type Reservation,
   release,
   renew,
@@ -78,7 +78,7 @@ export function openReservations(options: ReservationsOptions): Reservations {
   async function load(): Promise<{ board: Board; revision: number }> {
     const record = await storage.get(CATEGORY, workspace);
     return record
-      ? { board: boardSchema.parse(record.data), revision: record.revision }
+      ? { board: openBoard(workspace, record.data), revision: record.revision }
       : { board: EMPTY, revision: 0 };
   }
 

@@ -1,0 +1,54 @@
+/** Records that somebody else put into the store: told in words, and nothing is done in their name. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { blobIdsIn } from '../../src/checkpoint/blob-ref.ts';
+import { loadTracker } from '../../src/engine/drift/record.ts';
+import { discard, newMessage, receive, send } from '../../src/engine/inbox.ts';
+import { openJsonStorage } from '../../src/storage/json/open.ts';
+import { openReservations } from '../../src/workspace/reservations/reservations.ts';
+import { tempDirs } from '../support/temp.ts';
+
+const tempDir = tempDirs();
+const now = new Date('2026-11-15T00:00:00.000Z');
+
+test('a message is known by the place it lies in, so that it can be taken out', async () => {
+  const storage = await openJsonStorage({ root: tempDir() });
+  const mine = newMessage({ kind: 'pause' }, now);
+  await send(storage, 't1', mine);
+  const forged = { ...newMessage({ kind: 'cancel' }, now), id: mine.id };
+  await storage.save('inbox', 't1/other', forged);
+  await storage.save('inbox', 't1/odd', { ...forged, id: '../../x' });
+  expect(await receive(storage, 't1')).toEqual([mine]);
+  await discard(storage, 't1', mine);
+  expect(await receive(storage, 't1')).toEqual([]);
+  await storage.close();
+});
+
+test.each([[null], ['text'], [{ fence: -1, held: [] }], [{ fence: 1, held: [{}] }]])(
+  'a board of reservations that is %j is CORRUPT',
+  async (data) => {
+    const dir = tempDir();
+    const storage = await openJsonStorage({ root: dir });
+    await storage.save('reservations', 'w', data);
+    const reservations = openReservations({
+      ...{ storage, workspace: 'w', lease_ms: 1000, locks_dir: join(dir, 'notes') },
+      identify: (path: string) => path,
+    });
+    await expect(reservations.list()).rejects.toMatchObject({ code: 'CORRUPT' });
+    await reservations.close();
+    await storage.close();
+  },
+);
+
+test.each([['text'], [7], [{ version: '1.0' }]])('a place in git that is %j is CORRUPT', async (data) => {
+  const storage = await openJsonStorage({ root: tempDir() });
+  await storage.commit({ task: 't1', records: [{ category: 'tasks', key: 't1/versions', data }] });
+  await expect(loadTracker(storage, 't1')).rejects.toMatchObject({ code: 'CORRUPT' });
+  await storage.close();
+});
+
+test('blobs are found in a set of any size', () => {
+  const id = `file/${'a'.repeat(64)}`;
+  const many = new Set<unknown>([...Array(300_000).keys()]);
+  expect(blobIdsIn({ many: many.add(`blob://${id}`) })).toEqual([id]);
+});

@@ -1,0 +1,10 @@
+/** Everything that reads what can come from outside. */
+import type { Target } from './target.ts';
+import { entries } from './targets/entries.ts';
+import { FILES } from './targets/files.ts';
+import { PORTABLE } from './targets/portable.ts';
+import { RECORDS } from './targets/records.ts';
+import { STORED } from './targets/stored.ts';
+import { WORDS } from './targets/words.ts';
+
+export const TARGETS: readonly Target[] = [...STORED, entries, ...RECORDS, ...FILES, ...WORDS, ...PORTABLE];
