@@ -17,6 +17,8 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 } else {
   const { runCli } = await import('./run.ts');
   const { stdin, stdout, stderr } = process;
+  // Some terminals do not tell: in no columns at all nothing could be written or asked.
+  if (stdout.isTTY && !stdout.columns) Object.assign(stdout, { columns: 80, rows: 24 });
   process.exitCode = await runCli(args, {
     env: process.env,
     cwd: process.cwd(),

@@ -1,10 +1,13 @@
 /** The project a command is about: found from where one is, its store and engine opened when they are needed. */
 import { dirname, join, resolve } from 'node:path';
+import { nearestFile } from '../config/nearest-file.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import type { Prompter } from '../engine/prompter.ts';
 import type { AnyDefinition } from '../engine/registry.ts';
-import { lstat } from '../system/io.ts';
+import { InvalidInputError } from '../errors.ts';
+import { lstat, realpath } from '../system/io.ts';
 import type { Store } from '../verbs/kit/verb.ts';
+import type { Say } from '../verbs/text/choose.ts';
 
 export interface Project {
   readonly dir: string;
@@ -58,6 +61,17 @@ async function openQuietly(options: EngineOptions): Promise<Engine> {
   return openEngine({
     ...options,
     ...{ signals: false, automatic_cleanup: false, telemetry: false, auto_save: false },
+  });
+}
+
+/** Whoever misspells a project is not to be told that it is empty. */
+export function requireDirectory(dir: string, say: Say): string {
+  if (lstat(realpath(dir) ?? dir)?.isDirectory()) return dir;
+  const near = nearestFile(dir);
+  const meant = near === undefined ? '' : say('usage.nearest', { nearest: near });
+  throw new InvalidInputError('USAGE', say('project.none', { dir }), {
+    data: { dir, nearest: near ?? null },
+    hint: meant + say('project.hint'),
   });
 }
 

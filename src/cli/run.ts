@@ -15,7 +15,7 @@ import { asker, prompterOf } from './asking.ts';
 import { COMMON } from './common.ts';
 import { type CliIo, programName, wantsColour } from './io.ts';
 import { liveOf, noLive } from './live.ts';
-import { openProject, projectDir } from './project.ts';
+import { openProject, projectDir, requireDirectory } from './project.ts';
 import { CLI_VERBS } from './verbs.ts';
 import { VERSION } from './version.ts';
 import { watching } from './watch.ts';
@@ -58,7 +58,7 @@ async function answer(
   const stop = new AbortController();
   const live = json ? noLive : liveOf(io);
   const project = openProject({
-    dir: projectDir(io.cwd, options.project as string | undefined),
+    dir: requireDirectory(projectDir(io.cwd, options.project as string | undefined), say),
     prompter: prompterOf(io, say, live),
     notify: (lines) => io.err(mask(lines.map((line) => `${line}\n`).join(''))),
   });

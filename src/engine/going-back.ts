@@ -147,10 +147,10 @@ export function refuseFinal({ task_id, task_name, status }: TaskState): void {
   if (!isFinal(status)) return;
   throw new EngineError(
     'NOT_RESUMABLE',
-    `Task "${task_name}" (${task_id}) is ${status}: it is not taken back.`,
+    `Task "${task_name}" (${task_id}) is ${status}: it neither goes on nor back.`,
     {
       data: { task: task_id, status },
-      hint: 'Fork it from the checkpoint instead: that makes a new task which goes on from there.',
+      hint: 'Fork it from a checkpoint instead: that makes a new task which goes on from there.',
     },
   );
 }

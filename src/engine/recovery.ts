@@ -215,7 +215,7 @@ function notice(head: Head, state: TaskState, memory: Memory, notes: readonly st
   return [
     `🔄 Resuming task: ${head.task_name}`,
     `📍 Continuing from iteration ${iteration}`,
-    `📝 Last progress: ${progress.note ?? done} (${progress.percent} %)`,
+    `📝 Last progress: ${progress.note ?? done} (${Math.floor(progress.percent)} %)`,
     ...(instructions === null ? [] : [`📌 ${instructions}`]),
     ...notes,
   ];

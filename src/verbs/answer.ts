@@ -28,7 +28,8 @@ export const answer = verb({
     const engine = await call.engine();
     const wait = chosen(await engine.waits(id), options.wait, call, call.args.task);
     const given = call.args.value;
-    const value = given === undefined ? await askedFor(wait, call) : options.text ? given : valueIn(given);
+    const value =
+      given === undefined ? await askedFor(wait, call) : options.text ? given : meantBy(given, wait, say);
     await engine.answer(id, value, { wait: wait.id, by: options.by ?? userInfo().username });
     const holder = (await engine.storage.owner(id))?.holder ?? null;
     const command = call.invoke(`resume ${ids.short(id)}`);
@@ -61,6 +62,14 @@ function chosen(
     data: { task, wait: wanted, open: names },
     hint: meant + say('answer.open', { ids: names.join(', ') }),
   });
+}
+
+/** As a question at a terminal has it: whoever says "no" to an approval must not be taken for a text, which is true. */
+function meantBy(text: string, { kind }: AskedWait, say: Call['say']): unknown {
+  const word = text.trim().toLowerCase();
+  if (kind === 'human_approval' && ['yes', 'y', say('ask.yes')].includes(word)) return true;
+  if (kind === 'human_approval' && ['no', 'n', say('ask.no')].includes(word)) return false;
+  return valueIn(text);
 }
 
 /** JSON where it is that, else the text as it stands. */

@@ -1,5 +1,6 @@
 /** `checkpoints diff`: what lies between two checkpoints. */
 import type { Checkpoint } from '../checkpoint/record.ts';
+import { percentOf } from './format/amounts.ts';
 import { tidy } from './format/width.ts';
 import { type Call, verb } from './kit/verb.ts';
 import { plain } from './looking/plain.ts';
@@ -51,7 +52,7 @@ export const checkpointsDiff = verb({
       steps: data.steps,
       messages: data.messages,
       tools: data.tool_outputs,
-      progress: data.progress,
+      progress: percentOf(to.state.progress) - percentOf(from.state.progress),
     };
     return {
       data,

@@ -1,6 +1,6 @@
 /** `checkpoints inspect`: what a checkpoint holds, and whether a task could go on from it now. */
 import type { Checkpoint, Message } from '../checkpoint/record.ts';
-import { type Amounts, amountsOf } from './format/amounts.ts';
+import { type Amounts, amountsOf, percentOf } from './format/amounts.ts';
 import { table } from './format/table.ts';
 import { type Call, verb } from './kit/verb.ts';
 import { plain } from './looking/plain.ts';
@@ -64,7 +64,7 @@ function linesOf(
       `${amounts.moment(checkpoint.created_at)} (${amounts.ago(checkpoint.created_at)})`,
     ],
     [say('checkpoints.why'), `${checkpoint.trigger} (${checkpoint.priority})`],
-    [say('checkpoints.state'), `${say(`status.${state.status}`)}, ${state.progress}%`],
+    [say('checkpoints.state'), `${say(`status.${state.status}`)}, ${percentOf(state.progress)}%`],
     [say('checkpoints.step'), checkpoint.step_name && `${checkpoint.step_name} (${checkpoint.step_status})`],
     [say('checkpoints.goes_on'), recovery.resume_point],
     [say('checkpoints.directory'), recovery.working_dir],

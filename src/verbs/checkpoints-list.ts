@@ -1,5 +1,5 @@
 /** `checkpoints list`: the checkpoints of a task, oldest first. */
-import { amountsOf } from './format/amounts.ts';
+import { amountsOf, percentOf } from './format/amounts.ts';
 import { type Cell, table } from './format/table.ts';
 import { verb } from './kit/verb.ts';
 
@@ -57,7 +57,7 @@ export const checkpointsList = verb({
     const rows: Cell[][] = checkpoints.map((one) => [
       one.short,
       [ago(one.created_at), paint.dim],
-      `${one.progress}%`,
+      `${percentOf(one.progress)}%`,
       bytes(one.context_bytes),
       [one.files_changed === 0 ? '' : say('checkpoints.files', { count: one.files_changed }), paint.dim],
       [one.trigger, one.priority === 'critical' ? paint.warn : paint.dim],

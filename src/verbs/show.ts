@@ -1,5 +1,5 @@
 /** `show`: one task whole. Where it stands, what it did, what it changed, and how it goes on. */
-import { type Amounts, amountsOf } from './format/amounts.ts';
+import { type Amounts, amountsOf, percentOf } from './format/amounts.ts';
 import { sparkline } from './format/spark.ts';
 import { type Cell, table } from './format/table.ts';
 import { type Call, verb } from './kit/verb.ts';
@@ -140,7 +140,7 @@ function newest({ checkpoints, short }: Shown, say: Call['say'], amounts: Amount
     count: checkpoints.length,
     id: `${short}-${last.sequence_number}`,
     ago: amounts.ago(last.created_at),
-    progress: last.state.progress,
+    progress: percentOf(last.state.progress),
   });
 }
 

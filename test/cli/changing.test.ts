@@ -13,8 +13,8 @@ import { newRepository } from '../engine/file-world.ts';
 import { onEachStore, type Store } from '../engine/stores.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
-import { ask, cli } from './cli.ts';
-import { atTerminal, KEY } from './terminal.ts';
+import { ask, cli, MAIN } from './cli.ts';
+import { atTerminal, inTerminal, KEY } from './terminal.ts';
 import { configure, edits, populate, type Tasks } from './world.ts';
 
 const tempDir = tempDirs();
@@ -71,6 +71,22 @@ onEachStore((fresh) => {
     expect(twice.err).toContain('was answered already');
     const none = await cli(dir, ['answer', made.completed, 'yes']);
     expect(none.err).toContain('asks nothing now');
+  });
+
+  test('answer takes no to an approval for false, and to any other question for a text', async () => {
+    expect(await ask(dir, 'answer', made.waiting, 'No')).toMatchObject({ value: false });
+    expect(await ask(dir, 'answer', made.paused, 'no')).toMatchObject({ value: 'no' });
+  });
+
+  test('a question is whole at a terminal that does not tell its width', async () => {
+    const sized = `stty cols 0 rows 0; exec '${process.execPath}' '${MAIN}' answer deploy`;
+    const { exit, screen } = await inTerminal(
+      dir,
+      ['sh', '-c', sized],
+      [{ when: /Deploy to production\?/, type: 'y' }],
+    );
+    expect(screen).toContain('The answer is kept.');
+    expect(exit).toBe(0);
   });
 
   test('answer asks at a terminal, and says what is missing where there is none', async () => {

@@ -35,6 +35,7 @@ onEachStore((fresh) => {
     const { out } = await cli(dir, ['checkpoints', 'list', 'review login']);
     expect(out.trimEnd().split('\n')).toHaveLength(numbers.length);
     expect(out).toMatch(new RegExp(`^${made.completed.slice(-6)}-${numbers[0]} `));
+    expect(out).toMatch(/ 90% .*\n$/);
   });
 
   test('checkpoints inspect shows one whole, by its short id', async () => {

@@ -74,6 +74,9 @@ onEachStore((fresh) => {
     mkdirSync(inside, { recursive: true });
     expect((await ask<Listed>(inside, 'tasks')).tasks).toHaveLength(6);
     expect((await ask<Listed>(tempDir(), 'tasks', '--project', dir)).tasks).toHaveLength(6);
+    const slip = await cli(dir, ['tasks', '--project', 'src/dep']);
+    expect(slip).toMatchObject({ exit: 2, out: '' });
+    expect(slip.err).toContain(`Did you mean "${inside}"?`);
   });
 
   test('show tells of a completed task', async () => {

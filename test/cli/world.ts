@@ -21,7 +21,7 @@ const review = defineTask('review', async (task, input: { file: string }) => {
   const found = await task.step('read', () => ['no tests', 'no types']);
   await task.decide({ what: 'ask for tests', why: found.join(', ') });
   await task.step('write', () => 'x'.repeat(100));
-  await task.progress(90, 'nearly done');
+  await task.progress(90.9, 'nearly done');
   return found.length;
 });
 const fetches = defineTask('fetch-issues', async (task) => {

@@ -130,7 +130,7 @@ onEachStore(
       const { paused } = made;
       await refused(['show', mistyped(paused)], 'TASK_NOT_FOUND', paused);
       await refused(['show', `ckpt-${paused}-1`], 'TASK_NOT_FOUND', paused.slice(-6));
-      await refused(['files', `${paused.slice(-6)}-99`], 'CHECKPOINT_NOT_FOUND', `${paused.slice(-6)}-1`);
+      await refused(['files', `${paused.slice(-6)}-99`], 'CHECKPOINT_NOT_FOUND', `${paused.slice(-6)}-4`);
       const { err } = await cli(['files', paused]);
       expect(err).toMatch(new RegExp(`CHECKPOINT_NOT_FOUND[\\s\\S]*Did you mean "${paused.slice(-6)}-\\d"`));
       await refused(['show', 'reviwe login'], 'TASK_NOT_FOUND', 'review login');

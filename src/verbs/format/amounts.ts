@@ -12,6 +12,9 @@ export interface Amounts {
   moment(time: string): string;
 }
 
+/** Whole per cent: only what is done is 100. */
+export const percentOf = (progress: number): number => Math.floor(progress);
+
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],

@@ -76,7 +76,7 @@ export async function readIds(storage: Storage, say: Say): Promise<Ids> {
       const id = exact && known.has(exact.task) ? exact.task : await task(of);
       const places = await checkpointPlaces(storage, id);
       if (places.some(({ sequence }) => sequence === Number(number))) return checkpointId(id, Number(number));
-      throw noCheckpoint(given, await checkpointsOf(id), say);
+      throw noCheckpoint(given, Number(number), await checkpointsOf(id), say);
     },
     shortCheckpoint(id) {
       const parsed = parseCheckpointId(id);
@@ -123,13 +123,16 @@ function ambiguous(
   });
 }
 
-function noCheckpoint(given: string, there: readonly string[], say: Say): EngineError {
-  const near = nearest(given, there);
+/** Numbers are left out where checkpoints were thinned, so the nearest is the one that was made next to it. */
+function noCheckpoint(given: string, wanted: number, there: readonly string[], say: Say): EngineError {
+  const away = (id: string): number => Math.abs(Number(id.slice(id.lastIndexOf('-') + 1)) - wanted);
+  const near = there.toSorted((a, b) => away(a) - away(b))[0];
+  const newest = there.slice(-MOST_LISTED).join(', ');
   const hint =
     (near === undefined ? '' : say('usage.nearest', { nearest: near })) +
     (there.length === 0
       ? say('ids.no_checkpoints')
-      : say('ids.checkpoints_are', { ids: there.slice(-MOST_LISTED).join(', ') }));
+      : say('ids.checkpoints_are', { ids: there.length > MOST_LISTED ? `…, ${newest}` : newest }));
   return new EngineError('CHECKPOINT_NOT_FOUND', say('ids.no_checkpoint', { id: given }), {
     data: { id: given, nearest: near ?? null, there },
     hint,

@@ -12,7 +12,8 @@ export const changing = {
   'cancel.done': '"{name}" is cancelled. What it did stays, and can be forked.',
   'cancel.asked': '"{name}" is run by {holder}, which was asked to cancel it.',
   'answer.summary': 'answer what a task asks',
-  'answer.argument.value': 'the answer: JSON where it is that, else text; asked for unless given',
+  'answer.argument.value':
+    'the answer: JSON where it is that, else text; to an approval, yes or no; asked for unless given',
   'answer.option.text': 'take the answer as text, whatever it looks like',
   'answer.option.wait': 'which question, where it asks several; the oldest unless told',
   'answer.option.by': 'who answers; you unless told',

@@ -29,7 +29,7 @@ export const checkpoints = {
     '{steps} {steps|step|steps}, {messages} {messages|message|messages}, {tools} {tools|tool output|tool outputs}, {progress} percentage points of progress',
   'checkpoints.diff.variable': 'variable {name}: {before} → {after}',
   'checkpoints.diff.no_files': 'Nothing is known of files there.',
-  'checkpoints.diff.files': '{count} {count|file|files} differ',
+  'checkpoints.diff.files': '{count} {count|file differs|files differ}',
   'files.summary': 'show the files at a checkpoint: what had changed, all of them, or one',
   'files.option.all': 'all files, not only those that had changed',
   'files.option.show': 'the content of this file as it was',

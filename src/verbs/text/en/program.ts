@@ -56,6 +56,8 @@ export const program = {
   'usage.number': 'It takes a number from {min} up. ',
   'usage.whole_number': 'It takes a whole number from {min} up. ',
   'usage.help': '"{command} --help" shows what there is.',
+  'project.none': 'There is no directory {dir}.',
+  'project.hint': 'Name the directory of the project.',
   'usage.not_a_command': 'This does not begin with a command: "{line}".',
   'ids.no_task': 'There is no task "{id}" here.',
   'ids.list_tasks': 'The command "tasks" lists them.',

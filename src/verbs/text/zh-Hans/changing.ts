@@ -13,7 +13,8 @@ export const changing: Record<keyof typeof en, string> = {
   'cancel.done': '“{name}”已取消。它做过的事仍保留，可以由此分支。',
   'cancel.asked': '“{name}”由 {holder} 运行；已要求它取消。',
   'answer.summary': '回答任务提出的问题',
-  'answer.argument.value': '回答：能解读为 JSON 时视为 JSON，否则视为文本；未给则会询问',
+  'answer.argument.value':
+    '回答：能解读为 JSON 时视为 JSON，否则视为文本；批准与否可答 yes 或 no；未给则会询问',
   'answer.option.text': '一律将回答视为文本',
   'answer.option.wait': '任务提出多个问题时，指定哪一个；默认为最早的',
   'answer.option.by': '回答者；默认为您',

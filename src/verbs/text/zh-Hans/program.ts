@@ -55,6 +55,8 @@ export const program: Record<keyof typeof en, string> = {
   'usage.number': '请给不小于 {min} 的数字。',
   'usage.whole_number': '请给不小于 {min} 的整数。',
   'usage.help': '“{command} --help”会列出所有可用项目。',
+  'project.none': '没有 {dir} 这个目录。',
+  'project.hint': '请指定项目所在的目录。',
   'usage.not_a_command': '这一行并非以命令开头：“{line}”。',
   'ids.no_task': '这里没有任务“{id}”。',
   'ids.list_tasks': '命令“tasks”会列出所有任务。',

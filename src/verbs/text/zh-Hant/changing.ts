@@ -13,7 +13,8 @@ export const changing: Record<keyof typeof en, string> = {
   'cancel.done': '「{name}」已取消。它做過的事仍保留，可以由此分支。',
   'cancel.asked': '「{name}」由 {holder} 執行；已要求它取消。',
   'answer.summary': '回答任務提出的問題',
-  'answer.argument.value': '回答：能解讀為 JSON 時視為 JSON，否則視為文字；未給則會詢問',
+  'answer.argument.value':
+    '回答：能解讀為 JSON 時視為 JSON，否則視為文字；批准與否可答 yes 或 no；未給則會詢問',
   'answer.option.text': '一律將回答視為文字',
   'answer.option.wait': '任務提出多個問題時，指定哪一個；預設為最早的',
   'answer.option.by': '回答者；預設為您',

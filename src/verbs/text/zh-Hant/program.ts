@@ -55,6 +55,8 @@ export const program: Record<keyof typeof en, string> = {
   'usage.number': '請給不小於 {min} 的數字。',
   'usage.whole_number': '請給不小於 {min} 的整數。',
   'usage.help': '「{command} --help」會列出所有可用項目。',
+  'project.none': '沒有 {dir} 這個目錄。',
+  'project.hint': '請指定專案所在的目錄。',
   'usage.not_a_command': '這一行並非以指令開頭：「{line}」。',
   'ids.no_task': '這裡沒有任務「{id}」。',
   'ids.list_tasks': '指令「tasks」會列出所有任務。',
