@@ -10,7 +10,7 @@ export function damagePostgres(database: TestDatabase, schema: string): Damage {
   return {
     record: (category, key) =>
       run(
-        `UPDATE ${schema}.persistence SET data = replace(data, 'a', 'b') WHERE category = $1 AND key = $2`,
+        `UPDATE ${schema}.persistence SET data = replace(data, left(right(data, 3), 1), '#') WHERE category = $1 AND key = $2`,
         category,
         key,
       ),

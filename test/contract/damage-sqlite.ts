@@ -15,7 +15,7 @@ export function damageSqlite(path: string): Damage {
   return {
     record: (category, key) =>
       run(
-        "UPDATE persistence SET data = replace(data, 'a', 'b') WHERE category = ? AND key = ?",
+        "UPDATE persistence SET data = replace(data, substr(data, -3, 1), '#') WHERE category = ? AND key = ?",
         category,
         key,
       ),
