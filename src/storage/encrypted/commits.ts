@@ -8,22 +8,37 @@ import type { DataKey } from './data-key.ts';
 import { previousOf } from './data-key.ts';
 import { entryText, placeOfEntry, type Stamps } from './journal.ts';
 import type { Keyring } from './keyring.ts';
+import { nameRightBelow } from './own-records.ts';
 import type { Records } from './records.ts';
+import type { Removals } from './removals.ts';
 import { refuseKeys } from './reserved.ts';
 
-/** What is known of a task while it is claimed here. */
+/** What is known of a task while it is claimed here: changes with each commit. */
 export interface Held {
-  readonly stamps: Stamps;
-  readonly end: number;
+  stamps: Stamps;
+  end: number;
 }
 
 export interface Commits {
   commit(commit: Commit): Promise<Receipt>;
   hold(task: string, held: Held): void;
-  letGo(task: string): void;
+  /** Unless another claim has taken its place. */
+  letGo(task: string, held: Held): void;
+  /** After a repair, what is known is as it is found now. */
+  rehold(task: string, find: () => Promise<Held>): Promise<void>;
 }
 
-export function openCommits(inner: Storage, keyring: Keyring, records: Records, cuts: Cuts): Commits {
+interface Parts {
+  readonly inner: Storage;
+  readonly keyring: Keyring;
+  readonly records: Records;
+  readonly cuts: Cuts;
+  readonly removals: Removals;
+  /** What the last entry says, for whoever has not claimed the task. */
+  readonly lastStamps: (task: string) => Promise<Stamps>;
+}
+
+export function openCommits({ inner, keyring, records, cuts, removals, lastStamps }: Parts): Commits {
   const held = new Map<string, Held>();
 
   const sealOutside = (writes: readonly PreparedRecord[]): RecordWrite[] =>
@@ -58,20 +73,29 @@ export function openCommits(inner: Storage, keyring: Keyring, records: Records, 
     const key = await keyring.make(task);
     const end = append
       ? append.after.seq + append.texts.length
-      : (known?.end ?? (await inner.position(task)).seq);
-    const stamps = known && stampsAfter(known.stamps, task, prepared.records, end);
+      : known && !cut
+        ? known.end
+        : (await inner.position(task)).seq;
+    const before = known?.stamps ?? (append && append.after.seq > 0 ? await lastStamps(task) : {});
     const writes = prepared.records.map((write) => sealed(write, key, end));
+    const notes = cut ? [await cuts.add(task, key, [cut.from, cut.to], end)] : [];
+    const removed = append || end === 0 ? [] : namesOfRemoved(prepared.records);
+    if (removed.length > 0) notes.push(await removals.add(task, key, removed, end));
+    const stamps = stampsAfter(before, prepared.records, end);
     const receipt = await inner.commit({
       task,
       ...(fence === undefined ? {} : { fence }),
-      records: cut ? [...writes, await cuts.add(task, key, [cut.from, cut.to], end)] : writes,
-      ...(append && {
-        append: { after: append.after, entries: sealEntries(task, key, append, stamps ?? {}) },
-      }),
+      records: [...writes, ...notes],
+      ...(append && { append: { after: append.after, entries: sealEntries(task, key, append, stamps) } }),
       ...(cut && { cut }),
     });
-    if (stamps && held.get(task) === known) held.set(task, { stamps, end });
-    return cut ? { ...receipt, records: receipt.records.slice(0, -1) } : receipt;
+    // What else was committed since this began counts too.
+    if (known)
+      Object.assign(known, {
+        stamps: stampsAfter(known.stamps, prepared.records, end),
+        end: Math.max(known.end, end),
+      });
+    return { ...receipt, records: receipt.records.slice(0, writes.length) };
   }
 
   return {
@@ -82,18 +106,28 @@ export function openCommits(inner: Storage, keyring: Keyring, records: Records, 
       return inner.commit({ task: null, records: sealOutside(prepared.records) });
     },
     hold: (task, what) => void held.set(task, what),
-    letGo: (task) => void held.delete(task),
+    letGo(task, what) {
+      if (held.get(task) === what) held.delete(task);
+    },
+    async rehold(task, find) {
+      const what = held.get(task);
+      if (what) Object.assign(what, await find());
+    },
   };
 }
 
 /** Of the records right below the task; those deeper down, such as checkpoints, are written once. */
-function stampsAfter(before: Stamps, task: string, writes: readonly PreparedRecord[], end: number): Stamps {
+function stampsAfter(before: Stamps, writes: readonly PreparedRecord[], end: number): Stamps {
   const after: Record<string, number> = { ...before };
   for (const { key, text } of writes) {
-    const name = key.slice(task.length + 1);
-    if (name.includes('/')) continue;
+    const name = nameRightBelow(key);
+    if (name === null) continue;
     if (text === null) delete after[name];
     else after[name] = end;
   }
   return after;
+}
+
+function namesOfRemoved(writes: readonly PreparedRecord[]): string[] {
+  return writes.flatMap(({ key, text }) => (text === null ? (nameRightBelow(key) ?? []) : []));
 }

@@ -2,6 +2,7 @@
 import type { RecordWrite } from '../contract.ts';
 import { encode } from '../serialize.ts';
 import type { DataKey } from './data-key.ts';
+import { CUTS } from './own-records.ts';
 import type { Records } from './records.ts';
 
 type Range = readonly [from: number, to: number];
@@ -13,15 +14,8 @@ export interface Cuts {
   cover(task: string, from: number, to: number): Promise<boolean>;
 }
 
-/** Kept among the task's own records, and shown to nobody. */
-const NAME = 'sealed-cuts';
-
-export function isCutsKey(category: string, key: string): boolean {
-  return category === 'tasks' && key.endsWith(`/${NAME}`) && key.indexOf('/') === key.lastIndexOf('/');
-}
-
 export function openCuts(records: Records): Cuts {
-  const keyOf = (task: string) => `${task}/${NAME}`;
+  const keyOf = (task: string) => `${task}/${CUTS}`;
   const load = async (task: string): Promise<{ ranges: readonly Range[]; revision: number }> => {
     const record = await records.get('tasks', keyOf(task));
     return { ranges: (record?.data as Range[] | undefined) ?? [], revision: record?.revision ?? 0 };

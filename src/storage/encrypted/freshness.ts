@@ -8,26 +8,60 @@ import { encode } from '../serialize.ts';
 import type { Held } from './commits.ts';
 import type { Journal, Stamps } from './journal.ts';
 import type { Keyring } from './keyring.ts';
+import { keysBelow } from './keys-below.ts';
+import { isOwnRecord, nameRightBelow } from './own-records.ts';
 import type { Records } from './records.ts';
+import type { Removals } from './removals.ts';
+
+interface Parts {
+  readonly inner: Storage;
+  readonly journal: Journal;
+  readonly records: Records;
+  readonly removals: Removals;
+}
 
 /** Throws CORRUPT when they do not. What cannot be read at all is for its readers to complain of. */
-export async function assertFresh(
+export async function assertFresh(parts: Parts, task: string): Promise<Held> {
+  const { inner, journal, records } = parts;
+  // In this order nobody who writes meanwhile makes one look older than the other.
+  const vouched = await lastStamps(journal, task);
+  const found = await newestSeqs(inner, records, task);
+  const { seq: end } = await inner.position(task);
+  const stamps: Record<string, number> = {};
+  for (const [key, seq] of found) {
+    const name = nameRightBelow(key);
+    if (seq === UNREADABLE) continue;
+    if (seq > end) throw short(task, key, seq, end);
+    if (name !== null && seq < (vouched[name] ?? 0)) throw old(task, name);
+    if (name !== null && !isOwnRecord('tasks', key)) stamps[name] = seq;
+  }
+  const missing = Object.keys(vouched).filter((name) => !found.has(`${task}/${name}`));
+  if (missing.length > 0) await assertRemoved(parts, task, missing);
+  return { stamps, end };
+}
+
+async function assertRemoved(parts: Parts, task: string, names: readonly string[]): Promise<void> {
+  const removed = await unlessCorrupt(() => parts.removals.load(task));
+  const vouched = await lastStamps(parts.journal, task); // Anew: they may have gone with an entry since.
+  for (const name of names) {
+    const seq = vouched[name];
+    if (seq !== undefined && (removed === UNREADABLE || (removed[name] ?? -1) < seq)) throw old(task, name);
+  }
+}
+
+/** Where the journal ended when they were written: of records right below the task, and of the newest one further down. */
+async function newestSeqs(
   inner: Storage,
-  journal: Journal,
   records: Records,
   task: string,
-): Promise<Held> {
-  const { seq: end } = await inner.position(task);
-  const stamps = await lastStamps(journal, task);
-  const now: Record<string, number> = {};
-  for (const [name, seq] of Object.entries(stamps)) {
-    const record = await unlessCorrupt(() => records.get('tasks', `${task}/${name}`));
-    if (record === UNREADABLE) continue;
-    if (record === null || record.seq < seq) throw old(task, name);
-    if (record.seq > end) throw short(task, name, record.seq, end);
-    now[name] = record.seq;
+): Promise<Map<string, number | typeof UNREADABLE>> {
+  const parts = (await keysBelow(inner, task)).map((key) => [key.split('/')[1]!, key] as const);
+  const seqs = new Map<string, number | typeof UNREADABLE>();
+  for (const key of new Map(parts).values()) {
+    const record = await unlessCorrupt(() => records.get('tasks', key));
+    if (record !== null) seqs.set(key, record === UNREADABLE ? UNREADABLE : record.seq);
   }
-  return { stamps: now, end };
+  return seqs;
 }
 
 /** After a repair took entries away for good: records that speak of them are sealed anew. */
@@ -38,8 +72,7 @@ export async function restamp(
   { task, end, fence }: { readonly task: string; readonly end: number; readonly fence: number | undefined },
 ): Promise<void> {
   const key = await keyring.find(task);
-  const { keys } = await inner.page('tasks', { prefix: `${task}/`, limit: 10_000 });
-  for (const name of key ? keys : []) {
+  for (const name of key ? await keysBelow(inner, task) : []) {
     const record = await unlessCorrupt(() => records.get('tasks', name));
     if (record === UNREADABLE || record === null || record.seq <= end) continue;
     const data = records.seal(key!, 'tasks', name, end, encode(record.data));
@@ -48,7 +81,8 @@ export async function restamp(
   }
 }
 
-async function lastStamps(journal: Journal, task: string): Promise<Stamps> {
+/** What the last entry says of when the records were written. */
+export async function lastStamps(journal: Journal, task: string): Promise<Stamps> {
   const last = await unlessCorrupt(async () => {
     for await (const entry of journal.read(task, { reverse: true, limit: 1 })) return entry;
     return null;
@@ -68,17 +102,17 @@ async function unlessCorrupt<T>(read: () => Promise<T>): Promise<T | typeof UNRE
 }
 
 function old(task: string, name: string): CorruptError {
-  return new CorruptError(`The record ${name} of task ${task} is older than its journal says.`, {
-    data: { task, record: name },
-    hint: 'An old copy was put in its place, past the store. Restore all of the store from one backup; nothing was changed.',
+  return new CorruptError(`The record tasks/${task}/${name} is older than the journal says, or missing.`, {
+    data: { task, record: `${task}/${name}` },
+    hint: 'An old copy was put in its place, or it was taken away, past the store. Restore all of the store from one backup; nothing was changed.',
   });
 }
 
-function short(task: string, name: string, seq: number, end: number): CorruptError {
+function short(task: string, key: string, seq: number, end: number): CorruptError {
   return new CorruptError(
-    `The journal of task ${task} has ${end} entries, but its record ${name} was written when it had ${seq}.`,
+    `The journal of task ${task} has ${end} entries, but its record tasks/${key} was written when it had ${seq}.`,
     {
-      data: { task, record: name, entries: end, expected: seq },
+      data: { task, record: key, entries: end, expected: seq },
       hint: 'Its end was taken away, past the store. Restore all of the store from one backup; nothing was changed.',
     },
   );

@@ -8,14 +8,16 @@ import type { Storage } from '../contract.ts';
 import { recordVerbs } from '../verbs.ts';
 import { openBlobs } from './blobs.ts';
 import { openCommits } from './commits.ts';
-import { isCutsKey, openCuts } from './cuts.ts';
-import { assertFresh, restamp } from './freshness.ts';
+import { openCuts } from './cuts.ts';
+import { assertFresh, lastStamps, restamp } from './freshness.ts';
 import { openJournal } from './journal.ts';
 import type { KeyProvider } from './key-provider.ts';
 import { openKeyring } from './keyring.ts';
 import { lock, newRootKey, type RootKey, readLocked, unlock } from './locked-key.ts';
 import { KEYS, ROOT } from './names.ts';
+import { isOwnRecord } from './own-records.ts';
 import { openRecords } from './records.ts';
+import { openRemovals } from './removals.ts';
 import { refuseKeys } from './reserved.ts';
 import { verifySealed } from './verify.ts';
 
@@ -55,7 +57,12 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
   const records = openRecords(inner, keyring);
   const cuts = openCuts(records);
   const journal = openJournal(inner, keyring, cuts);
-  const commits = openCommits(inner, keyring, records, cuts);
+  const removals = openRemovals(records);
+  const fresh = (task: string) => assertFresh({ inner, journal, records, removals }, task);
+  const commits = openCommits({
+    ...{ inner, keyring, records, cuts, removals },
+    lastStamps: (task) => lastStamps(journal, task),
+  });
   const blobs = openBlobs(inner, keyring);
   const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
     commit: commits.commit,
@@ -69,7 +76,7 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     async page(category, query) {
       refuseKeys(category);
       const page = await inner.page(category, query);
-      return { ...page, keys: page.keys.filter((key) => !isCutsKey(category, key)) };
+      return { ...page, keys: page.keys.filter((key) => !isOwnRecord(category, key)) };
     },
   };
 
@@ -89,16 +96,17 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
       const claim = await inner.claim(task);
       try {
         keyring.refresh(task);
-        commits.hold(task, await assertFresh(inner, journal, records, task));
+        const held = await fresh(task);
+        commits.hold(task, held);
+        const release = async () => {
+          commits.letGo(task, held);
+          await claim.release();
+        };
+        return { ...claim, release };
       } catch (error) {
         await claim.release();
         throw error;
       }
-      const release = async () => {
-        commits.letGo(task);
-        await claim.release();
-      };
-      return { ...claim, release };
     },
     owner: (task) => inner.owner(task),
     async removeTask(task, options) {
@@ -109,8 +117,9 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     compact: (task, options) => inner.compact(task, options),
     async repair(task, options = {}) {
       const repair = await inner.repair(task, options);
-      if (repair && task !== null)
-        await restamp(inner, records, keyring, { task, end: repair.kept.seq, fence: options.fence });
+      if (!repair || task === null) return repair;
+      await restamp(inner, records, keyring, { task, end: repair.kept.seq, fence: options.fence });
+      await commits.rehold(task, () => fresh(task));
       return repair;
     },
     size: () => inner.size(),
@@ -118,7 +127,7 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     verify: () =>
       verifySealed({
         ...{ inner, records, journal, blobs },
-        assertFresh: (task) => assertFresh(inner, journal, records, task),
+        assertFresh: fresh,
       }),
     close: () => inner.close(),
     async rotate(to) {

@@ -1,10 +1,10 @@
 /** What only the encrypted store itself has records of. */
 import { InvalidInputError } from '../../errors.ts';
-import { isCutsKey } from './cuts.ts';
 import { KEYS } from './names.ts';
+import { isOwnRecord } from './own-records.ts';
 
 export function refuseKeys(category: string, key?: string): void {
-  if (category !== KEYS && (key === undefined || !isCutsKey(category, key))) return;
+  if (category !== KEYS && (key === undefined || !isOwnRecord(category, key))) return;
   const place = key === undefined ? category : `${category}/${key}`;
   throw new InvalidInputError('INVALID_KEY', `An encrypted store keeps ${place} for itself.`, {
     data: { category, key: key ?? null },

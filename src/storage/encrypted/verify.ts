@@ -2,8 +2,9 @@
 import { CorruptError } from '../../errors.ts';
 import type { Problem, Storage } from '../contract.ts';
 import type { Blobs } from './blobs.ts';
-import { isCutsKey } from './cuts.ts';
 import type { Journal } from './journal.ts';
+import { keysBelow } from './keys-below.ts';
+import { isOwnRecord } from './own-records.ts';
 import type { Records } from './records.ts';
 
 interface Parts {
@@ -27,8 +28,8 @@ export async function* verifySealed(parts: Parts): AsyncGenerator<Problem> {
 
 async function* verifyTask(parts: Parts, task: string): AsyncGenerator<Problem> {
   const { inner, records, journal, assertFresh } = parts;
-  for (const key of await keysOf(inner, task)) {
-    if (!isCutsKey('tasks', key)) yield* problemsOf(task, `tasks/${key}`, () => records.get('tasks', key));
+  for (const key of await keysBelow(inner, task)) {
+    if (!isOwnRecord('tasks', key)) yield* problemsOf(task, `tasks/${key}`, () => records.get('tasks', key));
   }
   yield* problemsOf(task, 'journal', async () => {
     for await (const _ of journal.read(task));
@@ -62,16 +63,4 @@ async function* tasksOf(inner: Storage): AsyncGenerator<string> {
     yield* page.keys;
     after = page.next;
   } while (after !== null);
-}
-
-async function keysOf(inner: Storage, task: string): Promise<string[]> {
-  const keys: string[] = [];
-  let after: string | null = null;
-  do {
-    const query = { prefix: `${task}/`, limit: 1000, ...(after === null ? {} : { after }) };
-    const page = await inner.page('tasks', query);
-    keys.push(...page.keys);
-    after = page.next;
-  } while (after !== null);
-  return keys;
 }

@@ -1,0 +1,32 @@
+/**
+ * Which of a task's own records were removed by whoever may, and when. The last entry may speak of a record that was
+ * removed after it: one that is not noted here was taken away past the store.
+ */
+import type { RecordWrite } from '../contract.ts';
+import { encode } from '../serialize.ts';
+import type { DataKey } from './data-key.ts';
+import { REMOVED } from './own-records.ts';
+import type { Records } from './records.ts';
+
+type Removed = Readonly<Record<string, number>>;
+
+export interface Removals {
+  /** The note with these names added, for the commit that removes them. */
+  add(task: string, key: DataKey, names: readonly string[], end: number): Promise<RecordWrite>;
+  /** By name: where the journal ended when it was last removed. */
+  load(task: string): Promise<Removed>;
+}
+
+export function openRemovals(records: Records): Removals {
+  const keyOf = (task: string) => `${task}/${REMOVED}`;
+  const load = async (task: string): Promise<Removed> =>
+    ((await records.get('tasks', keyOf(task)))?.data as Removed | undefined) ?? {};
+  return {
+    load,
+    async add(task, key, names, end) {
+      const removed = { ...(await load(task)), ...Object.fromEntries(names.map((name) => [name, end])) };
+      const data = records.seal(key, 'tasks', keyOf(task), end, encode(removed));
+      return { category: 'tasks', key: keyOf(task), data };
+    },
+  };
+}
