@@ -112,7 +112,7 @@ export {
 export type { Prompter, Question } from './engine/prompter.ts';
 export type { RecoveryOptions } from './engine/recovery.ts';
 export type { Redact } from './engine/redact.ts';
-export type { Redone } from './engine/redo.ts';
+export type { Redone, RedoOptions } from './engine/redo.ts';
 export type { RetryTaskOptions } from './engine/retry.ts';
 export type { RollbackOptions, RollbackPreview, RollbackResult } from './engine/rollback.ts';
 export type { TaskOptions, TaskQuery } from './engine/tasks.ts';

@@ -207,6 +207,7 @@ const TYPES = [
   'RecoveryOptions',
   'RecoveryResult',
   'Redact',
+  'RedoOptions',
   'Redone',
   'Resolution',
   'Resolver',

@@ -10,6 +10,6 @@ export async function finishGoingBack(host: GoingBack, claim: Claim): Promise<vo
   const begun = await loadUnfinished(host.storage, claim.task);
   if (!begun) return;
   const { checkpoint, only, on_modified, on_deleted } = begun;
-  if (checkpoint === null) await redo(host, claim, begun);
+  if (checkpoint === null) await redo(host, claim, {}, begun);
   else await rollBack(host, claim, checkpoint, { on_modified, on_deleted, ...(only ? { only } : {}) }, begun);
 }

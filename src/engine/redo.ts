@@ -4,7 +4,7 @@ import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import type { TaskState } from '../task/state.ts';
 import { addRange } from './cut.ts';
-import { deciding } from './files/choices.ts';
+import { deciding, type FileChoices } from './files/choices.ts';
 import { finished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
 import { type GoingBack, owned } from './going-back.ts';
 import { type Head, headRecord, isDead } from './head.ts';
@@ -22,19 +22,32 @@ export interface Redone {
   readonly notes: FileNotes | null;
 }
 
-export async function redoRollback(host: GoingBack, task: string): Promise<Redone> {
+/** The choices are about files that others changed since the rollback; as configured unless told. */
+export type RedoOptions = FileChoices;
+
+export async function redoRollback(
+  host: GoingBack,
+  task: string,
+  options: RedoOptions = {},
+): Promise<Redone> {
   const known = await requireTask(host.storage, task);
   if (known.head.undone.length === 0) throw nothing(task, 'nothing was rolled back');
-  return owned(host, task, (claim) => redo(host, claim));
+  return owned(host, task, (claim) => redo(host, claim, options));
 }
 
 /** The same for whoever owns the task; `begun` where it was cut off. */
-export async function redo(host: GoingBack, claim: Claim, begun?: Unfinished): Promise<Redone> {
+export async function redo(
+  host: GoingBack,
+  claim: Claim,
+  options: RedoOptions,
+  begun?: Unfinished,
+): Promise<Redone> {
   const { storage, clock } = host;
   const { task } = claim;
   const { head, state: before } = await requireTask(storage, task);
   const undone = await redoable(storage, head);
-  const notes = undone.files === null ? null : await bringFilesForward(host, claim, undone.files, begun);
+  const notes =
+    undone.files === null ? null : await bringFilesForward(host, claim, undone.files, options, begun);
   const now = clock.now();
   const end = await storage.position(task);
   const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
@@ -68,11 +81,12 @@ async function bringFilesForward(
   { workspace, storage, config, prompter }: GoingBack,
   claim: Claim,
   undo: string,
+  options: RedoOptions,
   begun: Unfinished | undefined,
 ): Promise<FileNotes> {
   const { task } = claim;
   if (!workspace.redo) throw nothing(task, 'it changed files, and nothing is known of files here');
-  const { choices, answers } = deciding(config, begun ?? {}, { task, prompter }, begun?.answers);
+  const { choices, answers } = deciding(config, begun ?? options, { task, prompter }, begun?.answers);
   const { on_modified, on_deleted } = choices;
   const begin = (before: string): Promise<void> =>
     noteUnfinished(storage, claim, {

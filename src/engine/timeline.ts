@@ -4,7 +4,7 @@ import { ExecutionRecovery } from './execution-recovery.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from './fork.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import type { RecoveryOptions } from './recovery.ts';
-import { type Redone, redoRollback } from './redo.ts';
+import { type Redone, type RedoOptions, redoRollback } from './redo.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
 import { type RetryTaskOptions, retryTask } from './retry.ts';
 import {
@@ -21,7 +21,7 @@ export interface Timeline {
   /** What a rollback would take out. */
   previewRollback(checkpoint: string, options?: Pick<RollbackOptions, 'only'>): Promise<RollbackPreview>;
   /** Undoes the newest rollback; NOTHING_TO_REDO once the task has gone on, or clean-up has been there. */
-  redo(id: string): Promise<Redone>;
+  redo(id: string, options?: RedoOptions): Promise<Redone>;
   /** A new task from a checkpoint of any task. It is paused, unless it is to start now. */
   fork(
     checkpoint: string,
@@ -46,7 +46,7 @@ export function createTimeline(host: BackAndOn): Timeline {
   return {
     rollback,
     previewRollback: (checkpoint, options) => previewRollback(host, checkpoint, options),
-    redo: (id) => redoRollback(host, id),
+    redo: (id, options) => redoRollback(host, id, options),
     fork: async (checkpoint, { start = false, ...options } = {}) => {
       const forked = await forkTask(host, checkpoint, options);
       if (!start) return { ...forked, run: null };

@@ -1,4 +1,6 @@
 /** `redo`: undoes the newest rollback of a task. */
+import { noteLines } from './changing/files-told.ts';
+import { FILE_CHOICES, fileChoices } from './changing/options.ts';
 import { type Call, verb } from './kit/verb.ts';
 
 export const redo = verb({
@@ -7,20 +9,22 @@ export const redo = verb({
   files: true,
   summary: 'redo.summary',
   arguments: { task: { about: 'argument.task', of: 'task' } },
-  examples: ['redo x7k2qf'],
-  data: { task: 'string', checkpoint: 'string|null', status: 'string' },
+  options: FILE_CHOICES,
+  examples: ['redo x7k2qf', 'redo x7k2qf --on-modified merge'],
+  data: { task: 'string', checkpoint: 'string|null', status: 'string', notes: 'any' },
   async run(call) {
     const { say } = call;
     const ids = await call.ids();
     const id = await ids.task(call.args.task);
     const engine = await call.engine(await tookFiles(call, id));
-    const { task, checkpoint, state } = await engine.redo(id);
+    const { task, checkpoint, state, notes } = await engine.redo(id, fileChoices(call.options));
     return {
-      data: { task, checkpoint, status: state.status },
+      data: { task, checkpoint, status: state.status, notes },
       lines: [
         checkpoint === null
           ? say('redo.retry', { name: state.task_name })
           : say('redo.done', { name: state.task_name, id: ids.shortCheckpoint(checkpoint) }),
+        ...(notes ? noteLines(notes, call) : []),
       ],
     };
   },

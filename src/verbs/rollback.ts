@@ -1,5 +1,6 @@
 /** `rollback`: takes a task back to a checkpoint, and its files with it. Shows what that takes out, then asks. */
 import type { RollbackPreview } from '../engine/rollback.ts';
+import { named, noteLines, plannedLines } from './changing/files-told.ts';
 import { DRY_RUN, FILE_CHOICES, fileChoices, YES } from './changing/options.ts';
 import { EXIT } from './kit/exit.ts';
 import type { Ids } from './kit/ids.ts';
@@ -31,6 +32,8 @@ export const rollback = verb({
     entries: 'any',
     checkpoints: ['string'],
     files: 'any',
+    plan: 'any',
+    notes: 'any',
   },
   async run(call) {
     const { say, options } = call;
@@ -51,11 +54,12 @@ export const rollback = verb({
     const result = await engine.rollback(checkpoint, { ...only, ...fileChoices(options) });
     const task = ids.short(result.task);
     return {
-      data: { ...dataOf(result), done: result.done },
+      data: { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done },
       lines: [
         say(part === 'files' ? 'rollback.files_done' : 'rollback.done', {
           id: ids.shortCheckpoint(checkpoint),
         }),
+        ...noteLines(result.notes, call),
         say('rollback.next', { redo: call.invoke(`redo ${task}`), resume: call.invoke(`resume ${task}`) }),
       ],
     };
@@ -73,20 +77,16 @@ async function knowsFiles(call: Pick<Call, 'store'>, id: string): Promise<boolea
   return record.snapshot !== undefined || (await spansAfter(storage, record)).spans().length > 0;
 }
 
-function dataOf({ task, checkpoint, steps, entries, checkpoints, files }: RollbackPreview) {
-  return { task, checkpoint, steps, entries, checkpoints, files };
+function dataOf({ task, checkpoint, steps, entries, checkpoints, files, plan }: RollbackPreview) {
+  return { task, checkpoint, steps, entries, checkpoints, files, plan, notes: null };
 }
-
-const MOST_NAMES = 8;
 
 function previewLines(
   preview: RollbackPreview,
   ids: Ids,
   { say, paint }: Pick<Call, 'say' | 'paint'>,
 ): string[] {
-  const { steps, checkpoints, files, entries } = preview;
-  const named = (names: readonly string[]): string =>
-    names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
+  const { steps, checkpoints, entries } = preview;
   const { message = 0, tool = 0 } = entries;
   return [
     paint.bold(say('rollback.title', { id: ids.shortCheckpoint(preview.checkpoint) })),
@@ -102,9 +102,6 @@ function previewLines(
           }),
         ]
       : []),
-    ...(files && files.length > 0
-      ? [say('rollback.files', { count: files.length, names: named(files) })]
-      : []),
-    ...(files && files.length === 0 ? [say('rollback.no_files')] : []),
+    ...plannedLines(preview.plan, { say, paint }),
   ].map((line, at) => (at === 0 ? line : `  ${line}`));
 }

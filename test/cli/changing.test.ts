@@ -216,6 +216,8 @@ onEachStore(
       const { short } = checkpoints[0]!;
       const mute = await cli(dir, ['rollback', short, '--yes']);
       expect(mute.exit).toBe(3);
+      expect(mute.out).toContain('1 file is put back: a.txt\n');
+      expect(mute.out).toContain('1 file that others changed too is asked about: b.txt\n');
       expect(mute.err).toContain('--on-modified');
       expect(file('b.txt')).toBe('a person was here\n');
       const { exit, screen } = await atTerminal(
@@ -224,9 +226,22 @@ onEachStore(
         [{ when: /b\.txt.*What is to hold\?[\s\S]*use_current/, type: KEY.enter }],
       );
       expect(screen).toContain('The task is back at');
+      expect(screen).toContain('b.txt stays as it is: so it was chosen');
       expect(exit).toBe(0);
       expect(file('a.txt')).toMatch(/^1\n2\n/);
       expect(file('b.txt')).toBe('a person was here\n');
+    });
+
+    test('what others changed since a rollback is asked about when it is redone, or answered by a flag', async () => {
+      const { checkpoints } = await ask<Listed>(dir, 'checkpoints', 'list', task);
+      await ask(dir, 'rollback', checkpoints[0]!.short, '--yes');
+      writeFileSync(join(dir, 'a.txt'), '1\n2\n3\n4\n5\n6\n7\n8\nNINE\n');
+      const mute = await cli(dir, ['redo', task]);
+      expect(mute.exit).toBe(3);
+      expect(mute.err).toContain('--on-modified');
+      expect(misfits(await ask(dir, 'redo', task, '--on-modified', 'merge'), redo.data)).toEqual([]);
+      expect(file('a.txt')).toBe('ONE\n2\n3\n4\n5\n6\n7\n8\nNINE\n');
+      expect(file('b.txt')).toBe('changed\n');
     });
 
     test('fork puts the files of the checkpoint where the new task works', async () => {

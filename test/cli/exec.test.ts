@@ -121,6 +121,9 @@ onEachStore((fresh, type) => {
     expect([early.exit, early.err]).toEqual([1, expect.stringContaining(`still runs, as process ${agent}`)]);
     await endAgent(agent);
     expect(file('a.txt')).toBe('changed\n');
+    expect(await ask(dir, 'show', id)).toMatchObject({
+      files: { complete: false, changed: expect.arrayContaining(['a.txt']) },
+    });
     const [first] = await checkpoints(id);
     const unsure = await cli(dir, ['rollback', first!.short, '--yes']);
     expect(unsure.exit).toBe(3);

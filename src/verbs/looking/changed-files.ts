@@ -13,8 +13,15 @@ export interface ChangedFiles {
   readonly complete: boolean;
 }
 
-/** Null where the task knew nothing of files. */
-export async function changedFiles(storage: Storage, task: string): Promise<ChangedFiles | null> {
+/**
+ * Null where the task knew nothing of files. Of an operation that is not over, what was `captured` in the middle of it
+ * counts: the snapshot of the newest checkpoint.
+ */
+export async function changedFiles(
+  storage: Storage,
+  task: string,
+  captured?: string,
+): Promise<ChangedFiles | null> {
   const reader = await spansOf(storage, task);
   const spans = reader.spans();
   if (spans.length === 0) return reader.newest() === null ? null : { changed: [], complete: true };
@@ -27,12 +34,11 @@ export async function changedFiles(storage: Storage, task: string): Promise<Chan
   const sides = new Map<string, { before: TreeEntry | null; after: TreeEntry | null }>();
   let complete = true;
   for (const { from, to, paths } of spans) {
-    if (to === null) {
-      complete = false;
-      continue;
-    }
+    const until = to ?? captured;
+    if (to === null) complete = false;
+    if (until === undefined) continue;
     try {
-      for (const { path, before, after } of diffTrees(await treeOf(from), await treeOf(to))) {
+      for (const { path, before, after } of diffTrees(await treeOf(from), await treeOf(until))) {
         if (paths && !paths.includes(path)) continue;
         sides.set(path, { before: sides.has(path) ? sides.get(path)!.before : before, after });
       }

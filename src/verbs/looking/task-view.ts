@@ -42,6 +42,7 @@ export async function viewTask(engine: Engine, now: () => Date, id: string): Pro
   const { head, state } = await requireTask(storage, id);
   const { checkpoints, damaged } = await engine.checkpoints.surveyCheckpoints(id);
   problems.push(...damaged.map(({ problem }) => problem));
+  const inOrder = [...checkpoints].sort((a, b) => a.sequence_number - b.sequence_number);
   return {
     row: await rowOf({ storage, config, now }, state),
     state,
@@ -50,8 +51,8 @@ export async function viewTask(engine: Engine, now: () => Date, id: string): Pro
     forked_from: head.lineage.at(-1)?.checkpoint ?? null,
     history: await readable(() => engine.history(id), null),
     waits: await readable(() => engine.waits(id), []),
-    checkpoints: [...checkpoints].sort((a, b) => a.sequence_number - b.sequence_number),
-    files: await readable(() => changedFiles(storage, id), null),
+    checkpoints: inOrder,
+    files: await readable(() => changedFiles(storage, id, inOrder.at(-1)?.snapshot), null),
     can_redo: head.undone.length > 0,
     problems,
   };
