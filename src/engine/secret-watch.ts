@@ -1,5 +1,6 @@
 /** Says once, of a store that is not encrypted, that it has received what looks like a secret. */
 import type { Storage } from '../storage/contract.ts';
+import { MAX_DEPTH } from '../storage/serialize.ts';
 import { hasSecret } from './secrets.ts';
 
 /** Looks at a value that is about to be stored. */
@@ -23,15 +24,25 @@ export function watchSecrets(storage: Storage, notify: (lines: readonly string[]
     notify(SAID);
   };
   return (value) => {
-    if (seen || !holds(value)) return;
+    if (seen || !holdsSecret(value)) return;
     seen = true;
     say().catch(() => {}); // It is a courtesy: no task fails for it.
   };
 }
 
-function holds(value: unknown): boolean {
+/** What cannot be looked at, such as a value that contains itself, is refused by whoever stores it. */
+function holdsSecret(value: unknown): boolean {
+  try {
+    return holds(value, 0);
+  } catch {
+    return false;
+  }
+}
+
+function holds(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return hasSecret(value.slice(0, MOST_CHARACTERS));
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
-  if (value instanceof Map || value instanceof Set) return [...value].some(holds);
-  return Object.values(value).some(holds);
+  if (depth > MAX_DEPTH) throw new Error('nested too deeply');
+  const parts = value instanceof Map || value instanceof Set ? [...value] : Object.values(value);
+  return parts.some((part) => holds(part, depth + 1));
 }

@@ -3,7 +3,7 @@
  * and in what is assigned to a name that says so. Likely ones only: what merely looks random is left alone.
  */
 
-/** Group 1, where there is one, is what stays readable. */
+/** Group 1, where there is one, is what stays readable. What may fail after any length is bounded: time grows with the text alone. */
 const FORMS = [
   String.raw`(-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----)(?!•)[\s\S]*?(?:-----END [A-Z ]{0,20}PRIVATE KEY-----|$)`,
   String.raw`\b((?:sk|rk)-(?:ant-|proj-|or-)?)[A-Za-z0-9_-]{20,}`,
@@ -13,9 +13,9 @@ const FORMS = [
   String.raw`\b(xox[abeprs]-)[A-Za-z0-9-]{10,}`,
   String.raw`\b(AKIA|ASIA)[0-9A-Z]{16}\b`,
   String.raw`\b(AIza)[0-9A-Za-z_-]{35}`,
-  String.raw`\b(eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
+  String.raw`\b(eyJ)[A-Za-z0-9_-]{10,600}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
   String.raw`(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,100}:)[^\s@/]{3,200}(?=@)`,
-  String.raw`((?:password|passwd|secret|token|api_?key|access_?key)["']?\s{0,3}[:=]\s{0,3}["']?)(?=[^\s"',;]*[0-9])[^\s"',;]{12,}`,
+  String.raw`((?:password|passwd|secret|token|api_?key|access_?key)["']?\s{0,3}[:=]\s{0,3}["']?)(?=[^\s"',;]{0,100}[0-9])[^\s"',;]{12,}`,
 ] as const;
 
 const NAMED_GROUPS = FORMS.map((form, i) => form.replace('(', `(?<kept${i}>`));

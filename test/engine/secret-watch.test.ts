@@ -36,4 +36,18 @@ onEachStore((fresh) => {
     expect(notify.mock.calls.flat(2).filter((line) => /secret/.test(line))).toEqual([]);
     expect(await engine.storage.get('notices', 'secret-stored')).toBeNull();
   });
+
+  test.each([[{}], [{ hooks: { redact: (text: string) => text } }]])(
+    'a value that contains itself is refused as such',
+    async (options) => {
+      const store = await fresh();
+      const loops = defineTask('loops', async (task) => {
+        const loop: unknown[] = [];
+        loop.push(loop, loop);
+        await task.step('loop', () => loop);
+      });
+      const engine = await store.open({ tasks: [loops], ...options });
+      await expect(engine.run(loops, undefined)).rejects.toMatchObject({ code: 'NOT_SERIALISABLE' });
+    },
+  );
 });
