@@ -1,5 +1,8 @@
 /** What commands that are run for a task see of our environment: all but the keys to what is stored. */
-const SECRET = ['VIBE_ENGINE_KEY', 'VIBE_ENGINE_PASSPHRASE'];
+const SECRET = [
+  ...['VIBE_ENGINE_KEY', 'VIBE_ENGINE_PASSPHRASE'],
+  ...['VIBE_ENGINE_NEW_KEY', 'VIBE_ENGINE_NEW_PASSPHRASE'],
+];
 
 export function withoutKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!SECRET.some((name) => name in env)) return env;

@@ -192,6 +192,30 @@ describe.each(BACK_ENDS)('%s', (type) => {
     expect(await inner.get('keys', 'store')).toBeNull();
   });
 
+  test('a task whose key is gone gets no other one', async () => {
+    const { store, inner, again } = await fresh();
+    await append(store, 't1', ['sealed']);
+    await store.save('tasks', 't2/state', 'sealed');
+    const key = await inner.load('keys', 'tasks/t1');
+    for (const task of ['t1', 't2']) await inner.delete('keys', `tasks/${task}`);
+    const other = await again();
+    await expectCode(other.save('tasks', 't1/state', 'new'), 'CORRUPT');
+    await expectCode(other.putBlobs('t1', [{ kind: 'one', bytes: randomBytes(10) }]), 'CORRUPT');
+    await expectCode(append(other, 't2', ['new']), 'CORRUPT');
+    await inner.save('keys', 'tasks/t1', key);
+    expect((await collect((await again()).read('t1'))).map(({ data }) => data)).toEqual(['sealed']);
+  });
+
+  test.each(['config', 'inbox', 'restores'])(
+    'a store that has only %s in it is not taken for an empty one',
+    async (category) => {
+      const { inner, key } = await fresh();
+      await inner.delete('keys', 'store');
+      await inner.save(category, 'a', 'plain');
+      await expectCode(openEncryptedStorage(inner, keyProvider(key)), 'STORE_NOT_ENCRYPTED');
+    },
+  );
+
   test('another key takes over while the store is in use', async () => {
     const { store, inner } = await fresh();
     await store.save('tasks', 't1/state', 'before');

@@ -1,6 +1,6 @@
 /** Where keys come from, and what is said when they do not. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/types.ts';
@@ -11,6 +11,7 @@ import {
   keyFromPassphrase,
 } from '../../src/storage/encrypted/providers.ts';
 import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { withoutKeys } from '../../src/system/environment.ts';
 import { expectCode } from '../contract/support.ts';
 import { tempDirs } from '../support/temp.ts';
 
@@ -58,6 +59,34 @@ describe('a key', () => {
     writeFileSync(file, KEY);
     chmodSync(file, 0o640);
     await expectCode(keyFromFile(file).key(asked), 'NO_KEY');
+  });
+
+  test.skipIf(process.platform === 'win32')('may be in a file that a link leads to', async () => {
+    const [file, link] = [join(tempDir(), 'key'), join(tempDir(), 'link')];
+    writeFileSync(file, KEY.toString('hex'), { mode: 0o600 });
+    symlinkSync(file, link);
+    expect(await keyFromFile(link).key(asked)).toEqual(KEY);
+    chmodSync(file, 0o644);
+    await expectCode(keyFromFile(link).key(asked), 'NO_KEY');
+  });
+
+  test('is not thirty-two characters that somebody typed', async () => {
+    const file = join(tempDir(), 'key');
+    for (const typed of ['correct horse battery staple 123', '0123456789abcdef0123456789abcdef']) {
+      writeFileSync(file, typed, { mode: 0o600 });
+      await expectCode(keyFromFile(file).key(asked), 'NO_KEY');
+    }
+  });
+
+  test('is not seen by commands that are run', () => {
+    const keys = [
+      'VIBE_ENGINE_KEY',
+      'VIBE_ENGINE_PASSPHRASE',
+      'VIBE_ENGINE_NEW_KEY',
+      'VIBE_ENGINE_NEW_PASSPHRASE',
+    ];
+    const env = { PATH: '/bin', ...Object.fromEntries(keys.map((name) => [name, 'secret'])) };
+    expect(withoutKeys(env)).toEqual({ PATH: '/bin' });
   });
 
   test('of a passphrase depends on it and on the salt', async () => {

@@ -38,7 +38,13 @@ export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring
     return createDataKey(id, Buffer.from(secret, 'base64'));
   };
 
+  /** Nothing that is sealed was ever without a key: one that is gone is not to be replaced by another. */
+  const isNew = async (task: string): Promise<boolean> =>
+    (await inner.position(task)).seq === 0 &&
+    (await inner.page('tasks', { prefix: `${task}/`, limit: 1 })).keys.length === 0;
+
   const create = async (task: string): Promise<DataKey | null> => {
+    if (!(await isNew(task))) return null;
     const id = randomBytes(4).toString('hex');
     const secret = randomBytes(KEY_BYTES);
     const data = keeper.sealText(placeOf(task), NO_STAMP, `${id} ${secret.toString('base64')}`);
@@ -63,7 +69,7 @@ export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring
     find,
     async make(task) {
       const key = (await find(task)) ?? (await create(task)) ?? (await find(task));
-      if (!key) throw damaged(task);
+      if (!key) throw damaged(task, 'is missing');
       cache.set(task, key);
       return key;
     },
@@ -75,8 +81,8 @@ export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring
   };
 }
 
-function damaged(task: string): CorruptError {
-  return new CorruptError(`The key of task ${task} is not what was stored.`, {
+function damaged(task: string, how = 'is not what was stored'): CorruptError {
+  return new CorruptError(`The key of task ${task} ${how}.`, {
     data: { task, where: `${KEYS}/${OF_TASKS}/${task}` },
     hint: 'Restore it from a backup: without it nothing of this task can be read. Other tasks are not concerned.',
   });

@@ -140,8 +140,11 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
   };
 }
 
-/** Categories that every store which was used has something in. */
-const USUAL = ['conversation', 'snapshots', 'history', 'workspaces', 'queue'] as const;
+/** All that the engine keeps outside tasks: categories cannot be listed. */
+const USUAL = [
+  ...[KEYS, 'config', 'conversation', 'history', 'snapshots', 'workspaces', 'queue', 'inbox', 'forks'],
+  ...['reservations', 'resolutions', 'restores', 'displaced', 'notices', 'cleanup', 'aside'],
+] as const;
 
 async function isEmpty(inner: Storage): Promise<boolean> {
   if ((await inner.tasks({ limit: 1 })).keys.length > 0) return false;

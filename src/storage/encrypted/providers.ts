@@ -2,7 +2,7 @@
 import { argon2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
-import { readIfExists } from '../../system/files.ts';
+import { openIfExists, readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { runProgram, shellFor } from '../../system/program.ts';
 import { KEY_BYTES } from './aead.ts';
@@ -38,24 +38,34 @@ export function keyFromFile(path: string): KeyProvider {
   return {
     source,
     async key() {
-      const bytes = readIfExists(path);
-      if (!bytes)
+      const file = openIfExists(path);
+      if (!file)
         throw noKey(
           source,
           'it is not there',
           'Put it back, or make a new one for a new store: openssl rand -hex 32',
         );
-      const mode = io.lstat(path)?.mode ?? 0;
-      if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-        throw noKey(source, 'others can read it too', `Run: chmod 600 ${path}`);
-      return bytes.length === KEY_BYTES ? bytes : readKey(source, bytes.toString('utf8'));
+      try {
+        // Of the file that is read: a link to it says nothing.
+        if (process.platform !== 'win32' && (io.fstat(file).mode & 0o077) !== 0)
+          throw noKey(source, 'others can read it too', `Run: chmod 600 ${path}`);
+        const bytes = readRange(file, 0, MOST_BYTES);
+        return isRaw(bytes) ? bytes : readKey(source, bytes.toString('utf8'));
+      } finally {
+        io.close(file);
+      }
     },
   };
 }
 
+/** Thirty-two random bytes are never all of them letters, digits and signs; what somebody typed is. */
+function isRaw(bytes: Buffer): boolean {
+  return bytes.length === KEY_BYTES && !/^[\x20-\x7e\s]*$/.test(bytes.toString('latin1'));
+}
+
 const LIMIT_MS = 60_000;
 /** More than any key, so that what is not one is not taken for one. */
-const MOST_OUTPUT = 4096;
+const MOST_BYTES = 4096;
 
 /** What a command writes: for key services and the system's keychain. */
 export function keyFromCommand(command: string): KeyProvider {
@@ -63,7 +73,7 @@ export function keyFromCommand(command: string): KeyProvider {
   return {
     source,
     async key() {
-      const options = { input: null, timeout_ms: LIMIT_MS, keep: MOST_OUTPUT };
+      const options = { input: null, timeout_ms: LIMIT_MS, keep: MOST_BYTES };
       const end = await runProgram(shellFor(command), options);
       if (end.code !== 0) {
         const how = end.code === null ? `it was ended by ${end.signal}` : `it ended with ${end.code}`;
