@@ -76,6 +76,9 @@ async function settle(
 /** A repository with files in it, tracked and not. */
 export function newRepository(dir: string, files: Record<string, string>): void {
   git(dir, 'init', '-q');
+  // Commands that commit run as the user, who may have no name here.
+  git(dir, 'config', 'user.name', 'test');
+  git(dir, 'config', 'user.email', 'test@localhost');
   for (const [path, content] of Object.entries(files)) put(dir, path, content);
   commitAll(dir);
 }

@@ -45,41 +45,43 @@ const choices = fc.record({
 test('every file is as the model says, for every choice', async () => {
   let asked = 0;
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(flatAct, { maxLength: 6 }),
-      batchesOf(flatAct),
-      choices,
-      async (start, batches, chosen) => {
-        const { root, open } = newGround();
-        for (const act of start) perform(root, act);
-        const workspace = await open();
-        const { id: to } = await workspace.snapshot();
-        const atCheckpoint = leavesIn(root);
-        const own: { from: string; to: string }[] = [];
-        const changes = new Map<string, Change[]>(FLAT_PATHS.map((path) => [path, []]));
-        for (const { by, acts } of batches) {
-          const [from, before] = [(await workspace.snapshot()).id, leavesIn(root)];
-          for (const act of acts) perform(root, act);
-          if (by === 'others') continue;
-          own.push({ from, to: (await workspace.snapshot()).id });
-          for (const path of FLAT_PATHS) {
-            const change = { before: before.get(path), after: leavesIn(root).get(path) };
-            if (!isDeepStrictEqual(change.before, change.after)) changes.get(path)!.push(change);
+    fc
+      .asyncProperty(
+        fc.array(flatAct, { maxLength: 6 }),
+        batchesOf(flatAct),
+        choices,
+        async (start, batches, chosen) => {
+          const { root, open } = newGround();
+          for (const act of start) perform(root, act);
+          const workspace = await open();
+          const { id: to } = await workspace.snapshot();
+          const atCheckpoint = leavesIn(root);
+          const own: { from: string; to: string }[] = [];
+          const changes = new Map<string, Change[]>(FLAT_PATHS.map((path) => [path, []]));
+          for (const { by, acts } of batches) {
+            const [from, before] = [(await workspace.snapshot()).id, leavesIn(root)];
+            for (const act of acts) perform(root, act);
+            if (by === 'others') continue;
+            own.push({ from, to: (await workspace.snapshot()).id });
+            for (const path of FLAT_PATHS) {
+              const change = { before: before.get(path), after: leavesIn(root).get(path) };
+              if (!isDeepStrictEqual(change.before, change.after)) changes.get(path)!.push(change);
+            }
           }
-        }
-        const now = leavesIn(root);
-        await workspace.restore({ to, own, ...chosen });
-        const after = leavesIn(root);
-        for (const path of FLAT_PATHS) {
-          const current = now.get(path);
-          const model = wanted(changes.get(path)!, current);
-          if (model === 'asked') asked++;
-          const back = current ? chosen.on_modified === 'use_checkpoint' : chosen.on_deleted === 'restore';
-          const expected = model === 'asked' ? (back ? atCheckpoint : now).get(path) : model;
-          expect(after.get(path), path).toEqual(expected);
-        }
-      },
-    ),
+          const now = leavesIn(root);
+          await workspace.restore({ to, own, ...chosen });
+          const after = leavesIn(root);
+          for (const path of FLAT_PATHS) {
+            const current = now.get(path);
+            const model = wanted(changes.get(path)!, current);
+            if (model === 'asked') asked++;
+            const back = current ? chosen.on_modified === 'use_checkpoint' : chosen.on_deleted === 'restore';
+            const expected = model === 'asked' ? (back ? atCheckpoint : now).get(path) : model;
+            expect(after.get(path), path).toEqual(expected);
+          }
+        },
+      )
+      .afterEach(newGround.close),
     { numRuns: RUNS },
   );
   expect(asked).toBeGreaterThan(0);
@@ -96,28 +98,30 @@ test("a merge takes the task's lines out and leaves those of others", async () =
     { maxLength: 6 },
   );
   await fc.assert(
-    fc.asyncProperty(goes, async (story) => {
-      const { root, open } = newGround();
-      const start = Array.from({ length: LINES }, (_, line) => `line ${line}`);
-      const [both, theirs] = [[...start], [...start]];
-      const write = () => put(root, 'f', `${both.join('\n')}\n`);
-      write();
-      const workspace = await open();
-      const { id: to } = await workspace.snapshot();
-      const own: { from: string; to: string }[] = [];
-      for (const { by, edits } of story) {
-        const from = (await workspace.snapshot()).id;
-        for (const [at, text] of edits) {
-          // Two lines that nobody changes lie between any of the task's and any of others'.
-          both[4 * at + (by === 'task' ? 0 : 2)] = text;
-          if (by === 'others') theirs[4 * at + 2] = text;
-        }
+    fc
+      .asyncProperty(goes, async (story) => {
+        const { root, open } = newGround();
+        const start = Array.from({ length: LINES }, (_, line) => `line ${line}`);
+        const [both, theirs] = [[...start], [...start]];
+        const write = () => put(root, 'f', `${both.join('\n')}\n`);
         write();
-        if (by === 'task') own.push({ from, to: (await workspace.snapshot()).id });
-      }
-      await workspace.restore({ to, own, on_modified: 'merge' });
-      expect(readFileSync(join(root, 'f'), 'utf8')).toBe(`${theirs.join('\n')}\n`);
-    }),
+        const workspace = await open();
+        const { id: to } = await workspace.snapshot();
+        const own: { from: string; to: string }[] = [];
+        for (const { by, edits } of story) {
+          const from = (await workspace.snapshot()).id;
+          for (const [at, text] of edits) {
+            // Two lines that nobody changes lie between any of the task's and any of others'.
+            both[4 * at + (by === 'task' ? 0 : 2)] = text;
+            if (by === 'others') theirs[4 * at + 2] = text;
+          }
+          write();
+          if (by === 'task') own.push({ from, to: (await workspace.snapshot()).id });
+        }
+        await workspace.restore({ to, own, on_modified: 'merge' });
+        expect(readFileSync(join(root, 'f'), 'utf8')).toBe(`${theirs.join('\n')}\n`);
+      })
+      .afterEach(newGround.close),
     { numRuns: RUNS },
   );
 });

@@ -9,7 +9,7 @@ export const keysRotate = verb({
   group: 'care',
   summary: 'keys.rotate.summary',
   options: { to: { value: 'place', choices: KEY_PLACES, about: 'keys.option.to' }, ...KEY_OPTIONS },
-  examples: ['keys rotate', 'VIBE_ENGINE_NEW_KEY=… keys rotate --to environment'],
+  examples: ['keys rotate', 'keys rotate --to environment'],
   data: { source: 'string', key_file: 'string|null' },
   async run(call) {
     const { say, options, project_dir } = call;
