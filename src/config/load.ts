@@ -119,7 +119,8 @@ function othersIn({ values }: Layer): string[] {
 function storageType(layers: readonly Layer[]): string {
   const path = ['persistence', 'storage_type'];
   const found = layers.map(({ values }) => valueAt(values, path)).filter((value) => value !== undefined);
-  return String(found.at(-1) ?? settingAt('persistence.storage_type')!.default);
+  const last = found.at(-1) ?? settingAt('persistence.storage_type')!.default;
+  return typeof last === 'string' ? last : ''; // the schema refuses what is no text
 }
 
 function storageTypeIn(env: Environment): unknown {

@@ -19,6 +19,7 @@ import type { Drifted, DriftHost } from './drift/looking.ts';
 import { openDriftPlaces } from './drift/places.ts';
 import type { RebasedTask } from './drift/rebasing.ts';
 import { createEvents, type Events } from './events.ts';
+import { sayIfExposed } from './exposure.ts';
 import { type FilesHost, type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
 import { owned } from './going-back.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
@@ -152,6 +153,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     if (!options.storage) await storage.close();
     throw error;
   });
+  await sayIfExposed(filesHost, notify);
   const shared = {
     storage,
     config,

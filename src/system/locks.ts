@@ -89,6 +89,7 @@ async function openWith(db: DatabaseSync, path: string, instances: string): Prom
   let closed = false;
 
   function sweep(name: string): void {
+    if (name.includes(BEING_MADE)) removeIfExists(join(instances, name));
     if (!name.endsWith('.lock') || isAlive(join(instances, name))) return;
     freeAll.run(name.slice(0, -'.lock'.length));
     removeIfExists(join(instances, name));
@@ -160,6 +161,7 @@ interface Row {
 }
 
 function openOwners(path: string): DatabaseSync {
+  if (!io.lstat(path)) makePrivate(path);
   const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS });
   // WAL with NORMAL never corrupts; a claim lost with the power does not matter, its process is gone too.
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
@@ -169,8 +171,26 @@ function openOwners(path: string): DatabaseSync {
   return db;
 }
 
+/**
+ * SQLite would make it with the mode of the umask. It gets its name only when no descriptor of it is open any more; where a
+ * file system has no links, SQLite makes it after all.
+ */
+function makePrivate(path: string): void {
+  const temporary = `${path}${BEING_MADE}${newId('n')}`;
+  try {
+    io.close(io.open(temporary, 'wx', 0o600));
+    io.link(temporary, path);
+  } catch {}
+  try {
+    removeIfExists(temporary);
+  } catch {}
+}
+
+const BEING_MADE = '.new-';
+
 /** Makes the instance file and locks it; the table spares SQLite the work an empty file costs at every lock. */
 function lockInstance(path: string): DatabaseSync {
+  makePrivate(path);
   const db = new DatabaseSync(path);
   db.exec(
     'PRAGMA page_size = 512; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; CREATE TABLE held (x)',

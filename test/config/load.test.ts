@@ -328,6 +328,11 @@ describe('a file that comes with a project', () => {
     expect(refusal(load).message).toContain('nested too deeply');
   });
 
+  test('is refused where the storage type is no text', () => {
+    write(projectFile, '{"persistence":{"storage_type":{"toString":1}}}');
+    expect(refusal(load)).toMatchObject({ data: { key: 'persistence.storage_type' } });
+  });
+
   test('sets no prototype', () => {
     write(projectFile, '{"__proto__":{"tainted":1}}');
     expect(refusal(load)).toMatchObject({ code: 'CONFIG_INVALID', data: { key: '__proto__' } });

@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blobIdsIn } from '../../src/checkpoint/blob-ref.ts';
+import { defineTask } from '../../src/engine/definition.ts';
 import { loadTracker } from '../../src/engine/drift/record.ts';
+import { openEngine } from '../../src/engine/engine.ts';
 import { discard, newMessage, receive, send } from '../../src/engine/inbox.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openReservations } from '../../src/workspace/reservations/reservations.ts';
@@ -51,4 +53,27 @@ test('blobs are found in a set of any size', () => {
   const id = `file/${'a'.repeat(64)}`;
   const many = new Set<unknown>([...Array(300_000).keys()]);
   expect(blobIdsIn({ many: many.add(`blob://${id}`) })).toEqual([id]);
+});
+
+const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+const cyclic: Record<string, unknown> = {};
+Object.assign(cyclic, { one: cyclic, other: cyclic });
+const asks = defineTask('asks', async (task, input: unknown) => {
+  await task.step('keep', () => input);
+  return task.waitFor('user_input', { prompt: 'Well?' });
+});
+
+test.each([
+  ['as they are', {}],
+  ['through a rule', { redact: (text: string) => text }],
+])('input and answers that nest too deeply, or hold themselves, are refused: %s', async (_, hooks) => {
+  const engine = await openEngine({ project_dir: tempDir(), tasks: [asks], signals: false, hooks });
+  const { id } = await engine.start(asks, 'plain');
+  await expect.poll(async () => (await engine.state(id))?.status).toBe('waiting');
+  for (const value of [deep, cyclic]) {
+    await expect(engine.start(asks, value)).rejects.toMatchObject({ code: 'NOT_SERIALISABLE' });
+    await expect(engine.answer(id, value)).rejects.toMatchObject({ code: 'NOT_SERIALISABLE' });
+  }
+  expect(await engine.tasks()).toHaveLength(1);
+  await engine.close();
 });

@@ -2,20 +2,23 @@
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
+import { exposed, type StorePlaces } from '../exposure.ts';
 import { partsOfSnapshots } from '../snapshot-parts.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 import { examineTask } from './task.ts';
 
-export interface Patient {
-  readonly storage: Storage;
-  readonly project_dir: string;
-}
+export type Patient = StorePlaces;
 
 /** What is wrong, as it is found; `seen` counts along. */
 export async function* examineStore(
-  { storage, project_dir }: Patient,
+  patient: Patient,
   seen: Examined = nothingSeen(),
 ): AsyncGenerator<StoreFinding> {
+  const { storage, project_dir } = patient;
+  for (const where of exposed(patient, true)) {
+    const message = 'Others on this machine can read or change it: close it with chmod -R go=';
+    yield { code: 'STORE_UNSAFE', message, task: null, where, mend: null };
+  }
   const said = new Set<string>();
   for await (const { code, message, task, where } of storage.verify()) {
     said.add(message);

@@ -7,6 +7,7 @@ import { readInput } from '../../../src/cli/running/input.ts';
 import { CLI_VERBS } from '../../../src/cli/verbs.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';
+import { redacted } from '../../../src/engine/redact.ts';
 import { encode } from '../../../src/storage/serialize.ts';
 import { valueIn } from '../../../src/verbs/answer.ts';
 import { readWords, splitLine } from '../../../src/verbs/kit/words.ts';
@@ -86,7 +87,8 @@ const input: Target = {
   async read(bytes) {
     const file = join(dir, 'input.json');
     writeFileSync(file, bytes);
-    return encode(await readInput(`@${file}`, say));
+    const value = await readInput(`@${file}`, say);
+    return encode(redacted(value, (text) => text));
   },
 };
 
