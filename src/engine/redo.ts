@@ -3,6 +3,7 @@ import { EngineError } from '../errors.ts';
 import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import type { TaskState } from '../task/state.ts';
+import { withoutSpans } from './cleanup-spans.ts';
 import { addRange } from './cut.ts';
 import { deciding, type FileChoices } from './files/choices.ts';
 import { finished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
@@ -107,6 +108,9 @@ async function redoable(storage: Storage, head: Head): Promise<Undone> {
   if (!last) throw nothing(task, 'nothing was rolled back');
   const undone = await loadUndone(storage, last.key);
   if (!undone) throw nothing(task, 'clean-up has taken what was rolled back');
+  const isOwn = undone.checkpoints.every(({ key }) => key.startsWith(`${task}/checkpoints/`));
+  if (!isOwn || undone.lineage.length !== head.lineage.length || undone.state.task_id !== task)
+    throw nothing(task, 'what was rolled back is not of this task');
   for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
     if (owner !== task || seq <= undone.rollback) continue;
     const expected = seq > undone.last ? ['redo'] : ['retry', 'status'];
@@ -123,9 +127,7 @@ async function redoable(storage: Storage, head: Head): Promise<Undone> {
 }
 
 function countLive(dead: Undone['dead'], from: number, to: number): number {
-  let count = 0;
-  for (let seq = from; seq <= to; seq++) if (!isDead(dead, seq)) count++;
-  return count;
+  return withoutSpans([[from, to]], dead).reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
 function nothing(task: string, why: string): EngineError {

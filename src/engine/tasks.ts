@@ -2,6 +2,7 @@
 import { CorruptError, EngineError, InvalidStateError } from '../errors.ts';
 import { START } from '../storage/chain.ts';
 import type { Commit, RecordWrite, Storage } from '../storage/contract.ts';
+import { isTaskId } from '../storage/keys.ts';
 import { loadState, stateRecord } from '../storage/state-records.ts';
 import type { TaskComplexity, TaskPriority } from '../task/data.ts';
 import type { TaskState } from '../task/state.ts';
@@ -139,8 +140,9 @@ export async function listTasks(
   }
 }
 
-/** Null where there is none, or none that can be read. */
+/** Null where there is none, or none that can be read; also where the store has a name that no task has. */
 export async function readableState(storage: Storage, id: string): Promise<TaskState | null> {
+  if (!isTaskId(id)) return null;
   try {
     return await loadState(storage, id);
   } catch (error) {

@@ -42,8 +42,12 @@ export function assertKey(key: string): void {
   if (why) refuse('INVALID_KEY', 'key', key, why);
 }
 
+export function isTaskId(task: unknown): boolean {
+  return typeof task === 'string' && TASK.test(task);
+}
+
 export function assertTask(task: string): void {
-  if (typeof task !== 'string' || !TASK.test(task)) {
+  if (!isTaskId(task)) {
     refuse(
       'INVALID_ID',
       'task id',

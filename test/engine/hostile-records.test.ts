@@ -1,10 +1,12 @@
 /** Records that somebody else put into the store: told in words, and nothing is done in their name. */
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blobIdsIn } from '../../src/checkpoint/blob-ref.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { loadTracker } from '../../src/engine/drift/record.ts';
 import { openEngine } from '../../src/engine/engine.ts';
+import { type Head, headRecord, loadHead } from '../../src/engine/head.ts';
 import { discard, newMessage, receive, send } from '../../src/engine/inbox.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openReservations } from '../../src/workspace/reservations/reservations.ts';
@@ -75,5 +77,46 @@ test.each([
     await expect(engine.answer(id, value)).rejects.toMatchObject({ code: 'NOT_SERIALISABLE' });
   }
   expect(await engine.tasks()).toHaveLength(1);
+  await engine.close();
+});
+
+test('names that no task has are passed over in lists and in the queue', async () => {
+  const dir = tempDir();
+  const engine = await openEngine({ project_dir: dir, tasks: [asks], signals: false });
+  const id = await engine.enqueue(asks, 'plain');
+  for (const place of ['0-0/a/b', '0-0/ ', 'x']) await engine.storage.save('queue', place, { takeovers: 0 });
+  const tasks = join(dir, '.vibe-engine', 'tasks');
+  for (const name of ['a b', '..x', 'é']) cpSync(join(tasks, id), join(tasks, name), { recursive: true });
+  expect((await engine.tasks()).map((task) => task.task_id)).toEqual([id]);
+  const working = engine.work();
+  await expect.poll(async () => (await engine.state(id))?.status).toBe('waiting');
+  await engine.answer(id, 'done');
+  await working;
+  expect(await engine.output(id)).toBe('done');
+  await engine.close();
+});
+
+test.each([
+  [
+    'more entries than there are',
+    (head: Head) => ({ ...head, undone: head.undone.map((one) => ({ ...one, to: 2 ** 53 - 1 })) }),
+  ],
+  [
+    'a record of something else',
+    (head: Head) => ({
+      ...head,
+      undone: head.undone.map((one) => ({ ...one, key: `${head.task_id}/state` })),
+    }),
+  ],
+])('a rollback that is said to have taken out %s cannot be redone', async (_, change) => {
+  const engine = await openEngine({ project_dir: tempDir(), tasks: [asks], signals: false });
+  const { id, outcome } = await engine.start(asks, 'plain');
+  await expect.poll(async () => (await engine.state(id))?.status).toBe('waiting');
+  await engine.pause(id);
+  await outcome;
+  await engine.rollback((await engine.checkpoints.listCheckpoints(id))[0]!.id);
+  const head = (await loadHead(engine.storage, id))!;
+  await engine.storage.commit({ task: id, records: [headRecord(change(head) as Head)] });
+  await expect(engine.redo(id)).rejects.toMatchObject({ code: 'NOTHING_TO_REDO' });
   await engine.close();
 });

@@ -4,6 +4,7 @@ import { CorruptError } from '../../errors.ts';
 import { namesIn } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Page, PageQuery } from '../contract.ts';
+import { isTaskId } from '../keys.ts';
 import { pageOf } from '../page.ts';
 import type { Layout } from './layout.ts';
 import type { Owned } from './owned.ts';
@@ -31,7 +32,7 @@ function hasCommit(layout: Layout, task: string): boolean {
 export function taskIds(layout: Layout): string[] {
   return namesIn(layout.tasksDir).flatMap((entry) => {
     const task = entry.isDirectory() ? layout.keyOf(`${entry.name}.json`) : null;
-    return task !== null && layout.taskDir(task) === join(layout.tasksDir, entry.name) ? [task] : [];
+    return isTaskId(task) && layout.taskDir(task!) === join(layout.tasksDir, entry.name) ? [task!] : [];
   });
 }
 
