@@ -1,6 +1,6 @@
 /** What the parts of one clean-up share. */
 import type { CleanupConfig } from '../config/types.ts';
-import { OwnershipError, StaleWriteError } from '../errors.ts';
+import { CorruptError, OwnershipError, StaleWriteError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 
 export interface Sweep {
@@ -49,13 +49,14 @@ export async function removeBare(
   return removed ?? false;
 }
 
-/** Does something to a task, or notes that it was taken up or changed meanwhile: the next clean-up sees it anew. */
+/** Does something to a task, or notes that it was taken up, changed meanwhile or is damaged: the next clean-up sees it anew. */
 export async function unlessTaken<T>(sweep: Sweep, task: string, run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof OwnershipError) sweep.skip(task, 'it runs: its owner thins its checkpoints');
     else if (error instanceof StaleWriteError) sweep.skip(task, 'it changed meanwhile');
+    else if (error instanceof CorruptError) sweep.skip(task, `it is damaged: ${error.message}`);
     else throw error;
     return null;
   }

@@ -1,6 +1,10 @@
 /** A task's records and its journal vouch for each other: what somebody took away or put back shows, and honest work does not. */
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { parseConfig } from '../../src/config/load.ts';
+import { removeBare, type Sweep } from '../../src/engine/cleanup-sweep.ts';
+import { examineStore } from '../../src/engine/doctor/examine.ts';
+import { mendStore } from '../../src/engine/doctor/mend.ts';
 import type { Claim, Commit, Storage } from '../../src/storage/contract.ts';
 import { openEncryptedStorage } from '../../src/storage/encrypted/open.ts';
 import { damageJson } from '../contract/damage-json.ts';
@@ -82,6 +86,34 @@ describe.each(BACK_ENDS)('%s', (type) => {
     expect((await store.page('tasks', { prefix: 't1/' })).keys).toEqual(['t1/state']);
     await inner.delete('tasks', 't1/state');
     await expectCode((await again()).claim('t1'), 'CORRUPT');
+  });
+
+  test('a task that was removed and made anew by its owner is taken up again', async () => {
+    const { store, again } = await fresh();
+    const claim = await store.claim('t1');
+    for (const n of [1, 2, 3]) await step(store, claim, n);
+    await store.removeTask('t1', { fence: claim.fence });
+    await store.commit({ task: 't1', fence: claim.fence, records: [record('note', 'new')] });
+    await step(store, claim, 1);
+    await claim.release();
+    await isTakenUp(await again());
+  });
+
+  test('a task that cannot be taken up keeps nobody from cleaning and mending the others', async () => {
+    const { store, inner } = await fresh();
+    const claim = await store.claim('t1');
+    await step(store, claim, 1);
+    await claim.release();
+    await inner.delete('tasks', 't1/state');
+    const skip = vi.fn();
+    const sweep = { storage: store, skip } as unknown as Sweep;
+    expect(await removeBare(sweep, 't1', async () => true)).toBe(false);
+    expect(skip).toHaveBeenCalledWith('t1', expect.stringMatching(/damaged/));
+    const [problem] = await collect(
+      examineStore({ storage: store, config: parseConfig({}), project_dir: tempDir() }),
+    );
+    expect(problem).toMatchObject({ code: 'CORRUPT', task: 't1', mend: null });
+    expect(await mendStore(store, [{ ...problem!, mend: 'journal' }])).toEqual([]);
   });
 
   test('nothing is left of a task whose only record is removed', async () => {

@@ -16,7 +16,7 @@ export interface Mended {
   readonly aside: string | null;
 }
 
-/** Of these findings, those that could be mended: not of a task that somebody runs. */
+/** Of these findings, those that could be mended: not of a task that somebody runs, or that cannot be taken up at all. */
 export async function mendStore(storage: Storage, findings: readonly StoreFinding[]): Promise<Mended[]> {
   const mended: Mended[] = [];
   const mendable = findings.filter(
@@ -34,7 +34,7 @@ export async function mendStore(storage: Storage, findings: readonly StoreFindin
         await claim?.release();
       }
     } catch (error) {
-      if (!(error instanceof OwnershipError)) throw error;
+      if (!(error instanceof OwnershipError || error instanceof CorruptError)) throw error;
     }
   }
   return mended;

@@ -24,7 +24,7 @@ export interface Commits {
   hold(task: string, held: Held): void;
   /** Unless another claim has taken its place. */
   letGo(task: string, held: Held): void;
-  /** After a repair, what is known is as it is found now. */
+  /** After a repair or a removal, what is known is as it is found now. */
   rehold(task: string, find: () => Promise<Held>): Promise<void>;
 }
 

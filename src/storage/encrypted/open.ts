@@ -112,6 +112,7 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     async removeTask(task, options) {
       const removed = await inner.removeTask(task, options);
       await keyring.remove(task);
+      await commits.rehold(task, async () => ({ stamps: {}, end: 0 }));
       return removed;
     },
     compact: (task, options) => inner.compact(task, options),
