@@ -9,7 +9,8 @@ import type { Keyring } from './keyring.ts';
 
 export type Blobs = Pick<Storage, 'putBlobs' | 'getBlob' | 'listBlobs' | 'renewBlobs' | 'deleteBlobs'>;
 
-export function openBlobs(inner: Storage, keyring: Keyring): Blobs {
+/** The key of a task that is held here cannot be another one. */
+export function openBlobs(inner: Storage, keyring: Keyring, isHeld: (task: string) => boolean): Blobs {
   const placeOf = (task: string | null, id: string): Place => ({
     ...{ store: keyring.store, task: task ?? '', kind: 'blob', id },
   });
@@ -33,7 +34,7 @@ export function openBlobs(inner: Storage, keyring: Keyring): Blobs {
       // The caller may write to its bytes again before the key is at hand.
       const copies = blobs.map(({ kind, bytes }): NewBlob => ({ kind, bytes: Uint8Array.from(bytes) }));
       const ids = copies.map(({ kind, bytes }) => `${kind}/${hash('sha256', bytes)}`);
-      if (task !== null) keyring.refresh(task);
+      if (task !== null && !isHeld(task)) keyring.refresh(task);
       const key = task === null ? keyring.outside : await keyring.make(task);
       await inner.putBlobs(
         task,

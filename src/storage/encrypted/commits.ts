@@ -24,6 +24,7 @@ export interface Commits {
   hold(task: string, held: Held): void;
   /** Unless another claim has taken its place. */
   letGo(task: string, held: Held): void;
+  isHeld(task: string): boolean;
   /** After a repair or a removal, what is known is as it is found now. */
   rehold(task: string, find: () => Promise<Held>): Promise<void>;
 }
@@ -40,6 +41,13 @@ interface Parts {
 
 export function openCommits({ inner, keyring, records, cuts, removals, lastStamps }: Parts): Commits {
   const held = new Map<string, Held>();
+  /** What the newest entry says that was written here without a claim. */
+  let latest: { readonly task: string; readonly hash: string; readonly stamps: Stamps } | undefined;
+
+  const stampsAt = async (task: string, { seq, hash }: Position): Promise<Stamps> => {
+    if (seq === 0) return {};
+    return latest?.task === task && latest.hash === hash ? latest.stamps : lastStamps(task);
+  };
 
   const sealOutside = (writes: readonly PreparedRecord[]): RecordWrite[] =>
     writes.map((write) => sealed(write, keyring.outside, 0));
@@ -76,7 +84,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
       : known && !cut
         ? known.end
         : (await inner.position(task)).seq;
-    const before = known?.stamps ?? (append && append.after.seq > 0 ? await lastStamps(task) : {});
+    const before = known?.stamps ?? (append ? await stampsAt(task, append.after) : {});
     const writes = prepared.records.map((write) => sealed(write, key, end));
     const notes = cut ? [await cuts.add(task, key, [cut.from, cut.to], end)] : [];
     const removed = append || end === 0 ? [] : namesOfRemoved(prepared.records);
@@ -89,6 +97,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
       ...(append && { append: { after: append.after, entries: sealEntries(task, key, append, stamps) } }),
       ...(cut && { cut }),
     });
+    if (append && !known) latest = { task, hash: receipt.position!.hash, stamps };
     // What else was committed since this began counts too.
     if (known)
       Object.assign(known, {
@@ -109,6 +118,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
     letGo(task, what) {
       if (held.get(task) === what) held.delete(task);
     },
+    isHeld: (task) => held.has(task),
     async rehold(task, find) {
       const what = held.get(task);
       if (what) Object.assign(what, await find());

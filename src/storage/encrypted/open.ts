@@ -63,7 +63,7 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     ...{ inner, keyring, records, cuts, removals },
     lastStamps: (task) => lastStamps(journal, task),
   });
-  const blobs = openBlobs(inner, keyring);
+  const blobs = openBlobs(inner, keyring, commits.isHeld);
   const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
     commit: commits.commit,
     async get(category, key) {
