@@ -1,4 +1,5 @@
 /** `import`: takes a task in that was exported, from whichever store. What is there already is never changed. */
+import { isAbsolute, relative, sep } from 'node:path';
 import { verb } from './kit/verb.ts';
 import { plain } from './looking/plain.ts';
 
@@ -17,6 +18,7 @@ export const importVerb = verb({
     entries: 'number',
     blobs: 'number',
     origin: 'any',
+    working_dir: 'string',
     exported_at: 'time',
   },
   async run(call) {
@@ -26,7 +28,7 @@ export const importVerb = verb({
     const size = call.options['max-size'];
     const max_bytes = size === undefined ? PORTABLE_LIMITS.max_bytes : size * 1024 * 1024;
     const imported = await importTask(engine, call.path(call.args.file), { ...PORTABLE_LIMITS, max_bytes });
-    const { task, task_name: name, entries, blobs, origin } = imported;
+    const { task, task_name: name, entries, blobs, origin, working_dir: dir } = imported;
     const { readIds } = await import('./kit/ids.ts');
     const short = (await readIds(engine.storage, say)).short(task);
     const code = codeOf(origin);
@@ -35,11 +37,17 @@ export const importVerb = verb({
       lines: [
         say('import.done', { name, id: short, entries, blobs }),
         ...(code === null ? [] : [say('import.runs', { code })]),
+        ...(isInside(engine.project_dir, dir) ? [] : [say('import.works_in', { dir })]),
         say('import.next', { command: call.invoke(`show ${short}`) }),
       ],
     };
   },
 });
+
+function isInside(project: string, dir: string): boolean {
+  const inside = relative(project, dir);
+  return !isAbsolute(inside) && inside.split(sep)[0] !== '..';
+}
 
 /** What would run when it is resumed: worth a look, where the file came from somebody else. */
 function codeOf(origin: Readonly<Record<string, unknown>> | null): string | null {

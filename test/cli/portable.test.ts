@@ -1,6 +1,8 @@
 /** One task as one file, from the command line. */
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
 import { exportVerb } from '../../src/verbs/export.ts';
 import { importVerb } from '../../src/verbs/import.ts';
@@ -50,6 +52,18 @@ onEachStore((fresh) => {
     expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining('--plain')]);
     expect((await cli(sealed, ['export', 'edit', 'x.vibe-task', '--plain'], env)).exit).toBe(0);
     expect(statSync(join(sealed, 'x.vibe-task')).mode & 0o777).toBe(0o600);
+  });
+
+  test('where it works is said where that is outside the project', async () => {
+    const file = join(dir, 'elsewhere.vibe-task');
+    await ask(dir, 'export', 'edit', file);
+    const [header, ...lines] = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n').slice(0, -1);
+    const moved = { ...(JSON.parse(header!) as object), project_dir: '/nowhere' };
+    const body = [JSON.stringify(moved), ...lines].map((line) => `${line}\n`).join('');
+    const end = { t: 'end', lines: lines.length + 1, sha256: hash('sha256', body) };
+    writeFileSync(file, gzipSync(`${body}${JSON.stringify(end)}\n`));
+    const { out } = await cli(tempDir(), ['import', file]);
+    expect(out).toContain(`\nIt works outside this project: ${dir}\n`);
   });
 
   test('what is said of it, and what is wrong', async () => {

@@ -32,6 +32,8 @@ export interface Imported {
   readonly blobs: number;
   /** Where its code is found, in the words of whoever started it. */
   readonly origin: Readonly<Record<string, unknown>> | null;
+  /** Where it works; outside the project where it did so before, which is worth a look. */
+  readonly working_dir: string;
   readonly exported_at: string;
 }
 
@@ -51,7 +53,7 @@ export async function importTask(
     for (const one of wanted) await assertFree(target.storage, one);
     const blobs = await storeBlobs(target.storage, parts(), new Set(wanted.map(({ task }) => task)));
     for (const [index, one] of wanted.entries()) await store(target, claims[index]!, one, read);
-    return answerOf(read, wanted, blobs);
+    return answerOf(read, wanted, blobs, target.project_dir);
   } finally {
     for (const claim of claims) await claim.release();
   }
@@ -151,7 +153,12 @@ async function store(
   await storage.commit({ task, fence, records: settled });
 }
 
-function answerOf({ header, tasks }: ReadFile, wanted: readonly ReadTask[], blobs: number): Imported {
+function answerOf(
+  { header, tasks }: ReadFile,
+  wanted: readonly ReadTask[],
+  blobs: number,
+  project_dir: string,
+): Imported {
   const { head, records } = tasks.at(-1)!;
   return {
     task: header.task,
@@ -161,6 +168,7 @@ function answerOf({ header, tasks }: ReadFile, wanted: readonly ReadTask[], blob
     entries: wanted.reduce((sum, { entries }) => sum + entries.size, 0),
     blobs,
     origin: head.origin ?? null,
+    working_dir: movedTo(header.project_dir, project_dir)(head.working_dir),
     exported_at: header.exported_at,
   };
 }

@@ -34,6 +34,7 @@ export const caring = {
   'import.option.max_size': 'refuse what unpacks to more than so many MB; 16384 unless told',
   'import.done': '"{name}" is here as {id}: {entries} {entries|entry|entries}, {blobs} {blobs|blob|blobs}.',
   'import.runs': 'Resumed, it runs: {code}',
+  'import.works_in': 'It works outside this project: {dir}',
   'import.next': 'See what it is: {command}',
   'doctor.summary': 'check everything that is stored: records, hashes, blobs, references, files',
   'doctor.option.repair': 'mend what can be mended safely, after copies are put aside',

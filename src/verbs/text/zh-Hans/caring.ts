@@ -31,6 +31,7 @@ export const caring: Record<keyof typeof en, string> = {
   'import.option.max_size': '解开后超过此 MB 数则拒绝；默认 16384',
   'import.done': '“{name}”已导入为 {id}：{entries} 条记录、{blobs} 个 blob。',
   'import.runs': '继续时会运行：{code}',
+  'import.works_in': '它在本项目之外工作：{dir}',
   'import.next': '查看内容：{command}',
   'doctor.summary': '检查存储的一切：记录、哈希、blob、引用、文件',
   'doctor.option.repair': '先另存副本，再修复可以安全修复的部分',

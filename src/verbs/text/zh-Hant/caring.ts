@@ -31,6 +31,7 @@ export const caring: Record<keyof typeof en, string> = {
   'import.option.max_size': '解開後超過此 MB 數則拒絕；預設 16384',
   'import.done': '「{name}」已匯入為 {id}：{entries} 筆紀錄、{blobs} 個 blob。',
   'import.runs': '繼續時會執行：{code}',
+  'import.works_in': '它在本專案之外工作：{dir}',
   'import.next': '查看內容：{command}',
   'doctor.summary': '檢查儲存的一切：紀錄、雜湊、blob、參照、檔案',
   'doctor.option.repair': '先另存副本，再修復可以安全修復的部分',
