@@ -54,6 +54,19 @@ describe.each(BACK_ENDS)('%s', (type) => {
     await expectCode(store.load('config', 'a'), 'CORRUPT');
   });
 
+  test('a look at the whole store finds what was put in the place of a record outside tasks', async () => {
+    const { store, inner } = await fresh();
+    for (const key of ['a', 'b', 'c']) await store.save('inbox', key, { is: key });
+    expect(await collect(store.verify())).toEqual([]);
+    await copy(inner, ['inbox', 'a'], ['inbox', 'b']);
+    await inner.save('inbox', 'c', { is: 'plain' });
+    const found = (await collect(store.verify())).map(({ code, where }) => [code, where]);
+    expect(found).toEqual([
+      ['CORRUPT', 'inbox/b'],
+      ['CORRUPT', 'inbox/c'],
+    ]);
+  });
+
   test('what is not sealed is refused', async () => {
     const { store, inner } = await fresh();
     for (const plain of [{ is: 'plain' }, 'plain', 've1:', `ve1:${'A'.repeat(200)}`, null, 7]) {

@@ -14,7 +14,7 @@ import { openJournal } from './journal.ts';
 import type { KeyProvider } from './key-provider.ts';
 import { openKeyring } from './keyring.ts';
 import { lock, newRootKey, type RootKey, readLocked, unlock } from './locked-key.ts';
-import { KEYS, ROOT } from './names.ts';
+import { KEYS, OUTSIDE, ROOT } from './names.ts';
 import { isOwnRecord } from './own-records.ts';
 import { openRecords } from './records.ts';
 import { openRemovals } from './removals.ts';
@@ -141,15 +141,10 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
   };
 }
 
-/** All that the engine keeps outside tasks: categories cannot be listed. */
-const USUAL = [
-  ...[KEYS, 'config', 'conversation', 'history', 'snapshots', 'workspaces', 'queue', 'inbox', 'forks'],
-  ...['reservations', 'resolutions', 'restores', 'displaced', 'notices', 'cleanup', 'aside'],
-] as const;
-
 async function isEmpty(inner: Storage): Promise<boolean> {
   if ((await inner.tasks({ limit: 1 })).keys.length > 0) return false;
-  for (const category of USUAL) if ((await inner.page(category, { limit: 1 })).keys.length > 0) return false;
+  for (const category of [KEYS, ...OUTSIDE])
+    if ((await inner.page(category, { limit: 1 })).keys.length > 0) return false;
   for await (const _ of inner.listBlobs(null)) return false;
   return true;
 }

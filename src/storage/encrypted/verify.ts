@@ -3,7 +3,8 @@ import { CorruptError } from '../../errors.ts';
 import type { Problem, Storage } from '../contract.ts';
 import type { Blobs } from './blobs.ts';
 import type { Journal } from './journal.ts';
-import { keysBelow } from './keys-below.ts';
+import { keysBelow, keysIn } from './keys-below.ts';
+import { OUTSIDE } from './names.ts';
 import { isOwnRecord } from './own-records.ts';
 import type { Records } from './records.ts';
 
@@ -22,8 +23,18 @@ export async function* verifySealed(parts: Parts): AsyncGenerator<Problem> {
     damaged.add(problem.task);
     yield problem;
   }
-  if (!damaged.has(null)) yield* verifyBlobs(parts, null);
+  if (!damaged.has(null)) {
+    yield* verifyOutside(parts);
+    yield* verifyBlobs(parts, null);
+  }
   for await (const task of tasksOf(inner)) if (!damaged.has(task)) yield* verifyTask(parts, task);
+}
+
+/** In the categories that are known; those of others are checked when they are read. */
+async function* verifyOutside({ inner, records }: Parts): AsyncGenerator<Problem> {
+  for (const category of OUTSIDE)
+    for (const key of await keysIn(inner, category))
+      yield* problemsOf(null, `${category}/${key}`, () => records.get(category, key));
 }
 
 async function* verifyTask(parts: Parts, task: string): AsyncGenerator<Problem> {
