@@ -37,18 +37,23 @@ export async function isEncrypted(inner: Storage): Promise<boolean> {
 }
 
 async function rootKeyOf(inner: Storage, provider: KeyProvider): Promise<RootKey> {
-  const there = await inner.get(KEYS, ROOT);
-  if (there) return unlock(readLocked(there.data), provider);
-  if (!(await isEmpty(inner))) throw notEncrypted(inner);
+  const unlockThere = async (): Promise<RootKey | null> => {
+    const there = await inner.get(KEYS, ROOT);
+    return there && unlock(readLocked(there.data), provider);
+  };
+  const known = await unlockThere();
+  if (known) return known;
+  // What is in it may be of somebody who has begun it meanwhile.
+  if (!(await isEmpty(inner))) return (await unlockThere()) ?? refuseFilled(inner);
   const root = newRootKey();
   const data = await lock(root, provider, new Date(isoNow()));
   try {
     await inner.commit({ task: null, records: [{ category: KEYS, key: ROOT, data, expect: 0 }] });
     return root;
   } catch (error) {
-    const meanwhile = await inner.get(KEYS, ROOT);
+    const meanwhile = await unlockThere();
     if (!meanwhile) throw error;
-    return unlock(readLocked(meanwhile.data), provider);
+    return meanwhile;
   }
 }
 
@@ -149,8 +154,8 @@ async function isEmpty(inner: Storage): Promise<boolean> {
   return true;
 }
 
-function notEncrypted(inner: Storage): StoreError {
-  return new StoreError('STORE_NOT_ENCRYPTED', 'This store is not encrypted, and there is something in it.', {
+function refuseFilled(inner: Storage): never {
+  throw new StoreError('STORE_NOT_ENCRYPTED', 'This store is not encrypted, and there is something in it.', {
     data: { type: inner.type },
     hint: 'Begin a new store, or switch encryption off. Nothing was changed.',
   });
