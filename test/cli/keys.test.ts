@@ -97,6 +97,9 @@ describe('keys', () => {
     const status = await cli(dir, ['keys', 'status']);
     expect(status).toMatchObject({ exit: 5, out: expect.stringContaining('is another one') });
     // Cut off after the store was locked and before the settings were written, it is finished by asking again.
+    expect(await ask(dir, 'keys', 'rotate')).toMatchObject({ key_file });
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+    await cli(dir, ['config', 'set', 'encryption.key_file', old]);
     expect((await cli(dir, ['keys', 'rotate', '--key-file', key_file])).exit).toBe(0);
     expect((await cli(dir, ['tasks'])).out).toContain('speaks');
   });

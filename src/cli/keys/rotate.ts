@@ -1,4 +1,5 @@
 /** `keys rotate`: the store locked with another key. */
+import type { EncryptionConfig } from '../../config/types.ts';
 import { InvalidInputError, StoreError } from '../../errors.ts';
 import type { KeyProvider } from '../../storage/encrypted/key-provider.ts';
 import { verb } from '../../verbs/kit/verb.ts';
@@ -13,10 +14,11 @@ export const keysRotate = verb({
   data: { source: 'string', key_file: 'string|null' },
   async run(call) {
     const { say, options, project_dir } = call;
-    const [{ loadConfig }, factory, { openEncryptedStorage }, keys] = await Promise.all([
+    const [{ loadConfig }, factory, { openEncryptedStorage }, { lockOf, unlock }, keys] = await Promise.all([
       import('../../config/load.ts'),
       import('../../storage/factory.ts'),
       import('../../storage/encrypted/open.ts'),
+      import('../../storage/encrypted/lock-of.ts'),
       import('./settings.ts'),
     ]);
     const { config } = loadConfig({ project_dir });
@@ -26,32 +28,44 @@ export const keysRotate = verb({
         hint: say('keys.rotate.off_hint', { command: call.invoke('keys init') }),
       });
     const wanted = { place: options.to, file: options['key-file'], command: options['key-command'] };
-    const next = keys.keySettings(call, { ...wanted, anew: true });
-    keys.makeKeyFile(next);
-    const provider = await factory.keyProvider(next, { project_dir, env: withNewKeys(process.env) });
+    const old = await factory.keyProvider(config.encryption, { project_dir });
     const store = await factory.openUnsealed(config, { project_dir });
     try {
-      const old = await factory.keyProvider(config.encryption, { project_dir });
-      if (await isLockedWith(provider)) return done(); // It was cut off after this.
-      await (await openEncryptedStorage(store, old)).rotate(provider);
-      return done();
+      const next = (await cutOff()) ?? keys.keySettings(call, { ...wanted, anew: true });
+      keys.makeKeyFile(next);
+      const provider = await providerOf(next);
+      if (!(await isLockedWith(provider))) await (await openEncryptedStorage(store, old)).rotate(provider);
+      keys.noteKey(call, next, config);
+      const { source } = provider;
+      return { data: { source, key_file: next.key_file }, lines: [say('keys.rotate.done', { source })] };
     } finally {
       await store.close();
     }
 
-    async function isLockedWith(key: KeyProvider): Promise<boolean> {
-      try {
-        return (await openEncryptedStorage(store, key)) !== null;
-      } catch (error) {
-        if (error instanceof StoreError && error.code === 'WRONG_KEY') return false;
-        throw error;
-      }
+    function providerOf(settings: EncryptionConfig): Promise<KeyProvider> {
+      return factory.keyProvider(settings, { project_dir, env: withNewKeys(process.env) });
     }
 
-    function done() {
-      keys.noteKey(call, next, config);
-      const { source } = provider;
-      return { data: { source, key_file: next.key_file }, lines: [say('keys.rotate.done', { source })] };
+    /** Where the store is locked with a key that was made for it already, and the settings do not speak of it yet. */
+    async function cutOff(): Promise<EncryptionConfig | null> {
+      const { place = 'file', file, command } = wanted;
+      if (place !== 'file' || file !== undefined || command !== undefined) return null;
+      if (await isLockedWith(old)) return null;
+      for (const file of keys.madeFiles(project_dir)) {
+        const settings = keys.keySettings(call, { place: 'file', file, command: undefined });
+        if (await isLockedWith(await providerOf(settings))) return settings;
+      }
+      return null;
+    }
+
+    async function isLockedWith(key: KeyProvider): Promise<boolean> {
+      try {
+        const locked = await lockOf(store);
+        return locked !== null && (await unlock(locked, key)) !== null;
+      } catch (error) {
+        if (error instanceof StoreError && ['WRONG_KEY', 'NO_KEY'].includes(error.code)) return false;
+        throw error;
+      }
     }
   },
 });

@@ -72,10 +72,21 @@ export function noteKey(
 
 /** Beside the user's own settings, one for each project; the next one where it has one already that is to be replaced. */
 function usualFile(project_dir: string, anew: boolean): string {
+  return usualName(project_dir, anew ? madeFiles(project_dir).length + 1 : 1);
+}
+
+/** The files of keys that were made for this project, the oldest first. */
+export function madeFiles(project_dir: string): string[] {
+  const made: string[] = [];
+  for (let n = 1; ; n++) {
+    const file = usualName(project_dir, n);
+    if (!readIfExists(file)) return made;
+    made.push(file);
+  }
+}
+
+function usualName(project_dir: string, n: number): string {
   const name = `${basename(project_dir) || 'root'}-${hash('sha256', project_dir).slice(0, 8)}`;
   const dir = join(dirname(configFiles(project_dir).user), 'keys');
-  for (let n = 1; ; n++) {
-    const file = join(dir, n === 1 ? `${name}.key` : `${name}-${n}.key`);
-    if (!anew || !readIfExists(file)) return file;
-  }
+  return join(dir, n === 1 ? `${name}.key` : `${name}-${n}.key`);
 }
