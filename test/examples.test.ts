@@ -20,6 +20,7 @@ const PAPERS = [
   'docs/conflicts.md',
   'docs/drift.md',
   'docs/cli.md',
+  'docs/security.md',
 ];
 const PACKAGE = pathToFileURL(join(ROOT, 'src/index.ts')).href;
 
@@ -36,7 +37,8 @@ describe.each(PAPERS)('%s', (file) => {
   test.each(examples)('$name', async (example) => {
     const program = join(folder, `example-${examples.indexOf(example)}.ts`);
     writeFileSync(program, asProgram(example, PACKAGE));
-    const env = { PATH: process.env.PATH, HOME: folder };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, HOME: folder };
     await promisify(execFile)(process.execPath, [program], { cwd: folder, env });
   });
 });

@@ -150,7 +150,7 @@ export const modelCases: Cases = {
           await compare(model, context.store);
         }),
       ),
-      { numRuns: 40 },
+      { numRuns: harness.sealed ? 15 : 40 },
     );
   },
 };
