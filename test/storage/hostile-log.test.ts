@@ -62,6 +62,23 @@ test.each(NAMES)('a log with %s is refused, and nothing outside is touched', asy
   expect(existsSync(join(root, 'config'))).toBe(false);
 });
 
+test.each([['{"a":'], ['['.repeat(100_000) + ']'.repeat(100_000)]])(
+  'a record that is no value is told to whoever loads it, and keeps nobody from the others (%#)',
+  async (text) => {
+    const r: FrameMeta['r'] = [
+      ['tasks', 't1/odd', 1],
+      ['tasks', 't1/state', 1],
+    ];
+    const root = await storeWith({ r }, [text, '{"of":"t1"}']);
+    await useTask(root);
+    const store = await openJsonStorage({ root });
+    expect(await store.load('tasks', 't1/state')).toEqual({ of: 't1' });
+    expect(await store.load('tasks', 't1/more')).toBe(1);
+    await expect(store.load('tasks', 't1/odd')).rejects.toMatchObject({ code: 'CORRUPT' });
+    await store.close();
+  },
+);
+
 test('what stands in a log’s first line is no record', async () => {
   const root = await storeWith({}, []);
   const identity = JSON.stringify({ log: 'vibe-engine', version: 1, id: ID, task: 't1' });

@@ -1,5 +1,6 @@
 /** Reading records and keeping their readable files: memory first, then the view, then the log it came from. */
 import { dirname } from 'node:path';
+import { CorruptError } from '../../errors.ts';
 import {
   ensureDir,
   openIfExists,
@@ -64,14 +65,26 @@ export function writeViews(layout: Layout, scope: Scope): void {
       if (scope.task !== null) scope.records.delete(place);
       continue;
     }
-    ensureDir(dirname(path));
-    placeFileUnsynced(path, encodeView({ ...record, text: record.text }));
+    if (!isShown(path, { ...record, text: record.text })) continue;
     if (scope.task !== null) scope.records.set(place, { ...record, text: undefined });
   }
   scope.unseen.clear();
   // An index must not speak of a frame that may not be on the disk.
   if (scope.task !== null && scope.synced) {
     placeFileUnsynced(layout.taskIndex(scope.task), encodeIndex(indexOf(scope)));
+  }
+}
+
+/** False for a record that cannot be read either: it stays in the log, and whoever loads it is told. */
+function isShown(path: string, view: View): boolean {
+  try {
+    const bytes = encodeView(view);
+    ensureDir(dirname(path));
+    placeFileUnsynced(path, bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof CorruptError) return false;
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { CorruptError } from '../../errors.ts';
 
 export interface View {
   readonly revision: number;
@@ -20,16 +21,28 @@ const storeSchema = z.strictObject({
   sha256: z.string(),
 });
 
+/** CORRUPT when the text is none that was encoded: a log can hold anything, if somebody else wrote it. */
 export function encodeView(view: View): Buffer {
-  const data: unknown = JSON.parse(view.text);
-  const own = isPlain(data) && !('$store' in data) && !('$value' in data) ? data : { $value: data };
-  const pretty = JSON.stringify(own, null, 2);
+  const pretty = prettyText(view.text);
   const open = pretty === '{}' ? '{' : `${pretty.slice(0, -2)},`;
   const store = `{ "revision": ${view.revision}, "updated_at": ${JSON.stringify(view.updated_at)}, "sha256": "`;
   const upToSlot = `${open}\n  "$store": ${store}`;
   const sum = hash('sha256', `${upToSlot}${SLOT}${TAIL}`);
   // The tail closes `$store` with the same two characters that close the file's object.
   return Buffer.from(`${upToSlot}${sum}${TAIL}`);
+}
+
+function prettyText(text: string): string {
+  try {
+    const data: unknown = JSON.parse(text);
+    const own = isPlain(data) && !('$store' in data) && !('$value' in data) ? data : { $value: data };
+    return JSON.stringify(own, null, 2);
+  } catch (cause) {
+    throw new CorruptError('A record of a log is not JSON, or nested too deeply.', {
+      cause,
+      hint: 'Somebody else wrote it. Restore the store from a backup. Nothing was changed.',
+    });
+  }
 }
 
 /** Null when the bytes are not a whole, intact view. */

@@ -55,17 +55,20 @@ export const frame: Target = {
       .line,
   ],
   weight: 3,
-  sealed(bytes) {
-    const text = bytes.toString('utf8');
-    const [, number = '1', body = ''] = /^(\d{1,9}) \d* ?([\s\S]*?)(?: [0-9a-f]{64})?\n?$/.exec(text) ?? [];
-    const line = `${number} ${Buffer.byteLength(body)} ${body} `;
-    return Buffer.from(`${line}${hash('sha256', `${NO_SUM}\n${line}`)}\n`);
-  },
+  sealed: (bytes) => sealedLine(bytes, NO_SUM),
   read(bytes) {
     const found = decodeFrame(bytes, 0, Math.max(0, bytes.length - 1), NO_SUM);
     return found && { identity: identityOf(found), records: recordsOf(found), entries: entriesOf(found) };
   },
 };
+
+/** The line with the length and the sum that it has to have after another. */
+export function sealedLine(bytes: Buffer, previousSum: string): Buffer {
+  const text = bytes.toString('utf8');
+  const [, number = '1', body = ''] = /^(\d{1,9}) \d* ?([\s\S]*?)(?: [0-9a-f]{64})?\n?$/.exec(text) ?? [];
+  const line = `${number} ${Buffer.byteLength(body)} ${body} `;
+  return Buffer.from(`${line}${hash('sha256', `${previousSum}\n${line}`)}\n`);
+}
 
 export const view: Target = {
   name: 'view',
