@@ -134,4 +134,14 @@ onEachStore((fresh) => {
     expect(hans.out).toMatch(/fetch-issues {2}失败/);
     expect(hans.out).toContain('接下来可以');
   });
+
+  test('a name that several tasks had means the one that is not over', async () => {
+    const fork = async () => (await ask<{ task: string }>(dir, 'fork', `${short(made.completed)}-1`)).task;
+    const again = await fork();
+    expect(await ask(dir, 'show', 'review login')).toMatchObject({ task: { id: again } });
+    await fork();
+    const { exit, err } = await cli(dir, ['show', 'review login']);
+    expect(exit).toBe(2);
+    expect(err).toContain('"review login" could be 3 tasks.');
+  });
 });

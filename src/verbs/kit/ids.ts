@@ -5,6 +5,7 @@ import { nearest } from '../../config/nearest.ts';
 import { readableState } from '../../engine/tasks.ts';
 import { EngineError, InvalidInputError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { shortener } from './short.ts';
 
@@ -27,8 +28,13 @@ export async function readIds(storage: Storage, say: Say): Promise<Ids> {
 
   const named = async (given: string): Promise<{ id: string; name: string }[]> => {
     const states = await Promise.all(all.slice(-MOST_NAMES).map((id) => readableState(storage, id)));
-    const names = states.flatMap((state) => (state ? [{ id: state.task_id, name: state.task_name }] : []));
+    const names = states.flatMap((state) =>
+      state ? [{ id: state.task_id, name: state.task_name, over: isFinal(state.status) }] : [],
+    );
     const found = names.filter(({ name }) => name === given);
+    // Who runs the same task again means the one that is under way.
+    const open = found.filter(({ over }) => !over);
+    if (open.length === 1) return open;
     if (found.length > 0) return found;
     const of = parseCheckpointId(given)?.task;
     const near = of !== undefined && known.has(of) ? short(of) : undefined;
