@@ -1,5 +1,5 @@
 /** A log whose sums hold, and which somebody else wrote: what it names stays inside its own task and the store. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { START } from '../../src/storage/chain.ts';
@@ -96,6 +96,19 @@ test.each([['t2/state'], ['t1/../t2/state'], ['t1/\u0000']])(
     await expect(useTask(root)).rejects.toMatchObject({ code: 'CORRUPT' });
   },
 );
+
+test('an index that begins behind the end of the log is not believed', async () => {
+  const root = await storeWith({ r: [['tasks', 't1/state', 1]] }, ['{"of":"t1"}']);
+  const log = join(root, 'tasks/t1/journal.log');
+  const { size } = statSync(log);
+  const index = { log: ID, start: 2 ** 32, end: size, previous: NO_SUM, records: { 't1/state': 1 } };
+  writeFileSync(join(root, 'tasks/t1/views.index'), encodeIndex(index));
+  await useTask(root);
+  expect(statSync(log).size).toBeLessThan(size + 100_000);
+  const store = await openJsonStorage({ root });
+  expect(await store.load('tasks', 't1/state')).toEqual({ of: 't1' });
+  await store.close();
+});
 
 test('the same log with its own names is used', async () => {
   const root = await storeWith({ r: [['tasks', 't1/state', 1]] }, ['{"of":"t1"}']);

@@ -84,7 +84,8 @@ export function decodeIndex(bytes: Buffer): ViewIndex | null {
   const [text, sum, end] = bytes.toString('utf8').split('\n');
   if (text === undefined || end !== '' || hash('sha256', text) !== sum) return null;
   try {
-    return indexSchema.safeParse(JSON.parse(text)).data ?? null;
+    const { data } = indexSchema.safeParse(JSON.parse(text));
+    return data && data.start <= data.end ? data : null; // or the next line would be written far behind the log
   } catch {
     return null;
   }
