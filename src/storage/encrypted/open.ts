@@ -123,9 +123,11 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     compact: (task, options) => inner.compact(task, options),
     async repair(task, options = {}) {
       const repair = await inner.repair(task, options);
-      if (!repair || task === null) return repair;
-      await restamp(inner, records, keyring, { task, end: repair.kept.seq, fence: options.fence });
-      await commits.rehold(task, () => fresh(task));
+      if (task === null) return repair;
+      // Also where nothing is damaged: whoever repaired it before may have been cut off here.
+      const { seq: end } = repair?.kept ?? (await inner.position(task));
+      await restamp(inner, records, keyring, { task, end, fence: options.fence });
+      if (repair) await commits.rehold(task, () => fresh(task));
       return repair;
     },
     size: () => inner.size(),
