@@ -77,7 +77,10 @@ onEachStore((fresh) => {
     );
     const { short } = checkpoints.find(({ step_name }) => step_name === 'sign in')!;
     const wrong = await cli(dir, ['checkpoints', 'resume', `${short}0`]);
-    expect([wrong.exit, wrong.err]).toEqual([1, expect.stringContaining(`Did you mean "${short}"?`)]);
+    expect([wrong.exit, wrong.err]).toEqual([
+      1,
+      expect.stringContaining(`Did you mean "${checkpoints.at(-1)!.short}"?`),
+    ]);
     const data = await ask(dir, 'checkpoints', 'resume', short);
     expect(misfits(data, checkpointsResume.data)).toEqual([]);
     expect(data).toMatchObject({ task, status: 'completed' });
