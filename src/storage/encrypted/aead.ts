@@ -51,31 +51,37 @@ export function open(key: Key, nonce: Uint8Array, aad: Uint8Array, sealed: Uint8
   }
 }
 
-/** Each part with its length before it, so that no two places make the same bytes. */
-export function aadOf({ store, task, kind, id }: Place, header: Uint8Array): Buffer {
-  const texts = [FORMAT, store, task, kind, id];
-  const lengths = texts.map((text) => Buffer.byteLength(text));
-  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, 4 + header.length));
-  let at = 0;
-  for (const [i, text] of texts.entries()) {
-    at = bytes.writeUInt32BE(lengths[i]!, at);
-    at += bytes.write(text, at);
-  }
-  bytes.set(header, bytes.writeUInt32BE(header.length, at));
-  return bytes;
+/** The additional data of what goes to a place, and the header at its end, which is still to be written. */
+export function newAad({ store, task, kind, id }: Place, header: number): { aad: Buffer; header: Buffer } {
+  // Each part with its length before it, so that no two places make the same bytes.
+  const place = `${FORMAT}${part(store)}${part(task)}${part(kind)}${part(id)}`;
+  const length = Buffer.byteLength(place);
+  const aad = Buffer.allocUnsafe(length + header);
+  aad.write(place);
+  return { aad, header: aad.subarray(length) };
+}
+
+export function aadOf(place: Place, header: Uint8Array): Buffer {
+  const made = newAad(place, header.length);
+  made.header.set(header);
+  return made.aad;
+}
+
+function part(text: string): string {
+  return ` ${Buffer.byteLength(text)}:${text}`;
 }
 
 const nonces = Buffer.allocUnsafe(NONCE_BYTES * 256);
 let drawn = nonces.length;
 
-/** Random, and never handed out twice. Many are drawn at once, which is much faster. */
-export function newNonce(): Buffer {
+/** A random one, never handed out twice, to where it goes. Many are drawn at once, which is much faster. */
+export function putNonce(into: Buffer, at: number): void {
   if (drawn === nonces.length) {
     randomFillSync(nonces);
     drawn = 0;
   }
+  nonces.copy(into, at, drawn, drawn + NONCE_BYTES);
   drawn += NONCE_BYTES;
-  return Buffer.from(nonces.subarray(drawn - NONCE_BYTES, drawn));
 }
 
 export function derive(secret: Uint8Array, salt: Uint8Array, purpose: string): Buffer {

@@ -78,7 +78,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
     const { fence, append, cut } = prepared;
     const known = fence === undefined ? undefined : held.get(task);
     if (!known) keyring.refresh(task);
-    const key = await keyring.make(task);
+    const key = keyring.atHand(task) ?? (await keyring.make(task));
     const end = append
       ? append.after.seq + append.texts.length
       : known && !cut

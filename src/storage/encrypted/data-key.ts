@@ -12,7 +12,7 @@ import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from '
 import { packSealed, SEALED_OVERHEAD, unpackSealed } from '../blob-names.ts';
 import type { NewBlob } from '../contract.ts';
 import { Encoded } from '../serialize.ts';
-import { aadOf, derive, NONCE_BYTES, newNonce, open, type Place, seal, TAG_BYTES } from './aead.ts';
+import { aadOf, derive, NONCE_BYTES, newAad, open, type Place, putNonce, seal, TAG_BYTES } from './aead.ts';
 import { digestBehind, hiddenName } from './blob-permutation.ts';
 
 /** A small part of what AES-GCM allows with random nonces under one key. */
@@ -70,13 +70,16 @@ export function createDataKey(
   const blobs = once(() => derive(secret, new Uint8Array(0), 'blobs'));
   const names = once(() => derive(secret, new Uint8Array(0), 'names'));
   const known = new Map<string, KeyObject>();
-  let own: { readonly salt: Buffer; readonly key: KeyObject; used: number } | undefined;
+  let own:
+    | { readonly begin: Buffer; readonly salt: Buffer; readonly key: KeyObject; used: number }
+    | undefined;
 
   const textKey = (salt: Buffer): KeyObject => createSecretKey(derive(secret, salt, 'texts'));
   const ownMoment = () => {
     if (own && own.used < most_texts) return own;
     const salt = randomBytes(SALT_BYTES);
-    own = { salt, key: textKey(salt), used: 0 };
+    const begin = Buffer.concat([Uint8Array.of(NOT_COMPRESSED), idBytes, salt]);
+    own = { begin, salt, key: textKey(salt), used: 0 };
     return own;
   };
 
@@ -99,15 +102,14 @@ export function createDataKey(
     sealText(place, { seq, previous }, text) {
       const moment = ownMoment();
       moment.used += 1;
-      const header = Buffer.alloc(AT.text);
-      header[0] = NOT_COMPRESSED;
-      idBytes.copy(header, AT.key);
-      moment.salt.copy(header, AT.salt);
-      const nonce = newNonce();
-      nonce.copy(header, AT.nonce);
+      const { aad, header } = newAad(place, AT.text);
+      moment.begin.copy(header);
+      putNonce(header, AT.nonce);
       header.writeUIntBE(seq, AT.seq, 6);
-      header.write(previous, AT.previous, 'hex');
-      const sealed = seal(moment.key, nonce, header, aadOf(place, header), Buffer.from(text));
+      if (previous === '') header.fill(0, AT.previous);
+      else header.write(previous, AT.previous, 'hex');
+      const nonce = header.subarray(AT.nonce, AT.seq);
+      const sealed = seal(moment.key, nonce, header, aad, Buffer.from(text));
       return new Encoded(`"${PREFIX}${sealed.toString('base64')}"`);
     },
     openText(place, sealed) {

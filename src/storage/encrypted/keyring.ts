@@ -11,6 +11,8 @@ export interface Keyring {
   readonly store: string;
   /** Of records and blobs that belong to no task. */
   readonly outside: DataKey;
+  /** The task's key, if it was asked for before. */
+  atHand(task: string): DataKey | undefined;
   /** The task's key; null when it has none, and so nothing that could be opened. */
   find(task: string): Promise<DataKey | null>;
   /** The task's key, made now if it has none. */
@@ -66,6 +68,7 @@ export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring
   return {
     store,
     outside,
+    atHand: (task) => cache.get(task),
     find,
     async make(task) {
       const key = (await find(task)) ?? (await create(task)) ?? (await find(task));
