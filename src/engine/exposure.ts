@@ -9,7 +9,8 @@ import { openFiles, openToOthers } from '../system/exposure.ts';
 
 export interface StorePlaces {
   readonly storage: Storage;
-  readonly config: Pick<Config, 'persistence'>;
+  /** Where the store lies; without it only the project's own directory is looked at. */
+  readonly config?: Pick<Config, 'persistence'>;
   readonly project_dir: string;
 }
 
@@ -17,17 +18,15 @@ export interface StorePlaces {
 const NOT_STORED = ['config.json', '.gitignore'];
 
 /** What others can read or change of a store's files; nothing for a store on a server. `deep`: below its directory too. */
-export function exposed(
-  { storage, config: { persistence }, project_dir }: StorePlaces,
-  deep: boolean,
-): string[] {
+export function exposed({ storage, config, project_dir }: StorePlaces, deep: boolean): string[] {
   const place = { project_dir, home: homedir() };
   const own = join(project_dir, '.vibe-engine');
   const dirs = new Set([own]);
   let files: string[] = [];
-  if (storage.type === 'json' && persistence.storage_type === 'json')
+  const persistence = config?.persistence;
+  if (storage.type === 'json' && persistence?.storage_type === 'json')
     dirs.add(jsonPath(persistence, place).path);
-  if (storage.type === 'sqlite' && persistence.storage_type === 'sqlite') {
+  if (storage.type === 'sqlite' && persistence?.storage_type === 'sqlite') {
     const { path, own_dir } = sqlitePath(persistence, place);
     if (own_dir === dirname(path)) dirs.add(own_dir);
     else files = ['', '-wal', '-shm'].map((end) => `${path}${end}`);

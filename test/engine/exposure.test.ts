@@ -108,6 +108,13 @@ test.skipIf(isClosed())(
   },
 );
 
+test('the doctor needs to know no more than the store and the project', async () => {
+  const engine = await open(tempDir(), {});
+  const { storage, project_dir } = engine;
+  for await (const finding of examineStore({ storage, project_dir })) expect(finding).toBeNull();
+  await engine.close();
+});
+
 async function findings(dir: string, config: ConfigInput): Promise<StoreFinding[]> {
   const engine = await open(dir, config);
   const found: StoreFinding[] = [];
