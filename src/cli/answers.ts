@@ -24,9 +24,11 @@ export interface ErrorStyle {
   readonly json: boolean;
   readonly debug: boolean;
   readonly mask: Mask;
+  /** What its code means, where that is not the language of its sentence; null where it is. */
+  readonly meaning: string | null;
 }
 
-export function errorText(error: unknown, { command, say, json, debug, mask }: ErrorStyle): string {
+export function errorText(error: unknown, { command, say, json, debug, mask, meaning }: ErrorStyle): string {
   const known = error instanceof VibeError;
   const code = known ? error.code : 'UNEXPECTED';
   const message = error instanceof Error ? error.message : String(error);
@@ -37,13 +39,19 @@ export function errorText(error: unknown, { command, say, json, debug, mask }: E
     const told = { code, message, hint, data, ...(stack ? { stack } : {}) };
     return document({ command, ok: false, error: told }, mask);
   }
+  const foreign = meaning !== null && !HAN.test(message);
   const lines = [
-    say('error.line', { code, message }),
+    ...(foreign
+      ? [say('error.line', { code, message: meaning }), say('error.detail', { message })]
+      : [say('error.line', { code, message })]),
     say('error.hint', { hint }),
     ...(stack ? [stack] : []),
   ];
   return mask(`${lines.join('\n')}\n`);
 }
+
+/** A sentence that has them was said in the reader's language to begin with. */
+const HAN = /\p{Script=Han}/u;
 
 /** Text by text, so that what is masked never breaks the document. */
 function document(content: object, mask: Mask): string {

@@ -1,6 +1,7 @@
 /** One run of the command line, from its arguments to its exit code. */
 import { resolve } from 'node:path';
 import { maskSecrets } from '../engine/secrets.ts';
+import { VibeError } from '../errors.ts';
 import { onEndSignal } from '../system/signals.ts';
 import { ansiPaint, noPaint } from '../verbs/format/paint.ts';
 import { EXIT, exitOf } from '../verbs/kit/exit.ts';
@@ -9,7 +10,7 @@ import { type Host, perform } from '../verbs/kit/perform.ts';
 import { allVerbs } from '../verbs/kit/registry.ts';
 import type { Answer } from '../verbs/kit/verb.ts';
 import { type Asked, readWords, wants } from '../verbs/kit/words.ts';
-import { asLanguage, languageOf, type Say, speak } from '../verbs/text/choose.ts';
+import { asLanguage, languageOf, meaningOf, type Say, speak } from '../verbs/text/choose.ts';
 import { answerText, errorText, type Mask } from './answers.ts';
 import { asker, prompterOf } from './asking.ts';
 import { COMMON } from './common.ts';
@@ -40,7 +41,9 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     command = asked.verb.name;
     return await answer(asked, { ...io, say, language, json, mask });
   } catch (error) {
-    const text = errorText(error, { command, say, json, mask, debug: wants('debug', args, COMMON) });
+    const meaning = error instanceof VibeError ? await meaningOf(error.code, language) : null;
+    const debug = wants('debug', args, COMMON);
+    const text = errorText(error, { command, say, json, mask, meaning, debug });
     (json ? io.out : io.err)(text);
     return exitOf(error);
   }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { errorText } from '../../src/cli/answers.ts';
 import { CLI_VERBS } from '../../src/cli/verbs.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { EngineError, ERROR_CODES } from '../../src/errors.ts';
 import { allVerbs } from '../../src/verbs/kit/registry.ts';
-import { asLanguage, LANGUAGES, languageOf, speak } from '../../src/verbs/text/choose.ts';
+import { asLanguage, LANGUAGES, languageOf, meaningOf, speak } from '../../src/verbs/text/choose.ts';
 import { en } from '../../src/verbs/text/en.ts';
 import { settings as hansSettings } from '../../src/verbs/text/zh-Hans/settings.ts';
 import { zhHans } from '../../src/verbs/text/zh-Hans.ts';
@@ -131,3 +133,29 @@ test('what is filled in cannot steer a terminal', async () => {
 function names(text: string): string[] {
   return [...new Set([...text.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => name!))].sort();
 }
+
+test('every error is explained to readers of Chinese, each in their own characters', async () => {
+  for (const code of ERROR_CODES) {
+    expect(await meaningOf(code, 'en')).toBeNull();
+    for (const language of ['zh-Hant', 'zh-Hans'] as const)
+      expect(await meaningOf(code, language), code).toMatch(/^\p{Script=Han}.*。$/u);
+    expect(await meaningOf(code, 'zh-Hant'), code).not.toMatch(/[这说进们务显过时从还会请]/u);
+    expect(await meaningOf(code, 'zh-Hans'), code).not.toMatch(/[這個檔說進們務顯內過時從還沒會請]/u);
+  }
+});
+
+test('an error whose sentence is English is shown with what it means', async () => {
+  const english = await speak('en');
+  const style = { command: 'redo', say: english, json: false, debug: false, mask: (text: string) => text };
+  const error = new EngineError('NOTHING_TO_REDO', 'There is nothing to redo.', { hint: 'Go on.' });
+  expect(errorText(error, { ...style, meaning: null })).toBe(
+    'error NOTHING_TO_REDO: There is nothing to redo.\nhint: Go on.\n',
+  );
+  expect(errorText(error, { ...style, meaning: '沒有可以重做的回復。' })).toBe(
+    'error NOTHING_TO_REDO: 沒有可以重做的回復。\nin detail: There is nothing to redo.\nhint: Go on.\n',
+  );
+  const own = new EngineError('NOTHING_TO_REDO', '沒有。', { hint: 'Go on.' });
+  expect(errorText(own, { ...style, meaning: '沒有可以重做的回復。' })).toMatch(
+    /^error NOTHING_TO_REDO: 沒有。\nhint/,
+  );
+});

@@ -1,4 +1,5 @@
 /** The language: `--lang`, else the locale of the environment, else English. */
+import type { ErrorCode } from '../../errors.ts';
 import { tidy } from '../format/width.ts';
 import type { Catalogue, TextKey } from './catalogue.ts';
 
@@ -13,6 +14,14 @@ const CATALOGUES: Readonly<Record<Language, () => Promise<Catalogue>>> = {
   'zh-Hant': async () => (await import('./zh-Hant.ts')).zhHant,
   'zh-Hans': async () => (await import('./zh-Hans.ts')).zhHans,
 };
+
+/** What an error means, in languages that its own sentence is not in. */
+export async function meaningOf(code: ErrorCode, language: Language): Promise<string | null> {
+  if (language === 'en') return null;
+  const { codes } =
+    language === 'zh-Hant' ? await import('./zh-Hant/codes.ts') : await import('./zh-Hans/codes.ts');
+  return codes[code];
+}
 
 export async function speak(language: Language): Promise<Say> {
   const catalogue = await CATALOGUES[language]();

@@ -39,6 +39,7 @@ export const program = {
   'unit.minute': '{count}m',
   'unit.hour': '{count}h',
   'unit.day': '{count}d',
+  'error.detail': 'in detail: {message}',
   'error.line': 'error {code}: {message}',
   'error.hint': 'hint: {hint}',
   'error.debug':

@@ -39,6 +39,7 @@ export const program: Record<keyof typeof en, string> = {
   'unit.minute': '{count} 分钟',
   'unit.hour': '{count} 小时',
   'unit.day': '{count} 天',
+  'error.detail': '详情：{message}',
   'error.line': '错误 {code}：{message}',
   'error.hint': '提示：{hint}',
   'error.debug': '请加上 --debug 再运行一次以查看来源并报告：这是 vibe-engine 的缺陷。',

@@ -39,6 +39,7 @@ export const program: Record<keyof typeof en, string> = {
   'unit.minute': '{count} 分鐘',
   'unit.hour': '{count} 小時',
   'unit.day': '{count} 天',
+  'error.detail': '詳情：{message}',
   'error.line': '錯誤 {code}：{message}',
   'error.hint': '提示：{hint}',
   'error.debug': '請加上 --debug 再執行一次以查看來源並回報：這是 vibe-engine 的缺陷。',
