@@ -6,14 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type Mutant, plant } from '../crash/mutants.ts';
 import { fuzz, inputFor } from './campaign.ts';
 import { judge } from './judge.ts';
 import { type Target, textSeeds } from './target.ts';
+import { removeScratch } from './targets/words.ts';
 import { TARGETS } from './targets.ts';
 
 const SEED = 20_261_115;
+
+afterAll(removeScratch);
 
 test('no input is answered by anything but a value or an error with a code', async () => {
   const reports = await fuzz({ targets: TARGETS, seed: SEED, size: 5_000 });

@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { unpackValue } from '../../../src/checkpoint/pack.ts';
 import { START } from '../../../src/storage/chain.ts';
 import { createDataKey } from '../../../src/storage/encrypted/data-key.ts';
-import { readLocked, unlock } from '../../../src/storage/encrypted/locked-key.ts';
+import { lock, readLocked, unlock } from '../../../src/storage/encrypted/locked-key.ts';
 import {
   decodeFrame,
   encodeFrame,
@@ -117,9 +117,7 @@ const PLACE = { store: 'a'.repeat(32), task: 'task-1', kind: 'record', id: 'task
 
 export const sealedText: Target = {
   name: 'sealed text',
-  seeds: textSeeds(
-    '"ve1:AADA/+4RH4xaf/xVCcUdoQUMvvteyGlycYizteuM7rRuAAAAAAADAAAAAAAAAAAAAAAAAAAAACunv0L6HcctMUjmcp21kqxreJhF6XWGfow="',
-  ),
+  seeds: textSeeds(KEY.sealText(PLACE, { seq: 3, previous: '' }, '{"is":42}').text),
   read: (bytes) => KEY.openText(PLACE, decode(bytes.toString('utf8'))),
 };
 
@@ -132,20 +130,13 @@ export const sealedBlob: Target = {
   read: (bytes) => KEY.openBlob(BLOB_PLACE, hash('sha256', CONTENT), bytes),
 };
 
-const LOCKED = {
-  ...{ format: 'vibe-engine keys 1', store: 'a'.repeat(32), locked_with: '2087a25b9f03c2bd', at: AT },
-  ...{ salt: 'lHtlEhSLh15YPE7vZs1Nbg==', nonce: 'ttBbBbEMJ184Lw7Q' },
-  sealed: 'rWDvvpmQw6ZJj6Tuhm7yoE+E+YKaT64qVFlAops2m9gd9ThE0zyj/RlRegIRirTi',
-};
+const PROVIDER = { source: 'the test', key: async () => Buffer.alloc(32, 5) };
+const LOCKED = await lock({ store: PLACE.store, secret: Buffer.alloc(32, 9) }, PROVIDER, new Date(AT));
 
 export const lockedKey: Target = {
   name: 'locked key',
   seeds: textSeeds(encode(LOCKED)),
-  read: (bytes) =>
-    unlock(readLocked(decode(bytes.toString('utf8'))), {
-      source: 'the test',
-      key: async () => Buffer.alloc(32, 5),
-    }),
+  read: (bytes) => unlock(readLocked(decode(bytes.toString('utf8'))), PROVIDER),
 };
 
 /** A blob, and before its first newline the reference that stands for it. */

@@ -17,7 +17,9 @@ import { type Target, textSeeds } from '../target.ts';
 
 const say = await speak('en');
 const dir = mkdtempSync(join(tmpdir(), 've-fuzz-'));
-process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+/** Also done when the process ends by itself. */
+export const removeScratch = (): void => rmSync(dir, { recursive: true, force: true });
+process.once('exit', removeScratch);
 mkdirSync(join(dir, '.vibe-engine'));
 const bare = { home: join(dir, 'nobody'), platform: 'linux' };
 
