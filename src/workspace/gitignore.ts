@@ -137,7 +137,9 @@ function toClass(pattern: string, start: number): { source: string; end: number 
     const high = takeMember(pattern, at + 1);
     if (!high) return null;
     at = high.end;
-    if (low.char <= high.char) members += `${member(low.char)}-${member(high.char)}`;
+    // Where a range runs backwards, git has matched its first member before it notices.
+    members += member(low.char);
+    if (low.char <= high.char) members += `-${member(high.char)}`;
   }
   const source = negated ? `(?!/)[^${members}]` : members === '' ? '(?!)' : `(?!/)[${members}]`;
   return { source, end: at + 1 };

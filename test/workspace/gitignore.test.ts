@@ -107,6 +107,9 @@ describe('parseIgnoreFile', () => {
     'x*',
     'doc/a/',
     '/doc/*/a',
+    '[a-*]',
+    '[!a-*]',
+    '[b-a]c',
   ])('means by %j what git means by it', (text) => {
     expect(differences(text)).toEqual([]);
   });
