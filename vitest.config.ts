@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/built.ts'],
     pool: 'forks',
     // Most of them wait for a disk or another process, most of the time.
     maxWorkers: 2 * availableParallelism(),

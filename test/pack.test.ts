@@ -32,7 +32,11 @@ beforeAll(async () => {
   project = join(scratch, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }');
-  const { out } = await run('npm', ['pack', '--json', '--pack-destination', scratch], ROOT);
+  const { out } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch],
+    ROOT,
+  );
   const [report] = JSON.parse(out.slice(out.search(/^\[/m))) as [
     { filename: string; files: { path: string }[] },
   ];

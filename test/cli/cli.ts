@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export const MAIN: string = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** The command as it is published, built before the tests. */
+export const MAIN: string = fileURLToPath(new URL('../../bin/vibe-engine.js', import.meta.url));
 
 export interface CliRun {
   readonly exit: number;

@@ -105,5 +105,5 @@ test.concurrent('a failure is a code, a sentence and a hint; the stack only with
   expect(plain.err).toMatch(/^error IO_FAILED: .+\nhint: .+\n$/);
   const debug = await run(['demo', '--debug'], environment(file));
   expect(debug.exit).toBe(1);
-  expect(debug.err).toMatch(/\n +at .*demo\.ts/);
+  expect(debug.err).toMatch(/\n +at .*\.js/);
 });
