@@ -11,8 +11,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'workspace/optimistic-lock.ts',
-        find: 'hashOf(content) === originalVersion.hash;',
-        replace: 'hashOf(content) !== undefined;',
+        find: 'return currentHash === originalVersion.hash;',
+        replace: 'return currentHash !== undefined;',
       },
     ],
   },
@@ -27,17 +27,15 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'files are written under their names',
+    name: 'files are written in place',
     changes: [
       {
         file: 'workspace/put-file.ts',
-        find: 'else if (there) io.rename(place, target);',
-        replace: `else if (there) {
-          removeIfExists(target);
-          const torn = io.open(target, 'wx', 0o666);
-          for (const byte of bytes) writeAll(torn, Uint8Array.of(byte));
-          io.close(torn);
-        }`,
+        find: 'if (moves) io.rename(place, inside.at(name));',
+        replace: `const target = io.open(inside.at(name), 'w', 0o666);
+          for (const byte of bytes) writeAll(target, Uint8Array.of(byte));
+          io.close(target);
+          if (moves) removeIfExists(place);`,
       },
     ],
   },
