@@ -8,7 +8,7 @@ export type DeletedChoice = 'restore' | 'skip' | 'abort';
 
 export interface FileQuestion {
   readonly path: string;
-  /** `conflict`: it was to be merged, and both sides changed the same lines. */
+  /** `conflict`: it was to be merged, and both sides changed the same lines, or nobody knows who changed which. */
   readonly kind: 'modified' | 'deleted' | 'conflict';
   readonly current: TreeEntry | null;
   readonly checkpoint: TreeEntry | null;
@@ -63,7 +63,8 @@ async function decideOne(
   const back: PlanItem = { ...item, action: item.target === null ? 'remove' : 'put' };
   const verdict = verdictOf(item.path, await answer(item, item.why as 'modified' | 'deleted', choices));
   if (verdict !== 'merge') return verdict === 'keep' ? keep : back;
-  const merged = await merge(item);
+  // Taken out, what may be somebody else's would be lost.
+  const merged = item.doubtful ? null : await merge(item);
   if (merged) return { ...item, action: 'put', target: merged };
   if (!choices.ask) throw unanswered([item.path]);
   return verdictOf(item.path, await answer(item, 'conflict', choices)) === 'keep' ? keep : back;

@@ -30,6 +30,8 @@ export interface PlanItem {
   readonly why: KeepReason | 'modified' | 'deleted' | null;
   /** The task's own changes to undo, oldest first. */
   readonly steps: readonly OwnChange[];
+  /** Some of them may be others': a merge cannot tell which to take out. */
+  readonly doubtful: boolean;
   /** Tools run what such a file says: whoever is asked should know. */
   readonly runs: boolean;
 }
@@ -60,7 +62,7 @@ export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree
   const items = [...changed]
     .filter(([, steps]) => steps.length > 0)
     .map(([path, steps]) => planPath(path, steps, entryAt(checkpoint, path), now))
-    .map((item) => (doubtful.has(item.path) ? askAbout(item) : item));
+    .map((item) => (doubtful.has(item.path) ? askAbout({ ...item, doubtful: true }) : item));
   const put = new Set(items.filter(({ action }) => action !== 'keep').map(({ path }) => path));
   return items
     .map((item) =>
@@ -97,7 +99,7 @@ function planPath(
   now: Tree,
 ): PlanItem {
   const current = entryAt(now, path);
-  const item = { path, current, steps, runs: makesToolsRun(path) };
+  const item = { path, current, steps, doubtful: false, runs: makesToolsRun(path) };
   const keep = (why: KeepReason, target = current): PlanItem => ({ ...item, action: 'keep', target, why });
   const notCaptured = [current, ...steps.flatMap(({ before, after }) => [before, after])];
   if (notCaptured.some((entry) => entry?.kind === 'omitted') || omittedAbove(now, path))

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { FileQuestion } from '../../src/workspace/decide.ts';
 import { filesIn, git, grounds, put } from './ground.ts';
 
 const newGround = grounds();
@@ -179,6 +180,30 @@ describe('restore', () => {
     });
     expect(asked).toEqual(['conflict']);
     expect(text(root, 'f')).toBe(lines({}));
+  });
+
+  test('a merge takes nothing out of which nobody knows whose it is', async () => {
+    const { root, workspace, to, own } = await story(
+      (root) => put(root, 'f', lines({})),
+      // The task was cut off, and somebody edited the file before it went on: one span has both.
+      (root) => put(root, 'f', lines({ 2: 'task', 15: 'person' })),
+      () => {},
+    );
+    const now = text(root, 'f');
+    const request = {
+      to,
+      own: own.map((span) => ({ ...span, doubtful: true })),
+      on_modified: 'merge',
+    } as const;
+    await expect(workspace.restore(request)).rejects.toMatchObject({ code: 'RESTORE_UNANSWERED' });
+    const asked: unknown[] = [];
+    const ask = async ({ path, kind, options }: FileQuestion): Promise<string> => {
+      asked.push([path, kind, options.includes('merge')]);
+      return 'use_current';
+    };
+    expect((await workspace.restore({ ...request, ask })).kept).toEqual([{ path: 'f', why: 'chosen' }]);
+    expect(asked).toEqual([['f', 'conflict', false]]);
+    expect(text(root, 'f')).toBe(now);
   });
 
   test('undoes changes between which others changed the file too', async () => {

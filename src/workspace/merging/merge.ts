@@ -62,7 +62,10 @@ export async function mergeInto(world: RestoreWorld, options: MergeTreesOptions)
     const decided = [...changes].map(([path, target]): PlanItem => {
       const action = target === null ? 'remove' : 'put';
       const current = entryAt(before.tree, path);
-      return { path, action, current, target, why: null, steps: [], runs: makesToolsRun(path) };
+      return {
+        ...{ path, action, current, target, why: null, steps: [], doubtful: false },
+        runs: makesToolsRun(path),
+      };
     });
     const inside = withoutLinksOut(decided, trees.ours, trees.theirs);
     const applied = await applyDecided(world, before, inside, [options.theirs, before.id]);
