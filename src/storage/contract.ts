@@ -27,6 +27,8 @@ export interface Storage {
   delete(category: string, key: string): Promise<boolean>;
   /** All keys of a category, in the order of their UTF-8 bytes. `page` is the same in parts. */
   list(category: string): Promise<string[]>;
+  /** The categories that have a record, but for `tasks`, in order. */
+  categories(): Promise<string[]>;
 
   /** The record with its revision, or null. */
   get(category: string, key: string): Promise<StoredRecord | null>;
@@ -67,8 +69,12 @@ export interface Storage {
 
   /** Removes the task whole: records, journal, blobs. Refused while another owns it. False when there was none. */
   removeTask(task: string, options?: { fence?: number }): Promise<boolean>;
-  /** Frees the bytes of cut entries and overwritten records of the task; answers how many. */
-  compact(task: string, options?: { fence?: number }): Promise<number>;
+  /**
+   * Frees the bytes of cut entries and overwritten records of the task; answers how many. With `task: null`, of all that
+   * nothing leads to any more: records outside tasks that were removed or overwritten, tasks that were removed, blobs of
+   * a task that has nothing else and no owner, and copies that repairs kept aside.
+   */
+  compact(task: string | null, options?: { fence?: number }): Promise<number>;
   /**
    * After CORRUPT in a task's journal: keeps a copy of the damaged part aside, then lets the task go on from the last
    * good entry before it; with `task: null` the same for the records outside tasks, where a store keeps them together.

@@ -4,8 +4,8 @@ import { InvalidInputError } from '../errors.ts';
 import type { NewBlob } from './contract.ts';
 
 const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
-/** Directories of the JSON store that are no categories. */
-const RESERVED = new Set(['blobs', 'context', 'locks', 'trash']);
+/** Directories of the JSON store, or of the project beside it, that are no categories. */
+const RESERVED = new Set(['blobs', 'conflicts', 'context', 'locks', 'trash']);
 const TASK = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const KIND = /^[a-z][a-z0-9_]{0,31}$/;
 const BLOB = /^[a-z][a-z0-9_]{0,31}\/[0-9a-f]{64}$/;
@@ -21,7 +21,7 @@ export function isRecordName(category: unknown, key: unknown): boolean {
   return isCategory(category) && typeof key === 'string' && keyProblem(key) === undefined;
 }
 
-function isCategory(category: unknown): category is string {
+export function isCategory(category: unknown): category is string {
   return typeof category === 'string' && CATEGORY.test(category) && !RESERVED.has(category);
 }
 

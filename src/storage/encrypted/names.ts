@@ -4,9 +4,3 @@ export const KEYS = 'keys';
 export const ROOT = 'store';
 /** The keys of tasks, one each below this. */
 export const OF_TASKS = 'tasks';
-
-/** All that the engine keeps records of outside tasks: categories cannot be listed. */
-export const OUTSIDE = [
-  ...['config', 'conversation', 'history', 'snapshots', 'workspaces', 'queue', 'inbox', 'forks'],
-  ...['reservations', 'resolutions', 'restores', 'displaced', 'notices', 'cleanup', 'aside'],
-] as const;

@@ -14,7 +14,7 @@ import { openJournal } from './journal.ts';
 import type { KeyProvider } from './key-provider.ts';
 import { openKeyring } from './keyring.ts';
 import { lock, newRootKey, type RootKey, readLocked, unlock } from './locked-key.ts';
-import { KEYS, OUTSIDE, ROOT } from './names.ts';
+import { KEYS, ROOT } from './names.ts';
 import { isOwnRecord } from './own-records.ts';
 import { openRecords } from './records.ts';
 import { openRemovals } from './removals.ts';
@@ -92,6 +92,7 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     ...core,
     ...recordVerbs(core),
     ...blobs,
+    categories: async () => (await inner.categories()).filter((name) => name !== KEYS),
     tasks: (query) => inner.tasks(query),
     position: (task) => inner.position(task),
     async *read(task, range) {
@@ -150,8 +151,7 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
 
 async function isEmpty(inner: Storage): Promise<boolean> {
   if ((await inner.tasks({ limit: 1 })).keys.length > 0) return false;
-  for (const category of [KEYS, ...OUTSIDE])
-    if ((await inner.page(category, { limit: 1 })).keys.length > 0) return false;
+  if ((await inner.categories()).length > 0) return false;
   for await (const _ of inner.listBlobs(null)) return false;
   return true;
 }

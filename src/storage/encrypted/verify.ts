@@ -4,7 +4,7 @@ import type { Problem, Storage } from '../contract.ts';
 import type { Blobs } from './blobs.ts';
 import type { Journal } from './journal.ts';
 import { keysBelow, keysIn } from './keys-below.ts';
-import { OUTSIDE } from './names.ts';
+import { KEYS } from './names.ts';
 import { isOwnRecord } from './own-records.ts';
 import type { Records } from './records.ts';
 
@@ -30,10 +30,9 @@ export async function* verifySealed(parts: Parts): AsyncGenerator<Problem> {
   for await (const task of tasksOf(inner)) if (!damaged.has(task)) yield* verifyTask(parts, task);
 }
 
-/** In the categories that are known; those of others are checked when they are read. */
 async function* verifyOutside({ inner, records }: Parts): AsyncGenerator<Problem> {
-  for (const category of OUTSIDE)
-    for (const key of await keysIn(inner, category))
+  for (const category of await inner.categories())
+    for (const key of category === KEYS ? [] : await keysIn(inner, category))
       yield* problemsOf(null, `${category}/${key}`, () => records.get(category, key));
 }
 

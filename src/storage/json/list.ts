@@ -4,8 +4,8 @@ import { CorruptError } from '../../errors.ts';
 import { namesIn } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Page, PageQuery } from '../contract.ts';
-import { isTaskId } from '../keys.ts';
-import { pageOf } from '../page.ts';
+import { isCategory, isTaskId } from '../keys.ts';
+import { byCodePoint, pageOf } from '../page.ts';
 import type { Layout } from './layout.ts';
 import type { Owned } from './owned.ts';
 import { loadScope, type Scope } from './scope.ts';
@@ -19,7 +19,7 @@ export function pageTasks(layout: Layout, query: PageQuery, owned: Pick<Owned, '
 }
 
 /** A log is made, with its first line, just before its first commit; an index is written only after one. */
-function hasCommit(layout: Layout, task: string): boolean {
+export function hasCommit(layout: Layout, task: string): boolean {
   if (io.lstat(layout.taskIndex(task))) return true;
   try {
     return (loadScope(layout, task)?.start ?? 0) > 0;
@@ -45,6 +45,20 @@ export function keysOutside(layout: Layout, scope: Scope, category: string): str
     else keys.add(record.key);
   }
   return [...keys];
+}
+
+/** The categories outside tasks that have a record, in order. */
+export function categoriesIn(layout: Layout, scope: Scope): string[] {
+  const named = [...scope.records.values()].map(({ category }) => category);
+  const names = new Set([...categoryDirs(layout), ...named]);
+  return [...names].filter((name) => keysOutside(layout, scope, name).length > 0).sort(byCodePoint);
+}
+
+/** Directories that records outside tasks may lie in; other things may lie beside them. */
+export function categoryDirs(layout: Layout): string[] {
+  return namesIn(layout.root).flatMap((entry) =>
+    entry.isDirectory() && isCategory(entry.name) && entry.name !== 'tasks' ? [entry.name] : [],
+  );
 }
 
 /** The keys of a task's records. */

@@ -3,10 +3,7 @@
  * Several processes may work in one directory: the owner of a task writes its log without asking; everyone else
  * writes in turn, under the store's lock.
  */
-import { join } from 'node:path';
 import { CorruptError } from '../../errors.ts';
-import { ensureDir, removeTree, syncDir } from '../../system/files.ts';
-import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { openLocks } from '../../system/locks.ts';
 import { takeTurn } from '../../system/turn.ts';
@@ -25,11 +22,12 @@ import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
 import { gapsBeforeDamage, LogReplaced, readJournal } from './journal.ts';
 import type { Layout } from './layout.ts';
-import { keysOfTask, keysOutside, pageTasks, taskIds } from './list.ts';
+import { compactAll } from './leftovers.ts';
+import { categoriesIn, keysOfTask, keysOutside, pageTasks, taskIds } from './list.ts';
 import { damaged } from './log.ts';
 import { createOwned } from './owned.ts';
 import { readRecord, revisionOf } from './records.ts';
-import { emptyTrash, openRoot } from './root.ts';
+import { emptyTrash, openRoot, removeTaskFiles } from './root.ts';
 import { loadScope, type Scope } from './scope.ts';
 import { createShared } from './shared.ts';
 import { sizeOfStore } from './size.ts';
@@ -155,6 +153,10 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     read,
     claim,
 
+    async categories() {
+      guard.assertOpen();
+      return categoriesIn(layout, shared.scope());
+    },
     async tasks(query = {}) {
       assertPageQuery(query);
       guard.assertOpen();
@@ -214,11 +216,14 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     },
     repair: async (task, { fence } = {}) =>
       task === null ? shared.repair() : rewriting(task, fence, () => repairLog(layout, task)),
-    compact: (task, { fence } = {}) =>
-      rewriting(task, fence, () => {
+    compact: async (task, { fence } = {}) => {
+      guard.assertWritable();
+      if (task === null) return compactAll({ layout, shared, alone, rewriting });
+      return rewriting(task, fence, () => {
         const scope = loadScope(layout, task);
         return scope ? compactLog(scope) : 0;
-      }),
+      });
+    },
     async size() {
       guard.assertOpen();
       return sizeOfStore(layout);
@@ -251,18 +256,6 @@ function prepareRoot(layout: Layout): void {
   if (io.lstat(layout.sharedIndex))
     throw damaged(layout.sharedLog, 0, 'it is missing, but its index is there');
   createLog(layout.sharedLog, null);
-}
-
-/** Gone in one rename; the bytes follow. */
-function removeTaskFiles(layout: Layout, task: string): boolean {
-  const dir = layout.taskDir(task);
-  if (!io.lstat(dir)) return false;
-  ensureDir(layout.trashDir);
-  const trash = join(layout.trashDir, newId('x'));
-  io.rename(dir, trash);
-  syncDir(layout.tasksDir);
-  removeTree(trash);
-  return true;
 }
 
 /** The scope, or the damage at its end: what is before it can still be read forward. */

@@ -43,6 +43,18 @@ export function emptyTrash(layout: Layout): void {
   for (const { name } of namesIn(layout.trashDir)) removeTree(join(layout.trashDir, name));
 }
 
+/** Gone in one rename; the bytes follow. */
+export function removeTaskFiles(layout: Layout, task: string): boolean {
+  const dir = layout.taskDir(task);
+  if (!io.lstat(dir)) return false;
+  ensureDir(layout.trashDir);
+  const trash = join(layout.trashDir, newId('x'));
+  io.rename(dir, trash);
+  syncDir(layout.tasksDir);
+  removeTree(trash);
+  return true;
+}
+
 function createStore(root: string, storeFile: string): Buffer {
   if (namesIn(join(root, 'tasks')).length > 0) {
     throw foreign(

@@ -16,6 +16,8 @@ export interface Shared {
   commit(prepared: Prepared): Promise<Receipt>;
   /** Goes on from what the log and the views still have; null when nothing is damaged. */
   repair(): Promise<Repair | null>;
+  /** Begins the log anew, without what was overwritten or removed; answers how many bytes that frees. */
+  compact(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -80,6 +82,20 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
     return repaired;
   };
 
+  const reset = (scope: Scope): void => {
+    syncViews(layout, scope);
+    resetLog(scope);
+    reopen();
+  };
+
+  const compact = (): number => {
+    const scope = current();
+    if (scope.damage) throw scope.damage;
+    const { end } = scope;
+    reset(scope);
+    return Math.max(0, end - cached!.scope.end);
+  };
+
   const commitOutside = (prepared: Prepared): Receipt => {
     const scope = current();
     if (scope.damage) throw scope.damage;
@@ -91,13 +107,7 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
     });
     unnoted += 1;
     if (unnoted >= NOTE_EVERY) note(scope);
-    if (scope.end > RESET_AT || scope.records.size > RESET_RECORDS) {
-      showQuietly(() => {
-        syncViews(layout, scope);
-        resetLog(scope);
-        reopen();
-      });
-    }
+    if (scope.end > RESET_AT || scope.records.size > RESET_RECORDS) showQuietly(() => reset(scope));
     return receipt;
   };
 
@@ -120,6 +130,7 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
   return {
     scope: current,
     repair: () => locks.exclusively(OUTSIDE, () => guard.write(repair)),
+    compact: () => locks.exclusively(OUTSIDE, () => guard.write(compact)),
     commit: (prepared) =>
       locks.exclusively(prepared.task ?? OUTSIDE, () =>
         guard.write(() => (prepared.task === null ? commitOutside(prepared) : commitTask(prepared))),

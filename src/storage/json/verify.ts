@@ -1,20 +1,18 @@
 /** Checks everything a JSON store holds, without changing it. */
 import { join } from 'node:path';
 import { VibeError } from '../../errors.ts';
-import { namesIn, openIfExists, readIfExists } from '../../system/files.ts';
+import { openIfExists, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { next } from '../chain.ts';
 import type { Problem } from '../contract.ts';
 import { getBlob, listBlobs } from './blobs.ts';
 import { entriesOf } from './frame.ts';
 import type { Layout } from './layout.ts';
-import { keysInFiles, taskIds } from './list.ts';
+import { categoryDirs, keysInFiles, taskIds } from './list.ts';
 import { damaged, NO_SUM, scanForward } from './log.ts';
 import { readRecord } from './records.ts';
 import { loadScope, type Scope } from './scope.ts';
 import { decodeIndex } from './view.ts';
-
-const NOT_CATEGORIES = new Set(['tasks', 'locks', 'trash', 'blobs', 'context']);
 
 export function* verifyStore(layout: Layout): Generator<Problem> {
   yield* problemsOf(null, layout.sharedLog, () => checkOutside(layout));
@@ -61,10 +59,8 @@ function* checkOutside(layout: Layout): Generator<Problem> {
   if (!scope) return;
   if (scope.damage)
     yield { code: scope.damage.code, message: scope.damage.message, task: null, where: scope.path };
-  for (const entry of namesIn(layout.root)) {
-    if (!entry.isDirectory() || NOT_CATEGORIES.has(entry.name)) continue;
-    for (const key of keysInFiles(layout, entry.name)) yield* checkRecord(layout, scope, entry.name, key);
-  }
+  for (const category of categoryDirs(layout))
+    for (const key of keysInFiles(layout, category)) yield* checkRecord(layout, scope, category, key);
 }
 
 function* checkRecord(layout: Layout, scope: Scope, category: string, key: string): Generator<Problem> {

@@ -15,6 +15,7 @@ import { type Connection, connect } from './connection.ts';
 import { closed } from './faults.ts';
 import { openJournal } from './journal.ts';
 import { openLane } from './lane.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { type PostgresStorageOptions, type Settings, settingsOf } from './options.ts';
 import { openRecords } from './records.ts';
 import { prepareServer, sweep } from './server.ts';
@@ -84,6 +85,10 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
     shared: true,
     ...recordVerbs(core),
     ...core,
+    categories: async () => {
+      assertOpen();
+      return records.categories();
+    },
     tasks: async (query = {}) => {
       assertOpen();
       assertPageQuery(query);
@@ -137,7 +142,7 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
     },
     compact: async (task, { fence } = {}) => {
       assertTaskCall(task);
-      return care.compact(task, fence);
+      return task === null ? removeLeftovers(connection) : care.compact(task, fence);
     },
     repair: async (task, { fence } = {}) => {
       assertTaskCall(task);

@@ -10,6 +10,7 @@ export interface Records {
   get(category: string, key: string): Promise<StoredRecord | null>;
   page(category: string, query: PageQuery): Promise<Page>;
   tasks(query: PageQuery): Promise<Page>;
+  categories(): Promise<string[]>;
 }
 
 export function openRecords(connection: Connection): Records {
@@ -41,6 +42,7 @@ export function openRecords(connection: Connection): Records {
     },
     page: (category, query) => keys('SELECT key FROM $.persistence WHERE category = $1', [category], query),
     tasks: (query) => keys('SELECT task AS key FROM $.heads WHERE listed', [], query),
+    categories: async () => (await connection.query<{ name: string }>(CATEGORIES)).map(({ name }) => name),
   };
 }
 
@@ -55,6 +57,15 @@ export interface RecordRow {
 }
 
 export const RECORD_COLUMNS = 'id, category, key, data, revision, updated_at, checksum';
+
+/** From one to the next by the index, however many records each has. */
+const CATEGORIES = {
+  text: `WITH RECURSIVE found (name) AS (
+      SELECT min(category) FROM $.persistence
+      UNION ALL
+      SELECT (SELECT min(category) FROM $.persistence WHERE category > name) FROM found WHERE name IS NOT NULL
+    ) SELECT name FROM found WHERE name <> 'tasks' ORDER BY name COLLATE "C"`,
+};
 
 const GET = {
   name: 'get',

@@ -24,7 +24,7 @@ import { enter, type Opener } from './openers.ts';
 import { openRecords } from './records.ts';
 import { openRepair } from './repair.ts';
 import { openTail } from './tail.ts';
-import { compactTask, removeTask, usedBytes } from './upkeep.ts';
+import { compactTask, rebuild, removeLeftovers, removeTask, usedBytes } from './upkeep.ts';
 import { verifyAll } from './verify.ts';
 
 export interface SqliteOptions {
@@ -163,11 +163,21 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
     }
   }
 
+  async function compactAll(): Promise<number> {
+    const isTask = (task: string) => records.tasks({ prefix: task, limit: 1 }).keys[0] === task;
+    await write(() => removeLeftovers(db, tables, blobs, isTask));
+    await writer.idle();
+    return patiently(path, patience, () => rebuild(db, path));
+  }
+
   return {
     type: 'sqlite',
     shared: false,
     ...core,
     ...recordVerbs(core),
+    async categories() {
+      return read(() => records.categories());
+    },
     async tasks(query = {}) {
       assertPageQuery(query);
       return read(() => records.tasks(query));
@@ -223,6 +233,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
       return write(() => removeTask(tables, blobs, task, fence));
     },
     async compact(task, { fence } = {}) {
+      if (task === null) return compactAll();
       assertTask(task);
       return write(() => compactTask(tables, task, fence));
     },

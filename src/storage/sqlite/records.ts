@@ -33,6 +33,7 @@ export interface Records {
   get(category: string, key: string): StoredRecord | null;
   page(category: string, query: PageQuery): Page;
   tasks(query: PageQuery): Page;
+  categories(): string[];
   /** Where it is and which revision it has, not verified: enough to write over it. */
   locate(category: string, key: string): Located | null;
   /** Writes it where it is, or at a new row (null); answers the row. */
@@ -48,6 +49,13 @@ const COLUMNS = 'id, category, key, data, revision, updated_at, checksum';
 /** A task is listed when it has a journal entry or a record; a claim alone makes a head, but no task. */
 const IS_TASK = `(seq > 0 OR EXISTS (SELECT 1 FROM persistence
   WHERE category = 'tasks' AND key >= heads.task || '/' AND key < heads.task || '0'))`;
+
+/** From one to the next by the index, however many records each has. */
+const CATEGORIES = `WITH RECURSIVE found (name) AS (
+    SELECT min(category) FROM persistence
+    UNION ALL
+    SELECT (SELECT min(category) FROM persistence WHERE category > name) FROM found WHERE name IS NOT NULL
+  ) SELECT name FROM found WHERE name <> 'tasks' ORDER BY name`;
 
 const MOST_REMEMBERED = 10_000;
 
@@ -76,6 +84,7 @@ export function openRecords(db: DatabaseSync, memory: Memory): Records {
     `SELECT task AS name FROM heads WHERE task <> '' AND task >= ? AND task < ? AND ${IS_TASK} ORDER BY task`,
   );
 
+  const categories = db.prepare(CATEGORIES);
   const located = new Map<string, Located>();
   memory.onForget(() => located.clear());
   const remember = (place: string, where: Located) => {
@@ -92,6 +101,7 @@ export function openRecords(db: DatabaseSync, memory: Memory): Records {
     },
     page: (category, query) => pageOf(query, (order, ...range) => keys[order].all(category, ...range)),
     tasks: (query) => pageOf(query, (order, ...range) => tasks[order].all(...range)),
+    categories: () => (categories.all() as { name: string }[]).map(({ name }) => name),
     locate(category, key) {
       const place = `${category}/${key}`;
       const known = located.get(place);

@@ -1,6 +1,7 @@
 /** Removing and compacting a task, each inside one transaction, and how much room all of them take. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { VibeError } from '../../errors.ts';
+import * as io from '../../system/io.ts';
 import type { Blobs } from './blobs.ts';
 import { refuseStranger, type Tables } from './commit.ts';
 import { SHARED } from './heads.ts';
@@ -34,6 +35,34 @@ export function removeTask(
 export function compactTask(tables: Tables, task: string, fence: number | undefined): number | VibeError {
   const head = tables.heads.of(task);
   return refuseStranger(tables, head, fence) ?? (head.id === null ? 0 : tables.journal.compact(head));
+}
+
+/** Blobs of tasks that have nothing else and no owner, and what repairs put aside: rows only, their bytes go with `rebuild`. */
+export function removeLeftovers(
+  db: DatabaseSync,
+  { locks }: Tables,
+  blobs: Blobs,
+  isTask: (task: string) => boolean,
+): void {
+  const rows = db.prepare("SELECT DISTINCT task FROM blobs WHERE task <> ''").all() as { task: string }[];
+  for (const { task } of rows) if (!isTask(task) && locks.owner(task) === null) blobs.removeOf(task);
+  db.exec('DELETE FROM damaged');
+}
+
+/** Writes the file anew, without free pages, and empties the log beside it; answers how much shorter they are. */
+export function rebuild(db: DatabaseSync, path: string): number {
+  const before = bytesOf(path);
+  db.exec('VACUUM');
+  const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+  if (busy !== 0) throw Object.assign(new Error('The log is being read.'), { errcode: SQLITE_BUSY });
+  return Math.max(0, before - bytesOf(path));
+}
+
+/** As SQLite itself says it: whoever waits for its locks waits for this too. */
+const SQLITE_BUSY = 5;
+
+function bytesOf(path: string): number {
+  return (io.lstat(path)?.size ?? 0) + (io.lstat(`${path}-wal`)?.size ?? 0);
 }
 
 /** Without free pages, which are used again before the file grows. */

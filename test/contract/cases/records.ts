@@ -128,4 +128,33 @@ export const recordCases: Cases = {
     expect(await store.load('tasks', 't1/state')).toEqual({ n: 2 });
     await expectHealthy(store);
   },
+
+  'the categories that have a record are listed, in order': async (context) => {
+    const { store } = context;
+    expect(await store.categories()).toEqual([]);
+    for (const category of ['zebra', 'config', 'a-b', 'config2', 'a_b']) await store.save(category, 'k/l', 1);
+    await store.save('tasks', 't1/state', 1);
+    await store.save('gone', 'k', 1);
+    await store.delete('gone', 'k');
+    await store.commit({ task: null, records: [{ category: 'never', key: 'k', remove: true }] });
+    await context.nowAndReopened(async (now) => {
+      expect(await now.categories()).toEqual(['a-b', 'a_b', 'config', 'config2', 'zebra']);
+    });
+  },
+
+  'the removal of what must not be there goes with a commit, or refuses all of it': async ({ store }) => {
+    const guarded = (key: string) => ({
+      task: null,
+      records: [
+        { category: 'config', key, data: 1 },
+        { category: 'marks', key: 'm', remove: true as const, expect: 0 },
+      ],
+    });
+    const { records } = await store.commit(guarded('a'));
+    expect(records.map(({ existed }) => existed)).toEqual([false, false]);
+    await store.save('marks', 'm', 1);
+    await expectCode(store.commit(guarded('b')), 'STALE_WRITE');
+    expect(await store.list('config')).toEqual(['a']);
+    expect(await store.load('marks', 'm')).toBe(1);
+  },
 };

@@ -1,4 +1,5 @@
 /** Tasks as a whole: what counts as one, and removing it. */
+import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { START } from '../../../src/storage/chain.ts';
 import type { Cases } from '../harness.ts';
@@ -79,4 +80,45 @@ export const taskCases: Cases = {
   'compacting a task that is not there frees nothing': async ({ store }) => {
     expect(await store.compact('t1')).toBe(0);
   },
+
+  'compacting the store frees what was removed, and leaves what is there': async (context) => {
+    const { store } = context;
+    const large = () => randomBytes(20_000).toString('hex');
+    await store.save('config', 'kept', 'here');
+    await append(store, 't1', ['entry']);
+    const [shared] = await store.putBlobs(null, [blob]);
+    const [own] = await store.putBlobs('t1', [blob]);
+    for (const key of ['a', 'b', 'c']) await store.save('config', key, large());
+    for (const key of ['a', 'b', 'c']) await store.delete('config', key);
+    await append(store, 't2', [large()]);
+    await store.removeTask('t2');
+    expect(await store.compact(null)).toBeGreaterThan(20_000);
+    await context.nowAndReopened(async (now) => {
+      expect((await now.tasks()).keys).toEqual(['t1']);
+      expect(await now.list('config')).toEqual(['kept']);
+      expect(await now.load('config', 'kept')).toBe('here');
+      expect(await dataOf(now, 't1')).toEqual(['entry']);
+      expectBytes(await now.getBlob(null, shared!), blob.bytes);
+      expectBytes(await now.getBlob('t1', own!), blob.bytes);
+      await expectHealthy(now);
+    });
+    await context.store.save('config', 'later', 1);
+    await append(context.store, 't1', ['later']);
+    expect(await dataOf(context.store, 't1')).toEqual(['entry', 'later']);
+  },
+
+  'compacting the store takes blobs of tasks that are not there, unless somebody is about to make them':
+    async ({ store, another }) => {
+      await store.putBlobs('t1', [blob]);
+      await store.putBlobs('t2', [blob]);
+      const other = await another();
+      const claim = await other.claim('t2');
+      await store.compact(null);
+      expect(await collect(store.listBlobs('t1'))).toEqual([]);
+      expect(await collect(store.listBlobs('t2'))).toHaveLength(1);
+      await append(other, 't2', ['entry'], { fence: claim.fence });
+      await claim.release();
+      await store.compact(null);
+      expect(await collect(store.listBlobs('t2'))).toHaveLength(1);
+    },
 };

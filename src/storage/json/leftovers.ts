@@ -1,0 +1,83 @@
+/** What nothing in the store leads to any more, and yet lies in its directory. */
+import { join } from 'node:path';
+import { OwnershipError } from '../../errors.ts';
+import { namesIn, removeIfExists, removeTree } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import type { Layout } from './layout.ts';
+import { categoryDirs, hasCommit, taskIds } from './list.ts';
+import { emptyTrash, removeTaskFiles } from './root.ts';
+import type { Shared } from './shared.ts';
+
+interface Parts {
+  readonly layout: Layout;
+  readonly shared: Pick<Shared, 'compact'>;
+  /** While nobody else does something of the kind. */
+  alone<T>(run: () => T): Promise<T>;
+  /** While nobody owns the task; TASK_OWNED where somebody does. */
+  rewriting<T>(task: string, fence: undefined, run: () => T): Promise<T>;
+}
+
+/** Frees all of it; answers how many bytes. */
+export async function compactAll({ layout, shared, alone, rewriting }: Parts): Promise<number> {
+  let freed = await shared.compact();
+  freed += await alone(() => {
+    const trash = sizeBelow(layout.trashDir);
+    emptyTrash(layout);
+    return trash + removeLeftovers(layout);
+  });
+  for (const task of taskIds(layout).filter((id) => !hasCommit(layout, id))) {
+    const bytes = sizeBelow(layout.taskDir(task));
+    const remove = () => !hasCommit(layout, task) && removeTaskFiles(layout, task);
+    if (await rewriting(task, undefined, remove).catch(unlessOwned)) freed += bytes;
+  }
+  return freed;
+}
+
+/** Its owner is about to commit. */
+function unlessOwned(error: unknown): false {
+  if (error instanceof OwnershipError) return false;
+  throw error;
+}
+
+/** Copies that repairs kept aside, and files that a process left half written; answers how many bytes they had. */
+function removeLeftovers(layout: Layout): number {
+  const asides = namesIn(layout.root).filter((entry) => entry.isDirectory() && ASIDE.test(entry.name));
+  let bytes = 0;
+  for (const { name } of asides) {
+    bytes += sizeBelow(join(layout.root, name));
+    removeTree(join(layout.root, name));
+  }
+  for (const dir of [...categoryDirs(layout).map(layout.categoryDir), ...layout.blobRoots(null)])
+    for (const file of filesBelow(dir)) if (isLeft(file)) bytes += remove(file);
+  for (const { name } of namesIn(layout.root))
+    if (OWN.test(name) && isLeft(join(layout.root, name))) bytes += remove(join(layout.root, name));
+  return bytes;
+}
+
+const ASIDE = /^damaged-\d{4}-/;
+const TEMPORARY = /^\..*\.[0-9a-f]{12}\.tmp$/;
+/** Of the files that are the store's own: in its directory may be those of the project too. */
+const OWN = /^\.(?:records\.(?:log|index)|numbers\.floor|store\.json)\.[0-9a-f]{12}\.tmp$/;
+/** Whoever writes a file is done long before. */
+const LEFT_AFTER_MS = 60_000;
+
+function isLeft(file: string): boolean {
+  const found = TEMPORARY.test(file.slice(file.lastIndexOf('/') + 1)) ? io.lstat(file) : null;
+  return found !== null && Date.now() - found.mtimeMs > LEFT_AFTER_MS;
+}
+
+function remove(file: string): number {
+  const size = io.lstat(file)?.size ?? 0;
+  return removeIfExists(file) ? size : 0;
+}
+
+function sizeBelow(dir: string): number {
+  return filesBelow(dir).reduce((sum, file) => sum + (io.lstat(file)?.size ?? 0), 0);
+}
+
+function filesBelow(dir: string): string[] {
+  return namesIn(dir).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}

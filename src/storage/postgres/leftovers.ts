@@ -1,0 +1,25 @@
+/** What nothing leads to any more, and the room of rows that are gone: given back to the disk. */
+import type { Connection } from './connection.ts';
+import { TABLES } from './schema.ts';
+
+/** Answers how much smaller the tables are. */
+export async function removeLeftovers(connection: Connection): Promise<number> {
+  const before = await sizeOfTables(connection);
+  await connection.query(ONLY_BLOBS);
+  await connection.query({ text: 'DELETE FROM $.damaged' });
+  // FULL writes each table anew: otherwise pages keep the bytes of rows that are gone.
+  for (const table of TABLES) await connection.query({ text: `VACUUM (FULL) $.${table}` });
+  return Math.max(0, before - (await sizeOfTables(connection)));
+}
+
+async function sizeOfTables(connection: Connection): Promise<number> {
+  const sizes = TABLES.map((table) => `pg_total_relation_size('$.${table}'::regclass)`).join(' + ');
+  const [row] = await connection.query<{ bytes: string }>({ text: `SELECT ${sizes} AS bytes` });
+  return Number(row!.bytes);
+}
+
+/** Of tasks that have nothing else and no owner. */
+const ONLY_BLOBS = {
+  text: `DELETE FROM $.blobs b WHERE task <> '' AND NOT EXISTS (
+      SELECT FROM $.heads h WHERE h.task = b.task AND (listed OR lease_until > clock_timestamp()))`,
+};
