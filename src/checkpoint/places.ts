@@ -1,5 +1,6 @@
 /** Where a task's checkpoint records lie in the store. */
 import type { Storage } from '../storage/contract.ts';
+import { everyKey } from '../storage/walk.ts';
 import { parseCheckpointId, sequenceOfKey } from './record.ts';
 
 export interface CheckpointPlace {
@@ -10,16 +11,10 @@ export interface CheckpointPlace {
 /** Oldest first. Reads keys alone, but for records that were saved without their number in the key. */
 export async function checkpointPlaces(storage: Storage, task: string): Promise<CheckpointPlace[]> {
   const places: CheckpointPlace[] = [];
-  let after: string | null = null;
-  do {
-    const query = { prefix: `${task}/checkpoints/`, limit: 1_000, ...(after === null ? {} : { after }) };
-    const page = await storage.page('tasks', query);
-    for (const key of page.keys) {
-      const sequence = sequenceOfKey(key) ?? (await sequenceIn(storage, key));
-      if (sequence !== null) places.push({ sequence, key });
-    }
-    after = page.next;
-  } while (after !== null);
+  for await (const key of everyKey(storage, 'tasks', { prefix: `${task}/checkpoints/` })) {
+    const sequence = sequenceOfKey(key) ?? (await sequenceIn(storage, key));
+    if (sequence !== null) places.push({ sequence, key });
+  }
   return places.sort((a, b) => a.sequence - b.sequence);
 }
 

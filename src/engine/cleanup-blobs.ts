@@ -3,6 +3,7 @@ import { blobIdsIn, blobIdsWithin } from '../checkpoint/blob-ref.ts';
 import { unpackValue } from '../checkpoint/pack.ts';
 import { samePosition } from '../storage/chain.ts';
 import type { BlobInfo, Position, Storage } from '../storage/contract.ts';
+import { everyKey } from '../storage/walk.ts';
 import { type Span, withoutSpans } from './cleanup-spans.ts';
 import { isUnreadable, type Surveyed } from './cleanup-survey.ts';
 import { graceIsOver, type Sweep, unlessTaken } from './cleanup-sweep.ts';
@@ -79,18 +80,8 @@ async function namedByRecords(
 ): Promise<Set<string>> {
   const named = new Set<string>();
   await addNamed(storage, of, await storage.load('history', of.task), named);
-  let after: string | null = null;
-  do {
-    const page = await storage.page('tasks', {
-      prefix: `${of.task}/`,
-      limit: 1000,
-      ...(after === null ? {} : { after }),
-    });
-    for (const key of page.keys) {
-      if (!gone.has(key)) await addNamed(storage, of, await storage.load('tasks', key), named);
-    }
-    after = page.next;
-  } while (after !== null);
+  for await (const key of everyKey(storage, 'tasks', { prefix: `${of.task}/` }))
+    if (!gone.has(key)) await addNamed(storage, of, await storage.load('tasks', key), named);
   return named;
 }
 

@@ -2,6 +2,7 @@
 import { isFitted, unfitRecord } from '../checkpoint/fit.ts';
 import type { Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
+import { everyKey, everyTask } from '../storage/walk.ts';
 import { newestSnapshots } from '../workspace/noted.ts';
 import { unknownForks } from './cleanup-members.ts';
 import { type Span, withoutSpans } from './cleanup-spans.ts';
@@ -34,7 +35,7 @@ export async function namedSnapshots(sweep: Sweep, going: Going): Promise<Set<st
     for (const [id] of encode(value).matchAll(ID)) names.add(id);
   };
   const known = new Set<string>();
-  for await (const task of allTasks(sweep.storage)) {
+  for await (const task of everyTask(sweep.storage)) {
     known.add(task);
     try {
       await addTask(sweep, task, going, add);
@@ -88,29 +89,13 @@ async function addRecords(
   const addWhole = async (data: unknown): Promise<void> => {
     add(isFitted(data) ? await unfitRecord(data, load) : data);
   };
-  let after: string | null = null;
-  do {
-    const query = { prefix: `${task}/`, limit: 1000, ...(after === null ? {} : { after }) };
-    const page = await storage.page('tasks', query);
-    for (const key of page.keys) {
-      if (going.keys.has(key)) continue;
-      const data = await storage.load('tasks', key);
-      await addWhole(data);
-      const put_away = (data as { checkpoints?: unknown } | null)?.checkpoints;
-      if (Array.isArray(put_away))
-        for (const one of put_away) await addWhole((one as { data: unknown }).data);
-      await breathe();
-    }
-    after = page.next;
-  } while (after !== null);
+  for await (const key of everyKey(storage, 'tasks', { prefix: `${task}/` })) {
+    if (going.keys.has(key)) continue;
+    const data = await storage.load('tasks', key);
+    await addWhole(data);
+    const put_away = (data as { checkpoints?: unknown } | null)?.checkpoints;
+    if (Array.isArray(put_away)) for (const one of put_away) await addWhole((one as { data: unknown }).data);
+    await breathe();
+  }
   return (await revision()) === before;
-}
-
-async function* allTasks(storage: Storage): AsyncGenerator<string> {
-  let after: string | null = null;
-  do {
-    const page = await storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
-    yield* page.keys;
-    after = page.next;
-  } while (after !== null);
 }

@@ -6,6 +6,7 @@ import { sequenceOfKey } from '../checkpoint/record.ts';
 import { VibeError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
+import { everyKey } from '../storage/walk.ts';
 import { openState, type TaskState } from '../task/state.ts';
 import { type Cleaned, cleanedKey, loadCleaned, NOT_CLEANED } from './cleanup-record.ts';
 import { type Head, openHead } from './head.ts';
@@ -63,16 +64,8 @@ export async function surveyTask(
 }
 
 /** Every key of the task, so that what is not there is not asked for. */
-async function keysOf(storage: Storage, task: string): Promise<string[]> {
-  const keys: string[] = [];
-  let after: string | null = null;
-  do {
-    const query = { prefix: `${task}/`, limit: 1000, ...(after === null ? {} : { after }) };
-    const page = await storage.page('tasks', query);
-    keys.push(...page.keys);
-    after = page.next;
-  } while (after !== null);
-  return keys;
+function keysOf(storage: Storage, task: string): Promise<string[]> {
+  return Array.fromAsync(everyKey(storage, 'tasks', { prefix: `${task}/` }));
 }
 
 async function placesIn(

@@ -11,6 +11,7 @@ import { parseConfig } from '../config/load.ts';
 import type { CleanupConfig } from '../config/types.ts';
 import { OwnershipError, StoreError } from '../errors.ts';
 import type { Claim, Storage } from '../storage/contract.ts';
+import { everyTask } from '../storage/walk.ts';
 import type { Clock } from '../system/clock.ts';
 import { CLEANUP_CLAIM } from './claim.ts';
 import type { Member } from './cleanup-blobs.ts';
@@ -165,20 +166,15 @@ async function surveyAll(
 ): Promise<{ found: Surveyed[]; unfinished: Unfinished[] }> {
   const found: Surveyed[] = [];
   const unfinished: Unfinished[] = [];
-  let after: string | null = null;
-  do {
-    const page = await sweep.storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
-    for (const task of page.keys) {
-      if (sweep.stopping()) return { found, unfinished };
-      if ((quiet?.get(task) ?? 0) > sweep.now.getTime()) continue;
-      const one = await surveyTask(sweep.storage, task);
-      if (one && 'why' in one) sweep.skip(one.task, one.why);
-      else if (one && 'begun_at' in one) unfinished.push(one);
-      else if (one) found.push(one);
-      await sweep.breathe();
-    }
-    after = page.next;
-  } while (after !== null);
+  for await (const task of everyTask(sweep.storage)) {
+    if (sweep.stopping()) return { found, unfinished };
+    if ((quiet?.get(task) ?? 0) > sweep.now.getTime()) continue;
+    const one = await surveyTask(sweep.storage, task);
+    if (one && 'why' in one) sweep.skip(one.task, one.why);
+    else if (one && 'begun_at' in one) unfinished.push(one);
+    else if (one) found.push(one);
+    await sweep.breathe();
+  }
   return { found, unfinished };
 }
 

@@ -1,6 +1,7 @@
 /** Tasks that wait to run: a small record each, whose keys sort as their turns come, so that finding the next reads little. */
 import * as z from 'zod';
 import type { Storage } from '../storage/contract.ts';
+import { everyKey } from '../storage/walk.ts';
 import type { QueuedData, TaskComplexity, TaskPriority } from '../task/data.ts';
 import { readableState } from './tasks.ts';
 
@@ -49,17 +50,12 @@ export interface Turn {
 
 /** What there is to run, in turn. Places of tasks that are done, or rest, are let go on the way. */
 export async function* turns(storage: Storage): AsyncGenerator<Turn> {
-  let after: string | null = null;
-  do {
-    const page = await storage.page(CATEGORY, { limit: 20, ...(after === null ? {} : { after }) });
-    for (const place of page.keys) {
-      const task = place.slice(place.indexOf('/') + 1);
-      const state = await readableState(storage, task);
-      if (!state) continue; // It is being made, or cannot be read.
-      if (state.status === 'queued') yield { task, place, left: false };
-      else if (state.status !== 'in_progress' && state.status !== 'waiting') await dequeue(storage, place);
-      else if (!(await storage.owner(task))) yield { task, place, left: true };
-    }
-    after = page.next;
-  } while (after !== null);
+  for await (const place of everyKey(storage, CATEGORY, { limit: 20 })) {
+    const task = place.slice(place.indexOf('/') + 1);
+    const state = await readableState(storage, task);
+    if (!state) continue; // It is being made, or cannot be read.
+    if (state.status === 'queued') yield { task, place, left: false };
+    else if (state.status !== 'in_progress' && state.status !== 'waiting') await dequeue(storage, place);
+    else if (!(await storage.owner(task))) yield { task, place, left: true };
+  }
 }

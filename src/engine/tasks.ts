@@ -4,6 +4,7 @@ import { START } from '../storage/chain.ts';
 import type { Commit, RecordWrite, Storage } from '../storage/contract.ts';
 import { isTaskId } from '../storage/keys.ts';
 import { loadState, stateRecord } from '../storage/state-records.ts';
+import { everyTask } from '../storage/walk.ts';
 import type { TaskComplexity, TaskPriority } from '../task/data.ts';
 import type { TaskState } from '../task/state.ts';
 import type { TaskStatus } from '../task/status.ts';
@@ -121,23 +122,16 @@ export async function listTasks(
   const wanted = query.status === undefined ? null : new Set([query.status].flat());
   const limit = query.limit ?? 100;
   const found: TaskState[] = [];
-  let after = query.after;
-  for (;;) {
-    const page = await storage.tasks({
-      reverse: true,
-      limit: 100,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const id of page.keys) {
-      const state = await readableState(storage, id);
-      if (!state || (wanted && !wanted.has(state.status))) continue;
-      if (query.resumable !== undefined && query.resumable !== (await isResumable(state))) continue;
-      found.push(state);
-      if (found.length === limit) return found;
-    }
-    if (page.next === null) return found;
-    after = page.next;
+  const { after } = query;
+  const newestFirst = { reverse: true, limit: 100, ...(after === undefined ? {} : { after }) };
+  for await (const id of everyTask(storage, newestFirst)) {
+    const state = await readableState(storage, id);
+    if (!state || (wanted && !wanted.has(state.status))) continue;
+    if (query.resumable !== undefined && query.resumable !== (await isResumable(state))) continue;
+    found.push(state);
+    if (found.length === limit) break;
   }
+  return found;
 }
 
 /** Null where there is none, or none that can be read; also where the store has a name that no task has. */

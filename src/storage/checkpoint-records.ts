@@ -1,6 +1,7 @@
 /** Where checkpoint records lie: `tasks/{task_id}/checkpoints/{timestamp}`, found again by their id. */
 import { InvalidInputError, StaleWriteError } from '../errors.ts';
 import type { RecordWrite, Storage } from './contract.ts';
+import { everyKey } from './walk.ts';
 
 /** What a record must have to be kept as a checkpoint; the rest of it is not looked at. */
 export interface CheckpointRecord {
@@ -91,18 +92,10 @@ async function find(storage: Storage, id: string): Promise<Found | null> {
 }
 
 async function* checkpointsOf(storage: Storage, task: string): AsyncGenerator<Found> {
-  let after: string | null = null;
-  do {
-    const page = await storage.page('tasks', {
-      prefix: directory(task),
-      ...(after === null ? {} : { after }),
-    });
-    for (const key of page.keys) {
-      const checkpoint = (await storage.load('tasks', key)) as CheckpointRecord | null;
-      if (checkpoint) yield { key, checkpoint };
-    }
-    after = page.next;
-  } while (after !== null);
+  for await (const key of everyKey(storage, 'tasks', { prefix: directory(task) })) {
+    const checkpoint = (await storage.load('tasks', key)) as CheckpointRecord | null;
+    if (checkpoint) yield { key, checkpoint };
+  }
 }
 
 function directory(task: string): string {

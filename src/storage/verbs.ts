@@ -1,6 +1,7 @@
 /** SPEC's four verbs, once, over what every back end has: commit, get and page. */
 import type { Storage } from './contract.ts';
 import { assertCategory, assertKey, taskOfRecord } from './keys.ts';
+import { everyKey } from './walk.ts';
 
 export type Verbs = Pick<Storage, 'save' | 'load' | 'delete' | 'list'>;
 
@@ -16,15 +17,6 @@ export function recordVerbs(core: Pick<Storage, 'commit' | 'get' | 'page'>): Ver
     save: async (category, key, data) => (await commitOne(category, key, { data })).location,
     load: async (category, key) => (await core.get(category, key))?.data ?? null,
     delete: async (category, key) => (await commitOne(category, key, { remove: true })).existed,
-    list: async (category) => {
-      const keys: string[] = [];
-      let after: string | undefined;
-      for (;;) {
-        const page = await core.page(category, { limit: 10_000, ...(after === undefined ? {} : { after }) });
-        keys.push(...page.keys);
-        if (page.next === null) return keys;
-        after = page.next;
-      }
-    },
+    list: (category) => Array.fromAsync(everyKey(core, category, { limit: 10_000 })),
   };
 }

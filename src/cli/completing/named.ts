@@ -2,6 +2,7 @@
 import { checkpointPlaces } from '../../checkpoint/places.ts';
 import { readableState } from '../../engine/tasks.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { everyTask } from '../../storage/walk.ts';
 import { shortener } from '../../verbs/kit/short.ts';
 import type { Candidate } from './candidates.ts';
 
@@ -47,12 +48,6 @@ export async function checkpointCandidates(storage: Storage, beginning: string):
 const TASKS = 10;
 
 async function idsIn(storage: Storage): Promise<{ all: string[]; short: (id: string) => string }> {
-  const all: string[] = [];
-  let after: string | null = null;
-  do {
-    const page = await storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
-    all.push(...page.keys);
-    after = page.next;
-  } while (after !== null);
+  const all = await Array.fromAsync(everyTask(storage));
   return { all, short: shortener(all) };
 }

@@ -2,6 +2,7 @@
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
+import { everyTask } from '../../storage/walk.ts';
 import { exposed, type StorePlaces } from '../exposure.ts';
 import { partsOfSnapshots } from '../snapshot-parts.ts';
 import type { Examined, StoreFinding } from './finding.ts';
@@ -27,7 +28,7 @@ export async function* examineStore(
   /** By whom each is named. */
   const named = new Map<string, string | null>();
   const roots = new Set([project_dir]);
-  for await (const task of allTasks(storage)) {
+  for await (const task of everyTask(storage)) {
     seen.tasks++;
     const { findings, names, working_dir } = await examineTask(storage, task, seen);
     for (const name of names) if (!named.has(name)) named.set(name, task);
@@ -66,13 +67,4 @@ const NAME = /\b(?:snapshot|file)\/[0-9a-f]{64}\b/g;
 /** As the stores say where: a log of entries, or the row that says where one ends. */
 function isJournal(where: string): boolean {
   return /\bjournal\b|\bheads\b|\brecords\.log$/.test(where);
-}
-
-async function* allTasks(storage: Storage): AsyncGenerator<string> {
-  let after: string | null = null;
-  do {
-    const page = await storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
-    yield* page.keys;
-    after = page.next;
-  } while (after !== null);
 }

@@ -2,6 +2,7 @@
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { loadState } from '../../storage/state-records.ts';
+import { everyTask } from '../../storage/walk.ts';
 import { type Entry, parseEntry } from '../entries.ts';
 import { type Head, loadHead } from '../head.ts';
 import type { During } from './spans.ts';
@@ -49,19 +50,14 @@ async function* tasksAtWork(
   { since, until }: During,
   most: number,
 ): AsyncGenerator<string> {
-  let after: string | null = null;
   let left = most;
-  do {
-    const limit = Math.min(left, 1000);
-    const page = await storage.tasks({ reverse: true, limit, ...(after === null ? {} : { after }) });
-    left -= page.keys.length;
-    for (const task of page.keys) {
-      const state = await ifWhole(() => loadState(storage, task));
-      if (!state || Date.parse(state.created_at) > until + SLACK_MS) continue;
-      if (Date.parse(state.updated_at) + STATE_AGE_MS >= since) yield task;
-    }
-    after = page.next;
-  } while (after !== null && left > 0);
+  for await (const task of everyTask(storage, { reverse: true, limit: Math.min(most, 1000) })) {
+    const state = await ifWhole(() => loadState(storage, task));
+    const isOld = !state || Date.parse(state.updated_at) + STATE_AGE_MS < since;
+    if (!isOld && Date.parse(state.created_at) <= until + SLACK_MS) yield task;
+    left -= 1;
+    if (left === 0) return;
+  }
 }
 
 /** A fork's own journal begins where it left the other's. */

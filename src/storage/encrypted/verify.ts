@@ -1,6 +1,7 @@
 /** What only the key can tell: whether everything opens, in its place. After what the inner store finds without it. */
 import { CorruptError } from '../../errors.ts';
 import type { Problem, Storage } from '../contract.ts';
+import { everyTask } from '../walk.ts';
 import type { Blobs } from './blobs.ts';
 import type { Journal } from './journal.ts';
 import { keysBelow, keysIn } from './keys-below.ts';
@@ -27,7 +28,7 @@ export async function* verifySealed(parts: Parts): AsyncGenerator<Problem> {
     yield* verifyOutside(parts);
     yield* verifyBlobs(parts, null);
   }
-  for await (const task of tasksOf(inner)) if (!damaged.has(task)) yield* verifyTask(parts, task);
+  for await (const task of everyTask(inner)) if (!damaged.has(task)) yield* verifyTask(parts, task);
 }
 
 async function* verifyOutside({ inner, records }: Parts): AsyncGenerator<Problem> {
@@ -65,13 +66,4 @@ async function* problemsOf(
     if (!(error instanceof CorruptError)) throw error;
     yield { code: error.code, message: error.message, task, where };
   }
-}
-
-async function* tasksOf(inner: Storage): AsyncGenerator<string> {
-  let after: string | null = null;
-  do {
-    const page = await inner.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
-    yield* page.keys;
-    after = page.next;
-  } while (after !== null);
 }

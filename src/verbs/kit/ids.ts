@@ -5,6 +5,7 @@ import { nearest } from '../../config/nearest.ts';
 import { readableState } from '../../engine/tasks.ts';
 import { EngineError, InvalidInputError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { everyTask } from '../../storage/walk.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { shortener } from './short.ts';
@@ -22,7 +23,7 @@ export interface Ids {
 }
 
 export async function readIds(storage: Storage, say: Say): Promise<Ids> {
-  const all = await everyTask(storage);
+  const all = await Array.fromAsync(everyTask(storage));
   const known = new Set(all);
   const short = shortener(all);
 
@@ -96,17 +97,6 @@ const SHORTEST = 3;
 /** Of so many, the newest, names are looked through. */
 const MOST_NAMES = 1000;
 const MOST_LISTED = 10;
-
-async function everyTask(storage: Storage): Promise<string[]> {
-  const ids: string[] = [];
-  let after: string | null = null;
-  do {
-    const page = await storage.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
-    ids.push(...page.keys);
-    after = page.next;
-  } while (after !== null);
-  return ids;
-}
 
 function noTask(given: string, near: string | undefined, say: Say): EngineError {
   const meant = near === undefined ? '' : say('usage.nearest', { nearest: near });

@@ -1,6 +1,7 @@
 /** What is held in a store: tasks by processes, files by agents. */
 import { readableState } from '../../engine/tasks.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { everyTask } from '../../storage/walk.ts';
 import { isFinal } from '../../task/status.ts';
 import { boardSchema, isExpired, type Reservation } from '../../workspace/reservations/board.ts';
 
@@ -15,17 +16,12 @@ export async function readLocks(storage: Storage, now: Date): Promise<Locks> {
 
 async function ownedTasks(storage: Storage): Promise<Locks['tasks']> {
   const found: Locks['tasks'][number][] = [];
-  let after: string | null = null;
-  do {
-    const page = await storage.tasks({ reverse: true, limit: 1000, ...(after === null ? {} : { after }) });
-    for (const task of page.keys) {
-      const state = await readableState(storage, task);
-      if (!state || isFinal(state.status)) continue;
-      const owner = await storage.owner(task);
-      if (owner) found.push({ task, name: state.task_name, holder: owner.holder, since: owner.since });
-    }
-    after = page.next;
-  } while (after !== null);
+  for await (const task of everyTask(storage, { reverse: true })) {
+    const state = await readableState(storage, task);
+    if (!state || isFinal(state.status)) continue;
+    const owner = await storage.owner(task);
+    if (owner) found.push({ task, name: state.task_name, holder: owner.holder, since: owner.since });
+  }
   return found;
 }
 

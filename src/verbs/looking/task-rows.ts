@@ -2,6 +2,7 @@
 import type { Config } from '../../config/types.ts';
 import { readableState } from '../../engine/tasks.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { everyTask } from '../../storage/walk.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
 
@@ -46,7 +47,7 @@ export async function taskRows(
   const rows: TaskRow[] = [];
   const enough =
     query.sort === 'created' ? (query.limit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  for await (const id of newestFirst(source.storage)) {
+  for await (const id of everyTask(source.storage, { reverse: true, limit: 100 })) {
     const state = await readableState(source.storage, id);
     if (!state || !concerns(state, query)) continue;
     const row = await rowOf(source, state);
@@ -56,15 +57,6 @@ export async function taskRows(
   }
   const sorted = rows.sort(ORDERS[query.sort]);
   return { rows: sorted.slice(0, query.limit), more: sorted.length > (query.limit ?? sorted.length) };
-}
-
-async function* newestFirst(storage: Storage): AsyncGenerator<string> {
-  let after: string | null = null;
-  do {
-    const page = await storage.tasks({ reverse: true, limit: 100, ...(after === null ? {} : { after }) });
-    yield* page.keys;
-    after = page.next;
-  } while (after !== null);
 }
 
 function concerns({ status, task_name }: TaskState, { statuses, find }: RowQuery): boolean {
