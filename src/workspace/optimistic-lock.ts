@@ -45,13 +45,15 @@ export class OptimisticLock {
 
   /** Notes the version that is there, also when nothing is. */
   async acquire(path: string): Promise<FileVersion> {
-    return this.read(path).version;
+    return (await this.read(path)).version;
   }
 
   /** The same, with the bytes: those of this very version, or null. */
-  read(path: string): { readonly version: FileVersion; readonly content: Uint8Array | null } {
+  async read(path: string): Promise<{ readonly version: FileVersion; readonly content: Uint8Array | null }> {
     const place = this.#shared.locate(path);
-    const content = readFileIn(this.#shared, place.path);
+    const look = (): Uint8Array | null => readFileIn(this.#shared, place.path);
+    // One that is being put back has no name for an instant: not so while nobody else has the turn.
+    const content = look() ?? (await this.#shared.turn(look));
     const version = versionOf(place, content);
     this.#seen.set(place.key, version);
     return { version, content };

@@ -1,6 +1,7 @@
 /**
- * Puts one file in the place of another without losing whatever is there at that instant: what is there is moved
- * aside, looked at, and only then the new one gets the name, which fails when somebody else took it meanwhile.
+ * Puts one file in the place of another without losing whatever is there at that instant: what is there is looked at and
+ * moved aside, and the new one gets the name, which fails when somebody else took it meanwhile. Reading comes first, since
+ * nobody finds the file while it has no name.
  */
 import { hash } from 'node:crypto';
 import { removeIfExists } from '../system/files.ts';
@@ -35,14 +36,17 @@ export function swap(
   places: Places,
   place: ((path: string) => void) | null,
 ): Swapped {
-  const old = places.old.find((path) => io.lstat(path)) ?? moveAside(directory.at(name), places.old);
+  const left = places.old.find((path) => io.lstat(path)); // by one that was cut off
+  const seen = lookAt(left ?? directory.at(name));
+  if (left === undefined && seen.stamp !== null && !sameEntry(seen.entry, expected)) return 'changed';
+  const old = left ?? moveAside(directory.at(name), places.old);
   if (old === 'directory') {
     if (expected?.kind !== 'dir') return 'changed';
     if (!removeEmpty(directory.at(name))) return 'blocked';
   } else if (old === null) {
     // Somebody removed it in the last moment.
     if (place && expected && expected.kind !== 'dir') return 'changed';
-  } else if (!sameEntry(entryOnDisk(old), expected)) {
+  } else if (!sameEntry(isStill(old, seen) ? seen.entry : entryOnDisk(old), expected)) {
     return giveBack(old, directory.at(name));
   }
   if (!place) return 'done';
@@ -110,6 +114,28 @@ export function removeEmpty(path: string): boolean {
     if (errno === 'ENOTEMPTY' || errno === 'EEXIST' || errno === 'ENOTDIR') return false;
     throw error;
   }
+}
+
+interface Seen {
+  readonly entry: TreeEntry | null;
+  /** Whatever has the same is the same file, and nobody wrote to it since; null where that cannot be told. */
+  readonly stamp: string | null;
+}
+
+function lookAt(path: string): Seen {
+  const before = stampOf(path);
+  const entry = entryOnDisk(path);
+  return { entry, stamp: stampOf(path) === before ? before : null };
+}
+
+function isStill(path: string, { stamp }: Seen): boolean {
+  return stamp !== null && stampOf(path) === stamp;
+}
+
+/** Without the time of the last change to the inode: a new name is one. */
+function stampOf(path: string): string | null {
+  const found = io.lstat(path);
+  return found?.isFile() ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.mode}` : null;
 }
 
 /** What a path is right now, its bytes read; links are not followed. */

@@ -100,8 +100,11 @@ export function regrets(seed: number, task: string): boolean {
 }
 
 async function takeBack(engine: Engine, task: string): Promise<void> {
-  const ask = async ({ options }: Question): Promise<string> =>
-    options.find((option) => option === 'use_current' || option === 'skip')!;
+  /** Nobody else writes the task's own file, whatever it was cut off at. */
+  const ask = async ({ options, data }: Question): Promise<string> =>
+    data.path === ownFile(task)
+      ? 'use_checkpoint'
+      : options.find((option) => option === 'use_current' || option === 'skip')!;
   if ((await engine.state(task))?.status === 'failed') {
     const [start] = await engine.checkpoints.listCheckpoints(task);
     await whenFree(() => engine.rollback(start!.id, { on_modified: 'merge', prompter: { ask } }));

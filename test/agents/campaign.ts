@@ -112,6 +112,7 @@ async function onProject(
   for (const [outcome, count] of outcomes) notes.count(outcome, count);
   for (const { saved } of edits) notes.count(saved ? 'edits of others' : 'edits of others refused');
   notes.count('looks at a file', watcher.looks);
+  notes.count('looks at a file without a name', watcher.missed);
 }
 
 function makeProject(dir: string): void {

@@ -23,7 +23,7 @@ export async function lookingEditor(
   while (!stop.aborted) {
     const spot = drawSpot(rng);
     const mark = `editor.${edits.length}`;
-    const { content } = lock.read(spot.path);
+    const { content } = await lock.read(spot.path);
     await sleep(rng.below(10));
     const text = edited(spot, mark, Buffer.from(content ?? '').toString(), blame);
     const saved = text !== null && (await lock.checkAndCommit(spot.path, text)).success;

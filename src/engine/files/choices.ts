@@ -40,7 +40,7 @@ function asked(task: string, { path, kind, options, runs, current, checkpoint }:
   const message = {
     modified: `${path} was changed by others too. What is to hold?`,
     deleted: `${path} was deleted by others. What is to hold?`,
-    conflict: `${path}: others changed the same lines as the task. What is to hold?`,
+    conflict: `${path}: the task's lines cannot be taken out without others'. What is to hold?`,
   }[kind];
   return {
     kind: kind === 'deleted' ? ('file_deleted' as const) : ('file_modified' as const),

@@ -76,7 +76,7 @@ export function createDesk(host: DeskHost): FileDesk {
     for (;;) {
       signal.throwIfAborted();
       const lock = new OptimisticLock(files);
-      const { content: theirs, version } = lock.read(path);
+      const { content: theirs, version } = await lock.read(path);
       const base = change.base === undefined ? theirs : change.base;
       const sides: Sides = { path: version.path, base, ours: change.content, theirs };
       const { file, answered } = await settleSides(askingFor(host, change), sides, signal);
@@ -98,7 +98,7 @@ export function createDesk(host: DeskHost): FileDesk {
       const request = { owner, operation: 'read', paths: [path] } as const;
       await patiently(signal, () => reservations.assertFree(request));
       // It takes no time from here to the end, so there is nothing to hold the reservation for.
-      return new OptimisticLock(files).read(path).content;
+      return (await new OptimisticLock(files).read(path)).content;
     },
     nameInSnapshots,
     async readAt(snapshot, path) {
