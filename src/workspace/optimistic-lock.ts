@@ -73,22 +73,19 @@ export class OptimisticLock {
     if (!originalVersion) throw notAcquired(path);
     const bytes = typeof newContent === 'string' ? Buffer.from(newContent) : newContent;
     return this.#shared.turn(() => {
-      let currentHash: string | null = null;
-      const isNoted = (): boolean => {
-        currentHash = hashOf(readFileIn(this.#shared, place.path));
-        return currentHash === originalVersion.hash;
-      };
+      const now = (): Uint8Array | null => readFileIn(this.#shared, place.path);
+      const isNoted = (content: Uint8Array | null): boolean => hashOf(content) === originalVersion.hash;
       // Looked at again when nothing is left to do but to give it its name: editors do not wait for their turn.
-      const mayWrite = (): boolean => {
+      const may = (): boolean => {
         allowed();
         for (;;) {
           const seen = stampOf(place);
-          if (!isNoted()) return false;
+          if (!isNoted(now())) return false;
           if (stampOf(place) === seen) return true;
         }
       };
-      if (!isNoted() || !putFileIn(this.#shared, place.path, bytes, mayWrite))
-        return { success: false, reason: 'CONFLICT', originalVersion, currentHash };
+      if (!isNoted(now()) || !putFileIn(this.#shared, place.path, bytes, { may, isNoted }))
+        return { success: false, reason: 'CONFLICT', originalVersion, currentHash: hashOf(now()) };
       const version = versionOf(place, bytes);
       this.#seen.set(place.key, version);
       return { success: true, version };

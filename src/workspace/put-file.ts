@@ -2,9 +2,11 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
 import { openIfExists, readRange, removeIfExists, syncDir, writeAll } from '../system/files.ts';
-import { type InsideDirectory, openInside } from '../system/inside.ts';
+import { openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
 import { RESTORE_PREFIX } from './names.ts';
+import { hasNoLinks, linkOrRename } from './swap.ts';
+import { ALL_BITS } from './tree.ts';
 
 export interface FileGround {
   /** The workspace, its links followed. */
@@ -27,17 +29,16 @@ export function readFileIn({ root }: FileGround, path: string): Uint8Array | nul
   }
 }
 
-/**
- * Puts the bytes there, with the mode of what was there; null removes it. It is on the disk when this returns true.
- * `may` is asked at the last moment.
- */
-export function putFileIn(
-  ground: FileGround,
-  path: string,
-  bytes: Uint8Array | null,
-  may: () => boolean,
-): boolean {
-  const { root } = ground;
+export interface Guard {
+  /** Asked at the last moment. */
+  may(): boolean;
+  /** Whether these are the bytes that may go: asked once more when they have lost their name. */
+  isNoted(bytes: Uint8Array | null): boolean;
+}
+
+/** Puts the bytes there, with the mode of what was there; null removes it. It is on the disk when this returns true. */
+export function putFileIn(ground: FileGround, path: string, bytes: Uint8Array | null, guard: Guard): boolean {
+  const { root, stage } = ground;
   let made = 0;
   const make = (): number => {
     made += 1;
@@ -45,16 +46,14 @@ export function putFileIn(
   };
   const inside = openInside(root, directoryOf(root, path), bytes === null ? undefined : make);
   if (!inside) {
-    if (bytes === null) return may();
+    if (bytes === null) return guard.may();
     throw notAFile(root, dirname(path));
   }
   try {
-    if (bytes !== null) {
-      if (!moveIn(ground, inside, basename(path), bytes, may)) return false;
-    } else {
-      if (!may()) return false;
-      removeIfExists(inside.at(basename(path)));
-    }
+    const target = inside.at(basename(path));
+    // Beside the file where it lies on another disk than the stage, under a name that is never captured.
+    const places = [stage, inside.at(`${RESTORE_PREFIX}writing`)];
+    if (!firstOnItsDisk(places, (place) => putBy(place, target, bytes, guard))) return false;
     for (let above = 0; above <= made; above++) syncDir(inside.at(join('.', ...Array(above).fill('..'))));
     return true;
   } finally {
@@ -62,34 +61,71 @@ export function putFileIn(
   }
 }
 
-function moveIn(
-  { stage }: FileGround,
-  inside: InsideDirectory,
-  name: string,
-  bytes: Uint8Array,
-  may: () => boolean,
-): boolean {
-  const mode = io.lstat(inside.at(name))?.mode;
-  // Beside the file where it lies on another disk than the stage, under a name that is never captured.
-  for (const place of [stage, inside.at(`${RESTORE_PREFIX}writing`)]) {
-    removeIfExists(place); // of a writer that died
-    const file = io.open(place, 'wx', 0o666);
+function firstOnItsDisk(places: readonly string[], put: (place: string) => boolean): boolean {
+  for (const place of places) {
     try {
-      writeAll(file, bytes);
-      if (mode !== undefined) io.chmod(file, mode & 0o7777);
-      io.fsync(file);
-      const moves = may();
-      if (moves) io.rename(place, inside.at(name));
-      else removeIfExists(place);
-      return moves;
+      return put(place);
     } catch (error) {
-      removeIfExists(place);
-      if (io.errnoOf(error) !== 'EXDEV' || place !== stage) throw error;
+      if (io.errnoOf(error) !== 'EXDEV' || place === places.at(-1)) throw error;
     } finally {
-      io.close(file);
+      for (const left of [place, asideOf(place)]) removeIfExists(left);
     }
   }
   return false;
+}
+
+function asideOf(place: string): string {
+  return `${place}-old`;
+}
+
+/**
+ * What is there keeps a second name until it is known that nobody wrote to it while it lost the first: an editor that has
+ * the file open does not wait for its turn.
+ */
+function putBy(place: string, target: string, bytes: Uint8Array | null, guard: Guard): boolean {
+  for (const left of [place, asideOf(place)]) removeIfExists(left); // of a writer that died
+  const there = io.lstat(target);
+  if (bytes !== null) stageBytes(place, bytes, there?.mode);
+  const aside = there && linkAside(target, asideOf(place));
+  if (!guard.may() || (aside && io.lstat(aside)?.ino !== io.lstat(target)?.ino)) return false;
+  if (bytes === null) removeIfExists(target);
+  else if (there) io.rename(place, target);
+  else if (!linkIfFree(place, target)) return false;
+  if (!aside || guard.isNoted(readNotFollowing(aside))) return true;
+  io.rename(aside, target);
+  return false;
+}
+
+function stageBytes(place: string, bytes: Uint8Array, mode: number | undefined): void {
+  const file = io.open(place, 'wx', 0o666);
+  try {
+    writeAll(file, bytes);
+    if (mode !== undefined) io.chmod(file, mode & ALL_BITS);
+    io.fsync(file);
+  } finally {
+    io.close(file);
+  }
+}
+
+/** Null where the file system has no second names. */
+function linkAside(target: string, aside: string): string | null {
+  try {
+    io.link(target, aside);
+    return aside;
+  } catch (error) {
+    if (hasNoLinks(error) || io.errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function linkIfFree(place: string, target: string): boolean {
+  try {
+    linkOrRename(place, target);
+    return true;
+  } catch (error) {
+    if (io.errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 function readNotFollowing(path: string): Uint8Array | null {

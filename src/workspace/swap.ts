@@ -91,12 +91,16 @@ function giveBack(old: string, path: string): Swapped {
 
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
+export function hasNoLinks(error: unknown): boolean {
+  return NO_HARD_LINKS.has(io.errnoOf(error) ?? '');
+}
+
 /** Gives a file its name without ever taking the name from another; EEXIST when it is taken. */
 export function linkOrRename(from: string, to: string): void {
   try {
     io.link(from, to);
   } catch (error) {
-    if (!NO_HARD_LINKS.has(io.errnoOf(error) ?? '')) throw error;
+    if (!hasNoLinks(error)) throw error;
     if (io.lstat(to)) throw io.ioError('link', to, { code: 'EEXIST' });
     io.rename(from, to);
     return;

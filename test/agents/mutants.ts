@@ -11,8 +11,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'workspace/optimistic-lock.ts',
-        find: 'return currentHash === originalVersion.hash;',
-        replace: 'return currentHash !== undefined;',
+        find: 'hashOf(content) === originalVersion.hash;',
+        replace: 'hashOf(content) !== undefined;',
       },
     ],
   },
@@ -27,15 +27,17 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'files are written in place',
+    name: 'files are written under their names',
     changes: [
       {
         file: 'workspace/put-file.ts',
-        find: 'if (moves) io.rename(place, inside.at(name));',
-        replace: `const target = io.open(inside.at(name), 'w', 0o666);
-          for (const byte of bytes) writeAll(target, Uint8Array.of(byte));
-          io.close(target);
-          if (moves) removeIfExists(place);`,
+        find: 'else if (there) io.rename(place, target);',
+        replace: `else if (there) {
+          removeIfExists(target);
+          const torn = io.open(target, 'wx', 0o666);
+          for (const byte of bytes) writeAll(torn, Uint8Array.of(byte));
+          io.close(torn);
+        }`,
       },
     ],
   },

@@ -168,3 +168,41 @@ test('whoever is asked right before the write can stop it', async () => {
   expect(readFileSync(at('a'), 'utf8')).toBe('one');
   expect(existsSync(shared.stage)).toBe(false);
 });
+
+test.each([
+  ['written over', 'mine'],
+  ['removed', null],
+])('what an editor writes while the file is %s is there afterwards', async (_, content) => {
+  writeFileSync(at('a'), 'one');
+  await lock.acquire('a');
+  const last = content === null ? 'unlink' : 'rename';
+  let saved = false;
+  setIoHook(({ op, path }) => {
+    // It opened the file before it lost its name, and writes after that.
+    if (op === last && path.endsWith('/a') && !saved) {
+      saved = true;
+      writeFileSync(at('a'), 'an editor');
+    }
+    return undefined;
+  });
+  const answer = await lock.checkAndCommit('a', content).finally(() => setIoHook(undefined));
+  expect(saved).toBe(true);
+  expect(answer).toMatchObject({
+    success: false,
+    reason: 'CONFLICT',
+    currentHash: hash('sha256', 'an editor'),
+  });
+  expect(readFileSync(at('a'), 'utf8')).toBe('an editor');
+  expect(statSync(at('a')).nlink).toBe(1);
+});
+
+test('a file that somebody makes at the last moment is not written over', async () => {
+  await lock.acquire('new');
+  setIoHook(({ op, path }) => {
+    if ((op === 'link' || op === 'rename') && path.endsWith('/new')) writeFileSync(at('new'), 'theirs');
+    return undefined;
+  });
+  const answer = await lock.checkAndCommit('new', 'mine').finally(() => setIoHook(undefined));
+  expect(answer.success).toBe(false);
+  expect(readFileSync(at('new'), 'utf8')).toBe('theirs');
+});
