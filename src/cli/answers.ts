@@ -6,8 +6,8 @@ import type { Say } from '../verbs/text/choose.ts';
 /** Of the JSON document. It grows when a member goes or changes its meaning, not when one is added. */
 export const JSON_VERSION = 1;
 
-/** A text as it may be shown. */
-export type Mask = (text: string) => string;
+/** A text as it may be shown; its name says more about it, where it has one. */
+export type Mask = (text: string, name?: string) => string;
 
 export function answerText(
   { data, lines }: Answer,
@@ -55,7 +55,8 @@ const HAN = /\p{Script=Han}/u;
 
 /** Text by text, so that what is masked never breaks the document. */
 function document(content: object, mask: Mask): string {
-  const masked = (_key: string, value: unknown): unknown => (typeof value === 'string' ? mask(value) : value);
+  const masked = (name: string, value: unknown): unknown =>
+    typeof value === 'string' ? mask(value, name) : value;
   return `${JSON.stringify({ vibe_engine: JSON_VERSION, ...content }, masked)}\n`;
 }
 

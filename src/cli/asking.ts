@@ -4,13 +4,16 @@ import { EngineError } from '../errors.ts';
 import { askNobody } from '../verbs/kit/nobody.ts';
 import type { Ask } from '../verbs/kit/verb.ts';
 import type { Say } from '../verbs/text/choose.ts';
+import type { Mask } from './answers.ts';
 import type { CliIo } from './io.ts';
 import type { Live } from './live.ts';
 
-export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live): Ask {
+/** Questions are shown as `mask` gives them. */
+export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask: Mask): Ask {
   if (!io.interactive) return askNobody(say);
   return {
-    confirm: async (message, _flag, signal) => {
+    confirm: async (question, _flag, signal) => {
+      const message = mask(question);
       const { confirm } = await import('@clack/prompts');
       const active = say('ask.yes');
       const inactive = say('ask.no');
@@ -20,11 +23,13 @@ export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live): Ask
         say,
       );
     },
-    text: async (message, _flag, signal) => {
+    text: async (question, _flag, signal) => {
+      const message = mask(question);
       const { text } = await import('@clack/prompts');
       return answered(await live.aside(() => text({ message, ...until(signal) })), message, say);
     },
-    choose: async (message, options) => {
+    choose: async (question, options) => {
+      const message = mask(question);
       const { select } = await import('@clack/prompts');
       return answered(await live.aside(() => select({ message, options: [...options] })), message, say);
     },
@@ -36,8 +41,8 @@ function until(signal: AbortSignal | undefined): { signal?: AbortSignal } {
 }
 
 /** What the engine asks on its own account. */
-export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live): Prompter {
-  const { choose } = asker(io, say, live);
+export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask: Mask): Prompter {
+  const { choose } = asker(io, say, live, mask);
   const options = (names: readonly string[]) => names.map((value) => ({ value, label: value }));
   return {
     ask: ({ message, options: names, kind }: Question) => choose(message, options(names), FLAGS[kind]),

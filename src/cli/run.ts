@@ -8,7 +8,7 @@ import { EXIT, exitOf } from '../verbs/kit/exit.ts';
 import { listHelp, verbHelp } from '../verbs/kit/help.ts';
 import { type Host, perform } from '../verbs/kit/perform.ts';
 import { allVerbs } from '../verbs/kit/registry.ts';
-import type { Answer } from '../verbs/kit/verb.ts';
+import type { Answer, LiveLine } from '../verbs/kit/verb.ts';
 import { type Asked, readWords, wants } from '../verbs/kit/words.ts';
 import { asLanguage, languageOf, meaningOf, type Say, speak } from '../verbs/text/choose.ts';
 import { answerText, errorText, type Mask } from './answers.ts';
@@ -51,6 +51,11 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
 
 const asIs: Mask = (text) => text;
 
+const maskedLine = (line: LiveLine, mask: Mask): LiveLine => ({
+  ...line,
+  set: (text) => line.set(text === null ? null : mask(text)),
+});
+
 type Wanted = Extract<Asked, { kind: 'verb' }>;
 
 async function answer(
@@ -62,18 +67,18 @@ async function answer(
   const live = json ? noLive : liveOf(io);
   const project = openProject({
     dir: requireDirectory(projectDir(io.cwd, options.project as string | undefined), say),
-    prompter: prompterOf(io, say, live),
+    prompter: prompterOf(io, say, live, mask),
     notify: (lines) => io.err(mask(lines.map((line) => `${line}\n`).join(''))),
   });
   const host: Host = {
     language,
     say,
     paint: !json && wantsColour(io) ? ansiPaint : noPaint,
-    live: live.line,
+    live: live.line && maskedLine(live.line, mask),
     width: io.screen?.columns || null,
     now: () => new Date(),
     signal: stop.signal,
-    ask: asker(io, say, live),
+    ask: asker(io, say, live, mask),
     interactive: io.interactive && !json,
     tell: (line) => (json ? undefined : io.out(`${mask(line)}\n`)),
     note: (line) => (json ? undefined : io.err(`${mask(line)}\n`)),

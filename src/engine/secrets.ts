@@ -1,6 +1,7 @@
 /**
  * Texts that look like secrets: keys and tokens by the forms their makers give them, private keys, passwords in addresses
- * and in what is assigned to a name that says so. Likely ones only: what merely looks random is left alone.
+ * and in what is assigned to a name that says so. Likely ones only: what merely looks random, or is code that makes one,
+ * is left alone.
  */
 
 /** Group 1, where there is one, is what stays readable. What may fail after any length is bounded: time grows with the text alone. */
@@ -15,7 +16,7 @@ const FORMS = [
   String.raw`\b(AIza)[0-9A-Za-z_-]{35}`,
   String.raw`\b(eyJ)[A-Za-z0-9_-]{10,600}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
   String.raw`(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,100}:)[^\s@/]{3,200}(?=@)`,
-  String.raw`((?:password|passwd|secret|token|api_?key|access_?key)["']?\s{0,3}[:=]\s{0,3}["']?)(?=[^\s"',;]{0,100}[0-9])[^\s"',;]{12,}`,
+  String.raw`((?:password|passwd|secret|token|api_?key|access_?key)\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}["']?)(?![\w.$]{1,100}[([])(?=[^\s"',;\\]{0,100}[0-9])[^\s"',;\\]{12,}`,
 ] as const;
 
 const NAMED_GROUPS = FORMS.map((form, i) => form.replace('(', `(?<kept${i}>`));
@@ -24,19 +25,42 @@ const ANY = new RegExp(NAMED_GROUPS.join('|'), 'gi');
 const HINT =
   /PRIVATE KEY|[sr]k-|[srp]k_|gh[pousr]_|github_pat|glpat-|npm_|hf_|pypi-|xox|AKIA|ASIA|AIza|eyJ|:\/\/|passw|secret|token|api_?key|access_?key/i;
 
-const MASK = '••••••';
+export const MASK = '••••••';
 
 export function hasSecret(text: string): boolean {
-  if (!HINT.test(text)) return false;
+  if (!mayHaveSecret(text)) return false;
   ANY.lastIndex = 0;
   return ANY.test(text);
 }
 
-/** The text with every likely secret masked but for the part that says what it is. */
-export function maskSecrets(text: string): string {
-  if (!HINT.test(text)) return text;
-  return text.replace(ANY, (...given) => {
+/**
+ * The text with every likely secret masked but for the part that says what it is. With a name, also where only the name
+ * says so, as in `{ "password": "…" }`.
+ */
+export function maskSecrets(text: string, name = ''): string {
+  return replaceSecrets(text, () => MASK, name);
+}
+
+/** The same with something else in the place of each; what is masked already is none. */
+export function replaceSecrets(text: string, by: (secret: string) => string, name = ''): string {
+  const replaced = replaceIn(text, by);
+  if (name === '' || replaced !== text) return replaced;
+  const shown = `${name}: `;
+  const named = replaceIn(shown + text, by);
+  return named.startsWith(shown) ? named.slice(shown.length) : text;
+}
+
+function replaceIn(text: string, by: (secret: string) => string): string {
+  if (!mayHaveSecret(text)) return text;
+  return text.replace(ANY, (found: string, ...given) => {
     const groups = given.at(-1) as Record<string, string | undefined>;
-    return `${Object.values(groups).find((kept) => kept !== undefined) ?? ''}${MASK}`;
+    const kept = Object.values(groups).find((part) => part !== undefined) ?? '';
+    const secret = found.slice(kept.length);
+    return secret.startsWith(MASK) ? found : `${kept}${by(secret)}`;
   });
+}
+
+/** A quick look that is never wrong about a no. */
+export function mayHaveSecret(text: string): boolean {
+  return HINT.test(text);
 }

@@ -3,39 +3,62 @@ import { CorruptError, WorkspaceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { openReader } from '../workspace/reader.ts';
 import { openRepository } from '../workspace/repository.ts';
-import { loadSnapshot } from '../workspace/snapshots.ts';
-import type { FileEntry } from '../workspace/tree.ts';
+import { loadSnapshot, type StoredSnapshot } from '../workspace/snapshots.ts';
+import { everyEntry, type FileEntry, joinPath } from '../workspace/tree.ts';
 
-/** Bytes, or null where nobody has them any more. */
-export type SnapshotPart = readonly [id: string, bytes: Uint8Array | null];
+export interface SnapshotPart {
+  readonly id: string;
+  /** Where the file is, or was, in one of the snapshots; null for what is no file. */
+  readonly path: string | null;
+  /** Null where nobody has them any more. */
+  readonly bytes: Uint8Array | 'withheld' | null;
+}
+
+type Layer = StoredSnapshot['layers'][number];
+
+/** What is not to be given away. */
+export interface Withholding {
+  name(text: string): boolean;
+  content(bytes: Uint8Array): boolean;
+}
 
 /** `roots`: where the repositories are that may have what the store has not. */
 export async function* partsOfSnapshots(
   storage: Storage,
   ids: Iterable<string>,
   roots: readonly string[],
+  withhold: Withholding = { name: () => false, content: () => false },
 ): AsyncGenerator<SnapshotPart> {
-  const files = new Map<string, FileEntry>();
+  const files = new Map<string, { readonly path: string; readonly entry: FileEntry }>();
   const given = new Set<string>();
-  const part = async (id: string): Promise<SnapshotPart> => {
+  const isTelling = tellingLayers(withhold);
+  const part = async (id: string, isTree: boolean): Promise<SnapshotPart> => {
     given.add(id);
-    return [id, await orNothing(() => storage.getBlob(null, id))];
+    const bytes = await orNothing(() => storage.getBlob(null, id));
+    return { id, path: null, bytes: bytes && !isTree && withhold.content(bytes) ? 'withheld' : bytes };
   };
   for (const id of ids) {
     if (given.has(id)) continue;
     const snapshot = id.startsWith('file/') ? null : await orNothing(() => loadSnapshot(storage, id));
+    if (snapshot?.layers.some(isTelling)) {
+      yield { id, path: null, bytes: 'withheld' };
+      continue;
+    }
     if (snapshot) {
       for (const { content } of snapshot.layers)
-        if ('blob' in content && !given.has(content.blob)) yield part(content.blob);
-      for (const { entries } of snapshot.tree.values())
-        for (const entry of entries) if (entry.kind === 'file') files.set(entry.hash, entry);
+        if ('blob' in content && !given.has(content.blob)) yield part(content.blob, true);
+      for (const [path, entry] of everyEntry(snapshot.tree))
+        if (entry.kind === 'file') files.set(entry.hash, { path, entry });
     }
-    yield snapshot || id.startsWith('file/') ? part(id) : [id, null];
+    yield snapshot || id.startsWith('file/') ? part(id, snapshot !== null) : { id, path: null, bytes: null };
   }
   const read = await openContents(storage, roots);
   try {
-    for (const [hash, entry] of files)
-      if (!given.has(`file/${hash}`)) yield [`file/${hash}`, await read.bytes(entry)];
+    for (const [hash, { path, entry }] of files) {
+      if (given.has(`file/${hash}`)) continue;
+      const bytes = await read.bytes(entry);
+      yield { id: `file/${hash}`, path, bytes: bytes && withhold.content(bytes) ? 'withheld' : bytes };
+    }
   } finally {
     read.close();
   }
@@ -67,5 +90,26 @@ async function openContents(storage: Storage, roots: readonly string[]) {
     close: () => {
       for (const repository of repositories) repository.close();
     },
+  };
+}
+
+/** Whether a layer has a name that is not to be given away; each is looked at once, and only what it changed. */
+function tellingLayers({ name }: Withholding) {
+  const known = new Map<string, boolean>();
+  return ({ content, tree }: Layer, index: number, layers: readonly Layer[]): boolean => {
+    const key = 'blob' in content ? content.blob : content.base64;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const below = layers[index - 1]?.tree;
+    const tells = [...tree].some(
+      ([path, directory]) =>
+        directory !== below?.get(path) &&
+        directory.names.some((one, at) => {
+          const entry = directory.entries[at]!;
+          return name(joinPath(path, one)) || (entry.kind === 'symlink' && name(entry.target));
+        }),
+    );
+    known.set(key, tells);
+    return tells;
   };
 }

@@ -103,11 +103,14 @@ async function filesBetween(
   }: Pick<Awaited<ReturnType<Call['engine']>>, 'storage' | 'project_dir'> & { patch: boolean },
 ): Promise<ChangedFile[] | null> {
   if (from.snapshot === undefined || to.snapshot === undefined) return null;
-  const [{ openSnapshotFiles, isFile, kindOfChange }, { patchOf }] = await Promise.all([
+  const [{ openSnapshotFiles, isFile, kindOfChange }, { patchOf }, { unlessWithheld }] = await Promise.all([
     import('./looking/snapshot-files.ts'),
     import('./looking/patch.ts'),
+    import('../engine/withheld.ts'),
   ]);
   const files = await openSnapshotFiles(storage, project_dir);
+  const read = (snapshot: string, path: string): Promise<Uint8Array | null> =>
+    unlessWithheld(storage, to.task_id, () => files.read(snapshot, path));
   try {
     const changes = (await files.diff(from.snapshot, to.snapshot)).filter(
       ({ before, after }) => isFile(before) || isFile(after),
@@ -120,10 +123,7 @@ async function filesBetween(
       });
       const none = new Uint8Array();
       const lines = patch
-        ? patchOf(
-            (await files.read(from.snapshot, path)) ?? none,
-            (await files.read(to.snapshot, path)) ?? none,
-          )
+        ? patchOf((await read(from.snapshot, path)) ?? none, (await read(to.snapshot, path)) ?? none)
         : null;
       found.push({ path, change, patch: lines?.join('\n') ?? null });
     }

@@ -41,8 +41,10 @@ export const files = verb({
       const tree = await source.tree(snapshot);
       const none = { checkpoint: id, snapshot, content: null, encoding: null };
       if (options.show !== undefined) {
-        const bytes = await source.read(snapshot, options.show);
-        if (bytes === null) throw await noSuchFile(options.show, tree, say);
+        const { show } = options;
+        const { unlessWithheld } = await import('../engine/withheld.ts');
+        const bytes = await unlessWithheld(storage, record.task_id, () => source.read(snapshot, show));
+        if (bytes === null) throw await noSuchFile(show, tree, say);
         const { text, ...shown } = contentOf(bytes);
         return { data: { ...none, files: [], ...shown }, lines: call.width === null ? text : text.map(tidy) };
       }

@@ -130,6 +130,7 @@ export async function applyDecided(
   );
   const runs = decided.filter(({ action, runs }) => action === 'put' && runs).map(({ path }) => path);
   if (runs.length > 0) naming?.(runs);
+  await assertThere(world, items);
   if (items.length > 0) await begin?.(before.id);
   const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items, snapshots);
   const after = await world.take(dirtyFrom(items, before.tree));
@@ -180,6 +181,21 @@ export async function alone<T>(world: RestoreWorld, work: () => Promise<T>): Pro
   } finally {
     await claim.release();
   }
+}
+
+const AT_ONCE = 100;
+
+/** What nobody has any more is found out before anything is written down: it could not be finished either. */
+async function assertThere({ storage, reader }: RestoreWorld, items: readonly RestoreItem[]): Promise<void> {
+  const files = items.flatMap(({ path, expected, target }) =>
+    target?.kind === 'file' && !(expected?.kind === 'file' && expected.hash === target.hash)
+      ? [{ path, entry: target }]
+      : [],
+  );
+  const ids = files.map(({ entry }) => `file/${entry.hash}`);
+  const stored = new Set(ids.length === 0 ? [] : await storage.renewBlobs(null, ids));
+  const inGit = files.filter(({ entry }) => !stored.has(`file/${entry.hash}`));
+  for (let at = 0; at < inGit.length; at += AT_ONCE) await reader.contents(inGit.slice(at, at + AT_ONCE));
 }
 
 /** The paths, each where its directory is known already. */

@@ -41,16 +41,42 @@ onEachStore((fresh) => {
     expect([again.exit, again.err]).toEqual([1, expect.stringMatching(/^error STALE_WRITE: .*already/)]);
   });
 
-  test('out of an encrypted store it goes in the open only when that is said', async () => {
+  test('likely secrets are masked and withheld, until somebody asks for them', async () => {
+    const token = `gh${'p_'}${'aB3d'.repeat(9)}`;
+    await cli(dir, ['exec', '--name', 'leak', '--', 'sh', '-c', `echo ${token} > notes.txt; exit 3`]);
+    const unpacked = (file: string): string => {
+      const lines = gunzipSync(readFileSync(join(dir, file))).toString();
+      const blobs = [...lines.matchAll(/"base64":"([^"]*)"/g)].map(([, text]) =>
+        Buffer.from(text!, 'base64'),
+      );
+      return [lines, ...blobs.map(String)].join();
+    };
+    const masked = await cli(dir, ['export', 'leak', 'masked']);
+    expect(masked.out).toContain('1 likely secret is masked in it.');
+    expect(masked.out).toContain('Left out, since it seems to hold a secret: notes.txt.');
+    expect(masked.out).toContain('With --reveal');
+    expect(unpacked('masked').includes(token)).toBe(false);
+    const revealed = await cli(dir, ['export', 'leak', 'revealed', '--reveal']);
+    expect(revealed.out).not.toContain('secret');
+    expect(unpacked('revealed').includes(token)).toBe(true);
+    const other = tempDir();
+    await cli(other, ['import', join(dir, 'masked')]);
+    const last = (
+      await ask<{ checkpoints: { id: string }[] }>(other, 'checkpoints', 'list', 'leak')
+    ).checkpoints.at(-1)!;
+    const shown = await cli(other, ['files', last.id, '--show', 'notes.txt']);
+    expect([shown.exit, shown.err]).toEqual([1, expect.stringContaining('it seems to hold a secret')]);
+  });
+
+  test('out of an encrypted store it goes in the open, which is said', async () => {
     const env = { VIBE_ENGINE_KEY: 'c0ffee'.padEnd(64, '0') };
     const sealed = tempDir();
     newRepository(sealed, { 'a.txt': 'a\n' });
     mkdirSync(join(sealed, '.vibe-engine'));
     writeFileSync(join(sealed, '.vibe-engine', 'config.json'), '{"encryption":{"enabled":true}}');
     expect((await cli(sealed, ['exec', '--name', 'edit', '--', 'true'], env)).exit).toBe(0);
-    const refused = await cli(sealed, ['export', 'edit', 'x.vibe-task'], env);
-    expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining('--plain')]);
-    expect((await cli(sealed, ['export', 'edit', 'x.vibe-task', '--plain'], env)).exit).toBe(0);
+    const { exit, out } = await cli(sealed, ['export', 'edit', 'x.vibe-task'], env);
+    expect([exit, out]).toEqual([0, expect.stringContaining('The store is encrypted, and this file is not')]);
     expect(statSync(join(sealed, 'x.vibe-task')).mode & 0o777).toBe(0o600);
   });
 

@@ -20,6 +20,7 @@ const SECRETS: readonly (readonly [text: string, masked: string])[] = [
   ['postgres://me:hunter2!@db/x', 'postgres://me:••••••@db/x'],
   ['DB_PASSWORD="correct-horse-1"', 'DB_PASSWORD="••••••"'],
   ['api_key: 0123456789abcdef', 'api_key: ••••••'],
+  [String.raw`{\"password\":\"correct-horse-1\"}`, String.raw`{\"password\":\"••••••\"}`],
   [
     `a\n-----BEGIN RSA ${'PRIVATE'} KEY-----\nMIIE\nxyz\n-----END RSA ${'PRIVATE'} KEY-----\nb`,
     'a\n-----BEGIN RSA PRIVATE KEY-----••••••\nb',
@@ -36,6 +37,8 @@ test.each([
   'the token is refreshed every hour',
   'const secret = readSecret(name);',
   'password: process.env.PASSWORD',
+  'const token = crypto.randomBytes2(32);',
+  'this.secret = secrets32[0]',
   'sk-learn and task-runner are words',
   'https://example.org:8080/a@b',
   'git@host:me/project.git',
@@ -45,6 +48,12 @@ test.each([
 ])('%s is no secret', (text) => {
   expect(hasSecret(text)).toBe(false);
   expect(maskSecrets(text)).toBe(text);
+});
+
+test('a name says that a text is one, and the text says it better', () => {
+  expect(maskSecrets('correct-horse-1', 'password')).toBe('••••••');
+  expect(maskSecrets('correct-horse-1', 'animal')).toBe('correct-horse-1');
+  expect(maskSecrets(`gh${'p_'}${many('aB3d', 9)}`, 'token')).toBe('ghp_••••••');
 });
 
 test('no text takes long', () => {

@@ -119,6 +119,8 @@ describe('hostile snapshots', () => {
     const attempt = workspace.restore({ to: missing, own: [{ from: missing, to: harmless }] });
     await expect(attempt).rejects.toMatchObject({ code: 'CONTENT_MISSING' });
     expect([...filesIn(root).keys()]).toEqual(['mine']);
+    // Nothing was begun that would have to be finished first.
+    expect(await workspace.restore({ to: harmless, own: [] })).toMatchObject({ restored: [] });
   });
 
   test('names that other file systems take for one are refused there', () => {

@@ -5,6 +5,7 @@ import { encode } from '../../storage/serialize.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { exposed, type StorePlaces } from '../exposure.ts';
 import { partsOfSnapshots } from '../snapshot-parts.ts';
+import { withheldFrom } from '../withheld.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 import { examineTask } from './task.ts';
 
@@ -28,17 +29,19 @@ export async function* examineStore(
   /** By whom each is named. */
   const named = new Map<string, string | null>();
   const roots = new Set([project_dir]);
+  const withheld = new Set<string>();
   for await (const task of everyTask(storage)) {
     seen.tasks++;
     const { findings, names, working_dir } = await examineTask(storage, task, seen);
     for (const name of names) if (!named.has(name)) named.set(name, task);
     if (working_dir !== null) roots.add(working_dir);
+    for (const id of await withheldFrom(storage, task).catch(() => [])) withheld.add(id);
     for (const finding of findings) if (!said.has(finding.message)) yield finding;
   }
   for await (const name of namedOutside(storage)) if (!named.has(name)) named.set(name, null);
-  for await (const [id, bytes] of partsOfSnapshots(storage, named.keys(), [...roots])) {
+  for await (const { id, bytes } of partsOfSnapshots(storage, named.keys(), [...roots])) {
     seen[id.startsWith('snapshot/') ? 'snapshots' : 'files']++;
-    if (bytes) continue;
+    if (bytes || withheld.has(id)) continue;
     const message = id.startsWith('snapshot/')
       ? `The snapshot ${id} is not whole.`
       : `The content ${id} is missing in the store and in git.`;

@@ -5,6 +5,7 @@ import { ensureDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type Head, loadHead } from '../head.ts';
+import { unlessWithheld } from '../withheld.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
 import { whatToolsRun } from './link.ts';
 import { putFork } from './put-fork.ts';
@@ -64,12 +65,17 @@ export function linkPlaces({
         if (!isMain(dir) && !io.lstat(dir)?.isDirectory()) return [];
         return (await placeOf(head)).link.changedSince(checkpoint);
       },
-      putBack: async (checkpoint, changes) =>
-        (await linkOf(checkpoint.task_id)).putBack?.(checkpoint, changes),
+      putBack: (checkpoint, changes) =>
+        unlessWithheld(storage, checkpoint.task_id, async () =>
+          (await linkOf(checkpoint.task_id)).putBack?.(checkpoint, changes),
+        ),
       filesModified: async (task) => (await linkOf(task)).filesModified(task),
-      previewRollback: async (task, checkpoint) => (await linkOf(task)).previewRollback!(task, checkpoint),
-      rollback: async (task, checkpoint, how) => (await linkOf(task)).rollback!(task, checkpoint, how),
-      redo: async (task, undo, how) => (await linkOf(task)).redo!(task, undo, how),
+      previewRollback: (task, checkpoint) =>
+        unlessWithheld(storage, task, async () => (await linkOf(task)).previewRollback!(task, checkpoint)),
+      rollback: (task, checkpoint, how) =>
+        unlessWithheld(storage, task, async () => (await linkOf(task)).rollback!(task, checkpoint, how)),
+      redo: (task, undo, how) =>
+        unlessWithheld(storage, task, async () => (await linkOf(task)).redo!(task, undo, how)),
       async fork({ snapshot, task_id }, { working_dir }) {
         if (snapshot === undefined) return undefined;
         const source = await placeOf(await loadHead(storage, task_id));
@@ -77,7 +83,8 @@ export function linkPlaces({
         const target = await placeIn(working_dir);
         if (target === source) return snapshot;
         const naming = (files: readonly string[]): void => notify(whatToolsRun(files));
-        return putFork({ source: source.workspace, target: target.workspace, storage, naming }, snapshot);
+        const places = { source: source.workspace, target: target.workspace, storage, naming };
+        return unlessWithheld(storage, task_id, () => putFork(places, snapshot));
       },
     },
     async close() {

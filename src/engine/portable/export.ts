@@ -1,5 +1,5 @@
 /** One task out of a store, into one file: its records, its journal, its blobs and the files its snapshots hold. */
-
+import { hash } from 'node:crypto';
 import { isFitted, unfitRecord } from '../../checkpoint/fit.ts';
 import { EngineError, InvalidInputError, IoError, OwnershipError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -8,9 +8,13 @@ import { errnoOf, lstat } from '../../system/io.ts';
 import { writeParts } from '../../system/streams.ts';
 import { type Head, loadHead } from '../head.ts';
 import { blobLoader } from '../packing.ts';
+import { hasSecret, maskSecrets } from '../secrets.ts';
 import { partsOfSnapshots } from '../snapshot-parts.ts';
 import { requireTask } from '../tasks.ts';
+import { type Withheld, withheldFrom, withheldKey, withheldRecord } from '../withheld.ts';
 import { type PortableContent, type PortableHeader, packLines } from './format.ts';
+import { type Masking, openMasking } from './masking.ts';
+import { type Stored, storedOf } from './stored.ts';
 
 export interface ExportSource {
   readonly storage: Storage;
@@ -20,6 +24,11 @@ export interface ExportSource {
 export interface ExportOptions {
   /** Replace a file that is there. */
   readonly replace?: boolean;
+  /**
+   * Mask likely secrets in texts, and leave files out that seem to hold one: masked, and put back one day, they would
+   * destroy it. As it is unless told.
+   */
+  readonly mask?: boolean;
 }
 
 export interface Exported {
@@ -33,6 +42,10 @@ export interface Exported {
   readonly blobs: number;
   /** What snapshots refer to and nobody has any more: those snapshots cannot be put back from the file either. */
   readonly missing: readonly string[];
+  /** How many different secrets were masked. */
+  readonly masked: number;
+  /** What was left out since it seems to hold a secret, here or when the task was exported before. */
+  readonly withheld: readonly Withheld[];
 }
 
 /** The file is in the open, also where the store is encrypted. TASK_OWNED while somebody runs it; CORRUPT where something of it cannot be read. */
@@ -40,25 +53,29 @@ export async function exportTask(
   { storage, project_dir }: ExportSource,
   task: string,
   file: string,
-  { replace = false }: ExportOptions = {},
+  { replace = false, mask = false }: ExportOptions = {},
 ): Promise<Exported> {
   if (!replace && lstat(file)) throw there(file);
   const { head } = await requireTask(storage, task);
   const heads = await family(storage, head);
-  for (const { task_id } of heads) await assertAtRest(storage, task_id);
+  for (const { task_id } of heads) {
+    await assertAtRest(storage, task_id);
+    if (mask && hasSecret(task_id)) throw cannotMask(task_id);
+  }
   const ends = await Promise.all(heads.map(({ task_id }) => storage.position(task_id)));
   const first: PortableHeader = {
     format: 'vibe-engine-task',
     version: 1,
     task,
     tasks: heads.map(({ task_id }, index) => ({ task: task_id, end: ends[index]!.seq })),
-    project_dir,
+    project_dir: mask ? maskSecrets(project_dir) : project_dir,
     exported_at: new Date().toISOString(),
   };
+  const masking = mask ? openMasking() : null;
   const counts = { entries: 0, records: 0, blobs: 0 };
-  const missing: string[] = [];
+  const left: LeftOut = { missing: [], withheld: [] };
   const content = async function* (): AsyncGenerator<PortableContent> {
-    for await (const line of contentOf(storage, heads, project_dir, missing)) {
+    for await (const line of contentOf({ storage, heads, project_dir, masking, left })) {
       counts[COUNTED[line.t]]++;
       yield line;
     }
@@ -69,7 +86,15 @@ export async function exportTask(
   };
   try {
     const bytes = await writeParts(file, packLines(first, content()), { replace });
-    return { task, file, bytes, tasks: heads.map(({ task_id }) => task_id), ...counts, missing };
+    return {
+      task,
+      file,
+      bytes,
+      tasks: heads.map(({ task_id }) => task_id),
+      ...counts,
+      ...left,
+      masked: masking?.count() ?? 0,
+    };
   } catch (error) {
     if (error instanceof IoError && errnoOf(error) === 'EEXIST') throw there(file, error);
     throw error;
@@ -88,32 +113,65 @@ async function family(storage: Storage, head: Head): Promise<Head[]> {
   return [...heads, head];
 }
 
+interface Source {
+  readonly storage: Storage;
+  readonly heads: readonly Head[];
+  readonly project_dir: string;
+  /** Null where everything goes out as it is. */
+  readonly masking: Masking | null;
+  readonly left: LeftOut;
+}
+
+interface LeftOut {
+  readonly missing: string[];
+  readonly withheld: Withheld[];
+}
+
+/** Blobs first, as in a store: whatever names them comes after them. */
+async function* contentOf(source: Source): AsyncGenerator<PortableContent> {
+  const { storage, heads, project_dir, masking, left } = source;
+  const named = await snapshotsNamed(source);
+  for (const head of heads) {
+    const { task_id: task } = head;
+    const load = blobLoader(storage, head);
+    for await (const { id } of storage.listBlobs(task)) {
+      const bytes = await storage.getBlob(task, id);
+      const masked = bytes && masking ? await masking.blob(id, bytes, load) : null;
+      if (masked) yield blobLine(task, `${masked.kind}/${hash('sha256', masked.bytes)}`, masked.bytes);
+      else if (bytes && !masking) yield blobLine(task, id, bytes);
+    }
+  }
+  const roots = [...new Set([...heads.map(({ working_dir }) => working_dir), project_dir])];
+  const before = new Set<string>();
+  for (const { task_id } of heads) for (const id of await withheldFrom(storage, task_id)) before.add(id);
+  for await (const { id, path, bytes } of partsOfSnapshots(
+    storage,
+    named,
+    roots,
+    masking ? SECRET : undefined,
+  )) {
+    if (bytes === 'withheld' || (bytes === null && before.has(id))) left.withheld.push({ id, path });
+    else if (bytes === null) left.missing.push(id);
+    else yield blobLine(null, id, bytes);
+  }
+  for (const head of heads) yield* maskedOf(source, head);
+  if (left.withheld.length === 0) return;
+  const data = encode(withheldRecord(left.withheld.map(({ id }) => id)));
+  for (const { task_id } of heads) yield { t: 'record', category: 'tasks', key: withheldKey(task_id), data };
+}
+
+/** Texts of two bytes a character count as well. */
+const SECRET = {
+  name: hasSecret,
+  content: (bytes: Uint8Array) => hasSecret(Buffer.from(bytes).toString('latin1').replaceAll('\0', '')),
+};
+
 /** Snapshots as journals, records and checkpoints name them. */
 const SNAPSHOT = /\b(?:snapshot|file)\/[0-9a-f]{64}\b/g;
 
-/** Blobs first, as in a store: whatever names them comes after them. */
-async function* contentOf(
-  storage: Storage,
-  heads: readonly Head[],
-  project_dir: string,
-  missing: string[],
-): AsyncGenerator<PortableContent> {
-  for (const { task_id: task } of heads)
-    for await (const { id } of storage.listBlobs(task)) {
-      const bytes = await storage.getBlob(task, id);
-      if (bytes) yield blobLine(task, id, bytes);
-    }
-  const named = await snapshotsNamed(storage, heads);
-  const roots = [...new Set([...heads.map(({ working_dir }) => working_dir), project_dir])];
-  for await (const [id, bytes] of partsOfSnapshots(storage, named, roots)) {
-    if (bytes) yield blobLine(null, id, bytes);
-    else missing.push(id);
-  }
-  for (const { task_id } of heads) yield* storedOf(storage, task_id);
-}
-
-/** Read once to see what is named, and once to be written: journals need not fit into memory. */
-async function snapshotsNamed(storage: Storage, heads: readonly Head[]): Promise<Set<string>> {
+/** Read once to see what is named and masked, and once to be written: journals need not fit into memory. */
+async function snapshotsNamed(source: Source): Promise<Set<string>> {
+  const { storage, heads } = source;
   const named = new Set<string>();
   const look = (text: string): void => {
     for (const [id] of text.matchAll(SNAPSHOT)) named.add(id);
@@ -125,43 +183,25 @@ async function snapshotsNamed(storage: Storage, heads: readonly Head[]): Promise
       const stored = decode(data);
       if (isFitted(stored)) look(encode(await unfitRecord(stored, load)));
     }
+    if (source.masking) for await (const _ of maskedOf(source, head));
   }
   return named;
 }
 
-type Stored = Extract<PortableContent, { data: string }>;
-
-async function* storedOf(storage: Storage, task: string): AsyncGenerator<Stored> {
-  for await (const { seq, data } of storage.read(task)) yield { t: 'entry', task, seq, data: encode(data) };
-  yield* recordsOf(storage, task);
+async function* maskedOf({ storage, masking }: Source, head: Head): AsyncGenerator<Stored> {
+  const load = blobLoader(storage, head);
+  for await (const line of storedOf(storage, head.task_id)) {
+    if (!masking) yield line;
+    else if (line.t === 'record' && line.category === 'tasks')
+      yield { ...line, data: await masking.record(line.key, decode(line.data), load) };
+    else yield { ...line, data: await masking.text(line.data, load) };
+  }
 }
 
 function blobLine(task: string | null, id: string, bytes: Uint8Array): PortableContent {
   return { t: 'blob', task, id, base64: Buffer.from(bytes).toString('base64') };
 }
 
-/** What lies at `tasks/{task}/`, and what others were told of it. Notes on work that is under way mean nothing elsewhere. */
-async function* recordsOf(storage: Storage, task: string): AsyncGenerator<Stored> {
-  for (const [category, prefix] of [
-    ['tasks', `${task}/`],
-    ['inbox', `${task}/`],
-    ['history', task],
-    ['conversation', `conv-auto-save-${task}`],
-  ] as const) {
-    let after: string | null = null;
-    do {
-      const page = await storage.page(category, { prefix, limit: 500, ...(after === null ? {} : { after }) });
-      for (const key of page.keys) {
-        if (!prefix.endsWith('/') && key !== prefix) continue;
-        const data = LOCAL.has(key.slice(task.length + 1)) ? null : await storage.load(category, key);
-        if (data !== null) yield { t: 'record', category, key, data: encode(data) };
-      }
-      after = page.next;
-    } while (after !== null);
-  }
-}
-
-const LOCAL: ReadonlySet<string> = new Set(['creating']);
 const UNDER_WAY = ['going-back', 'rebasing'];
 
 async function assertAtRest(storage: Storage, task: string): Promise<void> {
@@ -182,6 +222,14 @@ async function assertAtRest(storage: Storage, task: string): Promise<void> {
       },
     );
   }
+}
+
+/** Everything of a task is found by its id. */
+function cannotMask(task: string): InvalidInputError {
+  return new InvalidInputError('USAGE', `The id of task ${task} looks like a secret, and cannot be masked.`, {
+    data: { task },
+    hint: 'Export it as it is, with `--reveal`, if it is none.',
+  });
 }
 
 function moved(task: string): OwnershipError {

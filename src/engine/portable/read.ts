@@ -7,6 +7,7 @@ import { openState } from '../../task/state.ts';
 import { parseEntry } from '../entries.ts';
 import { type Head, openHead } from '../head.ts';
 import { parseUndone } from '../undone.ts';
+import { parseWithheld, withheldKey } from '../withheld.ts';
 import {
   broken,
   type PortableContent,
@@ -99,6 +100,9 @@ function checkReferences({ task, head, records }: ReadTask, { tasks }: PortableH
     const end = parent === task ? undefined : tasks.find((one) => one.task === parent)?.end;
     if (end === undefined || to > end) throw broken(`${task} shares what is not in it`);
   }
+  const withheld = records.get(withheldKey(task));
+  if (withheld !== undefined && parseWithheld(withheld) === null)
+    throw broken('it does not say what was withheld');
   for (const [key, data] of records) {
     if (!key.startsWith(`${task}/undone/`)) continue;
     const kept = parseUndone(data)?.checkpoints;
@@ -108,7 +112,7 @@ function checkReferences({ task, head, records }: ReadTask, { tasks }: PortableH
 }
 
 /** Only what a task is made of: a file brings nothing else into a store. */
-const RECORDS = /^(?:head|state|versions|cleaned|checkpoints\/[\w.-]+|undone\/\d+)$/;
+const RECORDS = /^(?:head|state|versions|cleaned|withheld|checkpoints\/[\w.-]+|undone\/\d+)$/;
 
 function taskOfRecord(category: string, key: string): string {
   const [first, ...rest] = key.split('/') as [string, ...string[]];

@@ -21,12 +21,15 @@ export const caring = {
   'export.summary': 'write one task, with everything it needs, into one file',
   'export.argument.file': 'where to; the end of its id and .vibe-task unless told',
   'export.option.replace': 'replace a file that is there',
-  'export.option.plain': 'write it although the store is encrypted and the file is not',
-  'export.sealed': 'This store is encrypted, and the file would not be.',
-  'export.sealed_hint': 'Say --plain if that is meant, and keep the file where nobody else reads it.',
+  'export.option.reveal': 'leave secrets in it, and files that hold some',
   'export.done':
     '{file} has the task: {entries} {entries|entry|entries}, {blobs} {blobs|blob|blobs}, {size}.',
   'export.with': 'It comes with {count} {count|task|tasks} that it was forked from.',
+  'export.masked': '{count} likely {count|secret is|secrets are} masked in it.',
+  'export.withheld':
+    'Left out, since {count|it seems|they seem} to hold a secret: {files}. Checkpoints with {count|it|them} cannot be put back from the file.',
+  'export.reveal': 'With --reveal all of it is written as it is.',
+  'export.open': 'The store is encrypted, and this file is not: keep it where nobody else reads it.',
   'export.missing':
     '{count} {count|content is|contents are} missing here already: files of some checkpoints cannot be put back from it.',
   'import.summary': 'take in a task that was exported, from whichever store',
