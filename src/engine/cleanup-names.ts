@@ -1,6 +1,5 @@
 /** Which snapshots of files, and which of their blobs, anything in the store speaks of. */
 import { isFitted, unfitRecord } from '../checkpoint/fit.ts';
-import type { Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
 import { everyKey, everyTask } from '../storage/walk.ts';
 import { newestSnapshots } from '../workspace/noted.ts';

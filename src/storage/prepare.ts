@@ -6,7 +6,7 @@ import { InvalidInputError } from '../errors.ts';
 import { next } from './chain.ts';
 import type { Commit, Position, RecordWrite } from './contract.ts';
 import { assertCategory, assertKey, assertTask, taskOfRecord } from './keys.ts';
-import { encode } from './serialize.ts';
+import { Encoded, encode } from './serialize.ts';
 
 export interface Prepared {
   readonly task: string | null;
@@ -47,7 +47,33 @@ export interface EncodedCommit extends Omit<Prepared, 'append'> {
   readonly append: { readonly after: Position; readonly texts: readonly string[] } | undefined;
 }
 
+const checked = new WeakMap<Commit, EncodedCommit>();
+
+/** As a commit again, which is not looked through a second time. */
+export function checkedCommit(encoded: EncodedCommit): Commit {
+  const { task, fence, records, append, cut } = encoded;
+  const commit: Commit = {
+    task,
+    ...(fence === undefined ? {} : { fence }),
+    records: records.map(({ category, key, text, expect }) => ({
+      ...{ category, key },
+      ...(text === null ? { remove: true as const } : { data: new Encoded(text) }),
+      ...(expect === undefined ? {} : { expect }),
+    })),
+    ...(append && {
+      append: { after: append.after, entries: append.texts.map((text) => new Encoded(text)) },
+    }),
+    ...(cut && { cut }),
+  };
+  checked.set(commit, encoded);
+  return commit;
+}
+
 export function encodeCommit(commit: Commit): EncodedCommit {
+  return checked.get(commit) ?? checkAndEncode(commit);
+}
+
+function checkAndEncode(commit: Commit): EncodedCommit {
   assertObject(commit, 'A commit');
   const { task, fence, cut, append, records = [] } = commit;
   if (task !== null && typeof task !== 'string')

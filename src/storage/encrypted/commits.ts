@@ -1,8 +1,7 @@
 /** Commits on their way to the inner store: every text sealed for the place it goes to. */
 import { next } from '../chain.ts';
-import type { Commit, Position, Receipt, RecordWrite, Storage } from '../contract.ts';
-import { type EncodedCommit, encodeCommit, type PreparedRecord } from '../prepare.ts';
-import type { Encoded } from '../serialize.ts';
+import type { Commit, Position, Receipt, Storage } from '../contract.ts';
+import { checkedCommit, type EncodedCommit, encodeCommit, type PreparedRecord } from '../prepare.ts';
 import type { Cuts } from './cuts.ts';
 import type { DataKey } from './data-key.ts';
 import { previousOf } from './data-key.ts';
@@ -49,13 +48,10 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
     return latest?.task === task && latest.hash === hash ? latest.stamps : lastStamps(task);
   };
 
-  const sealOutside = (writes: readonly PreparedRecord[]): RecordWrite[] =>
-    writes.map((write) => sealed(write, keyring.outside, 0));
-  const sealed = (write: PreparedRecord, key: DataKey, seq: number): RecordWrite => {
+  const sealed = (write: PreparedRecord, key: DataKey, seq: number): PreparedRecord => {
     const { category, key: name, text, expect } = write;
-    const place = { category, key: name, ...(expect === undefined ? {} : { expect }) };
-    if (text === null) return { ...place, remove: true };
-    return { ...place, data: records.seal(key, category, name, seq, text) };
+    if (text === null) return write;
+    return { category, key: name, text: records.seal(key, category, name, seq, text).text, expect };
   };
 
   const sealEntries = (
@@ -63,13 +59,13 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
     key: DataKey,
     { after, texts }: NonNullable<EncodedCommit['append']>,
     stamps: Stamps,
-  ): Encoded[] => {
+  ): string[] => {
     let at: Position = after;
     return texts.map((text, i) => {
       const seq = at.seq + 1;
       const stamp = { seq, previous: previousOf(at.hash) };
-      const entry = key.sealText(placeOfEntry(keyring.store, task, seq), stamp, entryText(stamps, text));
-      if (i < texts.length - 1) at = next(at, entry.text);
+      const entry = key.sealText(placeOfEntry(keyring.store, task, seq), stamp, entryText(stamps, text)).text;
+      if (i < texts.length - 1) at = next(at, entry);
       return entry;
     });
   };
@@ -90,13 +86,12 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
     const removed = append || end === 0 ? [] : namesOfRemoved(prepared.records);
     if (removed.length > 0) notes.push(await removals.add(task, key, removed, end));
     const stamps = stampsAfter(before, prepared.records, end);
-    const receipt = await inner.commit({
-      task,
-      ...(fence === undefined ? {} : { fence }),
-      records: [...writes, ...notes],
-      ...(append && { append: { after: append.after, entries: sealEntries(task, key, append, stamps) } }),
-      ...(cut && { cut }),
-    });
+    const receipt = await inner.commit(
+      checkedCommit({
+        ...{ task, fence, cut, records: [...writes, ...notes] },
+        append: append && { after: append.after, texts: sealEntries(task, key, append, stamps) },
+      }),
+    );
     if (append && !known) latest = { task, hash: receipt.position!.hash, stamps };
     // What else was committed since this began counts too.
     if (known)
@@ -112,7 +107,8 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
       const prepared = encodeCommit(commit);
       for (const { category, key } of prepared.records) refuseKeys(category, key);
       if (prepared.task !== null) return commitTask(prepared.task, prepared);
-      return inner.commit({ task: null, records: sealOutside(prepared.records) });
+      const writes = prepared.records.map((write) => sealed(write, keyring.outside, 0));
+      return inner.commit(checkedCommit({ ...prepared, records: writes }));
     },
     hold: (task, what) => void held.set(task, what),
     letGo(task, what) {

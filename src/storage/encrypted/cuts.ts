@@ -1,5 +1,5 @@
 /** Which entries of a journal were taken out by whoever may: a gap that is not noted here was made past the store. */
-import type { RecordWrite } from '../contract.ts';
+import type { PreparedRecord } from '../prepare.ts';
 import { encode } from '../serialize.ts';
 import type { DataKey } from './data-key.ts';
 import { CUTS } from './own-records.ts';
@@ -9,7 +9,7 @@ type Range = readonly [from: number, to: number];
 
 export interface Cuts {
   /** The note of all cuts with one more, for the commit that makes it. */
-  add(task: string, key: DataKey, cut: Range, end: number): Promise<RecordWrite>;
+  add(task: string, key: DataKey, cut: Range, end: number): Promise<PreparedRecord>;
   /** Whether every entry from one number to another was cut. */
   cover(task: string, from: number, to: number): Promise<boolean>;
 }
@@ -24,8 +24,8 @@ export function openCuts(records: Records): Cuts {
     async add(task, key, [from, to], end) {
       const { ranges, revision } = await load(task);
       const joined = join([...ranges, [from, Math.min(to, end)]]);
-      const data = records.seal(key, 'tasks', keyOf(task), end, encode(joined));
-      return { category: 'tasks', key: keyOf(task), data, expect: revision };
+      const { text } = records.seal(key, 'tasks', keyOf(task), end, encode(joined));
+      return { category: 'tasks', key: keyOf(task), text, expect: revision };
     },
     async cover(task, from, to) {
       const { ranges } = await load(task);

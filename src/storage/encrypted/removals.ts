@@ -2,7 +2,7 @@
  * Which of a task's own records were removed by whoever may, and when. The last entry may speak of a record that was
  * removed after it: one that is not noted here was taken away past the store.
  */
-import type { RecordWrite } from '../contract.ts';
+import type { PreparedRecord } from '../prepare.ts';
 import { encode } from '../serialize.ts';
 import type { DataKey } from './data-key.ts';
 import { REMOVED } from './own-records.ts';
@@ -12,7 +12,7 @@ type Removed = Readonly<Record<string, number>>;
 
 export interface Removals {
   /** The note with these names added, for the commit that removes them. */
-  add(task: string, key: DataKey, names: readonly string[], end: number): Promise<RecordWrite>;
+  add(task: string, key: DataKey, names: readonly string[], end: number): Promise<PreparedRecord>;
   /** By name: where the journal ended when it was last removed. */
   load(task: string): Promise<Removed>;
 }
@@ -25,8 +25,8 @@ export function openRemovals(records: Records): Removals {
     load,
     async add(task, key, names, end) {
       const removed = { ...(await load(task)), ...Object.fromEntries(names.map((name) => [name, end])) };
-      const data = records.seal(key, 'tasks', keyOf(task), end, encode(removed));
-      return { category: 'tasks', key: keyOf(task), data };
+      const { text } = records.seal(key, 'tasks', keyOf(task), end, encode(removed));
+      return { category: 'tasks', key: keyOf(task), text, expect: undefined };
     },
   };
 }
