@@ -2,13 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { damageJson } from './damage-json.ts';
-import { ENCRYPTED_SKIPS, encryptedPlace, sealedTexts } from './encrypted.ts';
+import { encryptedPlace, sealedTexts } from './encrypted.ts';
 import { storageContract } from './suite.ts';
 
 storageContract('JSON, encrypted', {
   sealed: true,
   skip: {
-    ...ENCRYPTED_SKIPS,
     'an owner stopped for longer than its lease is fenced out and never writes again':
       'ownership on one machine has no lease: a stopped owner keeps its task.',
   },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { damagePostgres } from './damage-postgres.ts';
-import { ENCRYPTED_SKIPS, encryptedPlace } from './encrypted.ts';
+import { encryptedPlace } from './encrypted.ts';
 import { storageContract } from './suite.ts';
 
 const LEASE_SECONDS = 1.5;
@@ -17,7 +17,6 @@ storageContract('PostgreSQL, encrypted', {
   sealed: true,
   lease_seconds: LEASE_SECONDS,
   skip: {
-    ...ENCRYPTED_SKIPS,
     'a stopped owner keeps its task':
       'a lease that is not renewed runs out, whatever keeps its owner from renewing it.',
   },

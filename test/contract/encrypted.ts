@@ -9,10 +9,6 @@ import { keyProvider, MODULE, openPlain, openStore, type Place } from './open-st
 
 type Inside = Pick<TestPlace, 'strangers' | 'remove'> & { readonly damage: Damage };
 
-export const ENCRYPTED_SKIPS = {
-  'the chain is the same on every back end': 'the chain covers sealed texts, no two of which are the same.',
-} as const;
-
 export function encryptedPlace(place: Place, { damage, ...inside }: Inside): TestPlace {
   const key = randomBytes(32).toString('hex');
   const address = { ...place, key };

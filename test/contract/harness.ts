@@ -6,7 +6,7 @@ export interface Harness {
   fresh(): Promise<Place>;
   /** How long a dead owner keeps its task; undefined where the kernel tells at once. */
   readonly lease_seconds?: number;
-  /** What is stored is sealed: the chain covers bytes that nobody can foretell. */
+  /** What is stored is sealed, which takes longer. */
   readonly sealed?: boolean;
   /** Cases that make no sense on this back end, by name, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;

@@ -50,6 +50,57 @@ describe.each(BACK_ENDS)('%s', (type) => {
     await inner.commit({ task: 't1', records: kept });
   };
 
+  test.each([
+    ['writes it', (store: Storage) => store.save('tasks', 't1/notes', 'mine'), 'mine'],
+    ['removes it', (store: Storage) => store.delete('tasks', 't1/notes'), null],
+  ])(
+    'who %s without a claim while another appends makes no old record of a new one',
+    async (_, work, left) => {
+      const { store, inner, key } = await fresh();
+      await append(store, 't1', [1], { records: [record('notes', 'first')] });
+      let between: (() => Promise<unknown>) | null = () =>
+        append(store, 't1', [2], { records: [record('notes', 'theirs')] });
+      const slow = await openEncryptedStorage(
+        {
+          ...inner,
+          async commit(commit) {
+            const others = commit.task === 't1' ? between : null;
+            if (others) between = null;
+            await others?.();
+            return inner.commit(commit);
+          },
+        },
+        keyProvider(key),
+      );
+      await work(slow);
+      expect(await store.load('tasks', 't1/notes')).toBe(left);
+      await isTakenUp(store);
+    },
+  );
+
+  test('a task that is made anew while the one before it is removed keeps its key', async () => {
+    const { store, inner, key, again } = await fresh();
+    await append(store, 't1', ['old']);
+    const other = await again();
+    const refused: unknown[] = [];
+    const slow = await openEncryptedStorage(
+      {
+        ...inner,
+        async removeTask(task, options) {
+          const removed = await inner.removeTask(task, options);
+          await append(other, 't1', ['new']).catch((error) => refused.push(error.code));
+          return removed;
+        },
+      },
+      keyProvider(key),
+    );
+    expect(await slow.removeTask('t1')).toBe(true);
+    expect(refused).toEqual(['TASK_OWNED']);
+    await append(other, 't1', ['new']);
+    expect(await dataOf(await again(), 't1')).toEqual(['new']);
+    expect(await slow.removeTask('t2')).toBe(false);
+  });
+
   test.each([0, 1, 2])(
     'a journal of which %i entries are left does not go with newer records',
     async (keep) => {

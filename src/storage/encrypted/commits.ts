@@ -1,10 +1,12 @@
 /** Commits on their way to the inner store: every text sealed for the place it goes to. */
-import { next } from '../chain.ts';
+import { StaleWriteError } from '../../errors.ts';
+import { next, samePosition } from '../chain.ts';
 import type { Commit, Position, Receipt, Storage } from '../contract.ts';
 import { checkedCommit, type EncodedCommit, encodeCommit, type PreparedRecord } from '../prepare.ts';
 import type { Cuts } from './cuts.ts';
 import type { DataKey } from './data-key.ts';
 import { previousOf } from './data-key.ts';
+import type { End, Ends } from './ends.ts';
 import { entryText, placeOfEntry, type Stamps } from './journal.ts';
 import type { Keyring } from './keyring.ts';
 import { nameRightBelow } from './own-records.ts';
@@ -15,7 +17,7 @@ import { refuseKeys } from './reserved.ts';
 /** What is known of a task while it is claimed here: changes with each commit. */
 export interface Held {
   stamps: Stamps;
-  end: number;
+  end: End;
 }
 
 export interface Commits {
@@ -34,18 +36,20 @@ interface Parts {
   readonly records: Records;
   readonly cuts: Cuts;
   readonly removals: Removals;
+  readonly ends: Ends;
   /** What the last entry says, for whoever has not claimed the task. */
   readonly lastStamps: (task: string) => Promise<Stamps>;
 }
 
-export function openCommits({ inner, keyring, records, cuts, removals, lastStamps }: Parts): Commits {
+export function openCommits({ inner, keyring, records, cuts, removals, ends, lastStamps }: Parts): Commits {
   const held = new Map<string, Held>();
-  /** What the newest entry says that was written here without a claim. */
-  let latest: { readonly task: string; readonly hash: string; readonly stamps: Stamps } | undefined;
+  /** Where the newest entry that was written here without a claim left its journal, and what it says. */
+  let latest: (Held & { readonly task: string }) | undefined;
 
-  const stampsAt = async (task: string, { seq, hash }: Position): Promise<Stamps> => {
-    if (seq === 0) return {};
-    return latest?.task === task && latest.hash === hash ? latest.stamps : lastStamps(task);
+  const found = async (task: string, append: EncodedCommit['append']): Promise<Held> => {
+    if (append && latest?.task === task && samePosition(latest.end.told, append.after)) return latest;
+    const end = await ends.find(task);
+    return { end, stamps: append && end.stored.seq > 0 ? await lastStamps(task) : {} };
   };
 
   const sealed = (write: PreparedRecord, key: DataKey, seq: number): PreparedRecord => {
@@ -57,17 +61,20 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
   const sealEntries = (
     task: string,
     key: DataKey,
-    { after, texts }: NonNullable<EncodedCommit['append']>,
+    start: End,
+    texts: readonly string[],
     stamps: Stamps,
-  ): string[] => {
-    let at: Position = after;
-    return texts.map((text, i) => {
-      const seq = at.seq + 1;
-      const stamp = { seq, previous: previousOf(at.hash) };
-      const entry = key.sealText(placeOfEntry(keyring.store, task, seq), stamp, entryText(stamps, text)).text;
-      if (i < texts.length - 1) at = next(at, entry);
+  ): { sealedTexts: string[]; told: Position } => {
+    let { told, stored } = start;
+    const sealedTexts = texts.map((text, i) => {
+      told = next(told, text);
+      const stamp = { seq: told.seq, previous: previousOf(stored.hash) };
+      const place = placeOfEntry(keyring.store, task, told.seq);
+      const entry = key.sealText(place, stamp, entryText(told.hash, stamps, text)).text;
+      if (i < texts.length - 1) stored = next(stored, entry);
       return entry;
     });
+    return { sealedTexts, told };
   };
 
   async function commitTask(task: string, prepared: EncodedCommit): Promise<Receipt> {
@@ -75,38 +82,60 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
     const known = fence === undefined ? undefined : held.get(task);
     if (!known) keyring.refresh(task);
     const key = keyring.atHand(task) ?? (await keyring.make(task));
-    const end = append
-      ? append.after.seq + append.texts.length
-      : known && !cut
-        ? known.end
-        : (await inner.position(task)).seq;
-    const before = known?.stamps ?? (append ? await stampsAt(task, append.after) : {});
-    const writes = prepared.records.map((write) => sealed(write, key, end));
-    const notes = cut ? [await cuts.add(task, key, [cut.from, cut.to], end)] : [];
-    const removed = append || end === 0 ? [] : namesOfRemoved(prepared.records);
-    if (removed.length > 0) notes.push(await removals.add(task, key, removed, end));
-    const stamps = stampsAfter(before, prepared.records, end);
+    const before = known ?? (await found(task, append));
+    const start = before.end;
+    const seq = append ? append.after.seq + append.texts.length : start.stored.seq;
+    const writes = prepared.records.map((write) => sealed(write, key, seq));
+    const notes = cut ? [await noteCut(task, key, cut, start)] : [];
+    const removed = append || seq === 0 ? [] : namesOfRemoved(prepared.records);
+    if (removed.length > 0) notes.push(await removals.add(task, key, removed, seq));
+    const stamps = stampsAfter(before.stamps, prepared.records, seq);
+    const { sealedTexts, told } = sealEntries(task, key, start, append?.texts ?? [], stamps);
     const receipt = await inner.commit(
       checkedCommit({
         ...{ task, fence, cut, records: [...writes, ...notes] },
-        append: append && { after: append.after, texts: sealEntries(task, key, append, stamps) },
+        append: cut ? undefined : appendAt(start, append, sealedTexts, known !== undefined),
       }),
     );
-    if (append && !known) latest = { task, hash: receipt.position!.hash, stamps };
+    const end = { told, stored: receipt.position! };
+    if (append && !known) latest = { task, end, stamps };
     // What else was committed since this began counts too.
     if (known)
       Object.assign(known, {
-        stamps: stampsAfter(known.stamps, prepared.records, end),
-        end: Math.max(known.end, end),
+        stamps: stampsAfter(known.stamps, prepared.records, seq),
+        end: end.told.seq > known.end.told.seq ? end : known.end,
       });
-    return { ...receipt, records: receipt.records.slice(0, writes.length) };
+    return { position: told, records: receipt.records.slice(0, writes.length) };
+  }
+
+  const noteCut = async (task: string, key: DataKey, { from, to }: Cut, { told, stored }: End) => {
+    const last = Math.min(to, told.seq);
+    const at = last === told.seq ? told : await ends.told(task, { seq: last, hash: stored.hash });
+    return cuts.add(task, key, [from, last, at.hash], told.seq);
+  };
+
+  /**
+   * What is written without a claim and without an entry says where the journal ended then: it is written there or not at
+   * all, since another's entry in between would vouch for something newer.
+   */
+  async function commitThere(task: string, prepared: EncodedCommit): Promise<Receipt> {
+    if (prepared.fence !== undefined || prepared.append) return commitTask(task, prepared);
+    for (;;) {
+      const before = await inner.position(task);
+      try {
+        return await commitTask(task, prepared);
+      } catch (error) {
+        const isStale = error instanceof StaleWriteError;
+        if (!isStale || samePosition(before, await inner.position(task))) throw error;
+      }
+    }
   }
 
   return {
     async commit(commit) {
       const prepared = encodeCommit(commit);
       for (const { category, key } of prepared.records) refuseKeys(category, key);
-      if (prepared.task !== null) return commitTask(prepared.task, prepared);
+      if (prepared.task !== null) return commitThere(prepared.task, prepared);
       const writes = prepared.records.map((write) => sealed(write, keyring.outside, 0));
       return inner.commit(checkedCommit({ ...prepared, records: writes }));
     },
@@ -120,6 +149,19 @@ export function openCommits({ inner, keyring, records, cuts, removals, lastStamp
       if (what) Object.assign(what, await find());
     },
   };
+}
+
+type Cut = NonNullable<EncodedCommit['cut']>;
+
+/** After another place than the one it ends at it is refused, in the inner store's words. */
+function appendAt(
+  { told, stored }: End,
+  append: EncodedCommit['append'],
+  texts: readonly string[],
+  isClaimed: boolean,
+): EncodedCommit['append'] {
+  if (append) return { after: samePosition(append.after, told) ? stored : append.after, texts };
+  return isClaimed ? undefined : { after: stored, texts: [] };
 }
 
 /** Of the records right below the task; those deeper down, such as checkpoints, are written once. */

@@ -5,11 +5,14 @@ import type { DataKey } from './data-key.ts';
 import { CUTS } from './own-records.ts';
 import type { Records } from './records.ts';
 
-type Range = readonly [from: number, to: number];
+/** `hash`: of the chain over what was written, after the last of them. */
+type Range = readonly [from: number, to: number, hash: string];
 
 export interface Cuts {
   /** The note of all cuts with one more, for the commit that makes it. */
   add(task: string, key: DataKey, cut: Range, end: number): Promise<PreparedRecord>;
+  /** The hash there, where a cut ends; null elsewhere. */
+  hashAt(task: string, seq: number): Promise<string | null>;
   /** Whether every entry from one number to another was cut. */
   cover(task: string, from: number, to: number): Promise<boolean>;
 }
@@ -21,11 +24,15 @@ export function openCuts(records: Records): Cuts {
     return { ranges: (record?.data as Range[] | undefined) ?? [], revision: record?.revision ?? 0 };
   };
   return {
-    async add(task, key, [from, to], end) {
+    async add(task, key, cut, end) {
       const { ranges, revision } = await load(task);
-      const joined = join([...ranges, [from, Math.min(to, end)]]);
+      const joined = join([...ranges, cut]);
       const { text } = records.seal(key, 'tasks', keyOf(task), end, encode(joined));
       return { category: 'tasks', key: keyOf(task), text, expect: revision };
+    },
+    async hashAt(task, seq) {
+      const { ranges } = await load(task);
+      return ranges.find(([, to]) => to === seq)?.[2] ?? null;
     },
     async cover(task, from, to) {
       const { ranges } = await load(task);
@@ -35,11 +42,11 @@ export function openCuts(records: Records): Cuts {
 }
 
 function join(ranges: readonly Range[]): Range[] {
-  const joined: [number, number][] = [];
-  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
+  const joined: [number, number, string][] = [];
+  for (const [from, to, hash] of ranges.toSorted((a, b) => a[0] - b[0])) {
     const last = joined.at(-1);
-    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
-    else joined.push([from, to]);
+    if (!last || from > last[1] + 1) joined.push([from, to, hash]);
+    else if (to > last[1]) last.splice(1, 2, to, hash);
   }
   return joined;
 }

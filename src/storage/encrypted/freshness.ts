@@ -6,6 +6,7 @@ import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../contract.ts';
 import { encode } from '../serialize.ts';
 import type { Held } from './commits.ts';
+import type { Ends } from './ends.ts';
 import type { Journal, Stamps } from './journal.ts';
 import type { Keyring } from './keyring.ts';
 import { keysBelow } from './keys-below.ts';
@@ -18,15 +19,17 @@ interface Parts {
   readonly journal: Journal;
   readonly records: Records;
   readonly removals: Removals;
+  readonly ends: Ends;
 }
 
 /** Throws CORRUPT when they do not. What cannot be read at all is for its readers to complain of. */
 export async function assertFresh(parts: Parts, task: string): Promise<Held> {
-  const { inner, journal, records } = parts;
+  const { inner, journal, records, ends } = parts;
   // In this order nobody who writes meanwhile makes one look older than the other.
   const vouched = await lastStamps(journal, task);
   const found = await newestSeqs(inner, records, task);
-  const { seq: end } = await inner.position(task);
+  const at = await ends.find(task);
+  const end = at.stored.seq;
   const stamps: Record<string, number> = {};
   for (const [key, seq] of found) {
     const name = nameRightBelow(key);
@@ -37,7 +40,7 @@ export async function assertFresh(parts: Parts, task: string): Promise<Held> {
   }
   const missing = Object.keys(vouched).filter((name) => !found.has(`${task}/${name}`));
   if (missing.length > 0) await assertRemoved(parts, task, missing);
-  return { stamps, end };
+  return { stamps, end: at };
 }
 
 async function assertRemoved(parts: Parts, task: string, names: readonly string[]): Promise<void> {

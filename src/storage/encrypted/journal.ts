@@ -12,8 +12,11 @@ import type { Keyring } from './keyring.ts';
 /** When each of a task's own records was last written, by the number of entries there were then. */
 export type Stamps = Readonly<Record<string, number>>;
 
+/** `hash` is that of the chain over what was written, which its writer can foretell. */
 export interface OpenedEntry extends JournalEntry {
   readonly stamps: Stamps;
+  /** Of the chain over what is stored. */
+  readonly stored: string;
   /** The part that is kept of the hash before it. */
   readonly previous: string;
 }
@@ -26,10 +29,12 @@ export function placeOfEntry(store: string, task: string, seq: number): Place {
   return { store, task, kind: 'entry', id: `${seq}` };
 }
 
-/** What is sealed: when the task's records were last written, then the entry. */
-export function entryText(stamps: Stamps, text: string): string {
-  return `${JSON.stringify(stamps)}\n${text}`;
+/** What is sealed: the hash of the chain over what was written, when the task's records were last written, then the entry. */
+export function entryText(hash: string, stamps: Stamps, text: string): string {
+  return `${Buffer.from(hash, 'hex').toString('base64')}${JSON.stringify(stamps)}\n${text}`;
 }
+
+const HASH_CHARACTERS = 44;
 
 export function openJournal(inner: Storage, keyring: Keyring, cuts: Cuts): Journal {
   async function* read(task: string, range: JournalRange = {}): AsyncGenerator<OpenedEntry> {
@@ -65,18 +70,19 @@ export function openJournal(inner: Storage, keyring: Keyring, cuts: Cuts): Journ
 }
 
 function openEntry(store: string, key: DataKey | null, task: string, entry: JournalEntry): OpenedEntry {
-  const { seq, hash, data } = entry;
+  const { seq, hash: stored, data } = entry;
   const opened = key?.openText(placeOfEntry(store, task, seq), data);
   const isFirst = seq === 1 && opened && opened.previous !== previousOf(START.hash);
   if (!opened || opened.seq !== seq || isFirst) throw notOurs(task, seq);
   const line = opened.text.indexOf('\n');
-  const stamps = JSON.parse(opened.text.slice(0, line)) as Stamps;
-  return { seq, hash, stamps, previous: opened.previous, data: decode(opened.text.slice(line + 1)) };
+  const hash = Buffer.from(opened.text.slice(0, HASH_CHARACTERS), 'base64').toString('hex');
+  const stamps = JSON.parse(opened.text.slice(HASH_CHARACTERS, line)) as Stamps;
+  return { seq, hash, stored, stamps, previous: opened.previous, data: decode(opened.text.slice(line + 1)) };
 }
 
 function assertLinked(task: string, a: OpenedEntry, b: OpenedEntry, reverse: boolean): void {
   const [older, newer] = reverse ? [b, a] : [a, b];
-  if (newer.previous !== previousOf(older.hash)) throw notOurs(task, newer.seq);
+  if (newer.previous !== previousOf(older.stored)) throw notOurs(task, newer.seq);
 }
 
 function notOurs(task: string, seq: number): CorruptError {

@@ -19,6 +19,8 @@ export interface Keyring {
   make(task: string): Promise<DataKey>;
   /** Another process may have removed the task, and its key, since. */
   refresh(task: string): void;
+  /** Whether there is one in the store, whether or not it opens. */
+  has(task: string): Promise<boolean>;
   remove(task: string): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring
       return key;
     },
     refresh: (task) => void cache.delete(task),
+    has: async (task) => (await inner.get(KEYS, keyOf(task))) !== null,
     async remove(task) {
       cache.delete(task);
       await inner.delete(KEYS, keyOf(task));

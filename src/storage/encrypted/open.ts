@@ -5,10 +5,12 @@
 import { StoreError } from '../../errors.ts';
 import { isoNow } from '../clock.ts';
 import type { Storage } from '../contract.ts';
+import { assertTask } from '../keys.ts';
 import { recordVerbs } from '../verbs.ts';
 import { openBlobs } from './blobs.ts';
 import { openCommits } from './commits.ts';
 import { openCuts } from './cuts.ts';
+import { NO_END, openEnds } from './ends.ts';
 import { assertFresh, lastStamps, restamp } from './freshness.ts';
 import { openJournal } from './journal.ts';
 import type { KeyProvider } from './key-provider.ts';
@@ -63,9 +65,10 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
   const cuts = openCuts(records);
   const journal = openJournal(inner, keyring, cuts);
   const removals = openRemovals(records);
-  const fresh = (task: string) => assertFresh({ inner, journal, records, removals }, task);
+  const ends = openEnds(inner, journal, cuts);
+  const fresh = (task: string) => assertFresh({ inner, journal, records, removals, ends }, task);
   const commits = openCommits({
-    ...{ inner, keyring, records, cuts, removals },
+    ...{ inner, keyring, records, cuts, removals, ends },
     lastStamps: (task) => lastStamps(journal, task),
   });
   const blobs = openBlobs(inner, keyring, commits.isHeld);
@@ -94,7 +97,7 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     ...blobs,
     categories: async () => (await inner.categories()).filter((name) => name !== KEYS),
     tasks: (query) => inner.tasks(query),
-    position: (task) => inner.position(task),
+    position: async (task) => (await ends.find(task)).told,
     async *read(task, range) {
       for await (const { seq, hash, data } of journal.read(task, range)) yield { seq, hash, data };
     },
@@ -115,11 +118,19 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
       }
     },
     owner: (task) => inner.owner(task),
-    async removeTask(task, options) {
-      const removed = await inner.removeTask(task, options);
-      await keyring.remove(task);
-      await commits.rehold(task, async () => ({ stamps: {}, end: 0 }));
-      return removed;
+    async removeTask(task, options = {}) {
+      assertTask(task);
+      if (!(await keyring.has(task))) return inner.removeTask(task, options);
+      // Nobody else may make it anew, with its old key, until that is gone too.
+      const claim = options.fence === undefined ? await inner.claim(task) : null;
+      try {
+        const removed = await inner.removeTask(task, claim ?? options);
+        await keyring.remove(task);
+        await commits.rehold(task, async () => ({ stamps: {}, end: NO_END }));
+        return removed;
+      } finally {
+        await claim?.release();
+      }
     },
     compact: (task, options) => inner.compact(task, options),
     async repair(task, options = {}) {
@@ -128,8 +139,9 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
       // Also where nothing is damaged: whoever repaired it before may have been cut off here.
       const { seq: end } = repair?.kept ?? (await inner.position(task));
       await restamp(inner, records, keyring, { task, end, fence: options.fence });
-      if (repair) await commits.rehold(task, () => fresh(task));
-      return repair;
+      if (!repair) return null;
+      await commits.rehold(task, () => fresh(task));
+      return { ...repair, kept: await ends.told(task, repair.kept) };
     },
     size: () => inner.size(),
     flush: () => inner.flush(),
