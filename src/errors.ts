@@ -46,6 +46,8 @@ export const ERROR_CODES = [
   'STORE_UNSAFE',
   'STORE_ENCRYPTED',
   'STORE_NOT_ENCRYPTED',
+  'STORE_MOVING',
+  'STORE_MOVED',
   'NO_KEY',
   'WRONG_KEY',
   'STORE_BUSY',
@@ -152,6 +154,8 @@ export class StoreError extends VibeError {
       | 'STORE_UNSAFE'
       | 'STORE_ENCRYPTED'
       | 'STORE_NOT_ENCRYPTED'
+      | 'STORE_MOVING'
+      | 'STORE_MOVED'
       | 'NO_KEY'
       | 'WRONG_KEY'
       | 'STORE_BUSY',

@@ -99,6 +99,7 @@ export type { AttemptRecord, StepRecord } from './engine/history-steps.ts';
 export type { HookAnswer, Hooks } from './engine/hooks.ts';
 export type { RunOutcome } from './engine/host.ts';
 export type { AnswerOptions, AskedWait } from './engine/lifecycle.ts';
+export { type Copied, type CopyOptions, copyStorage } from './engine/moving/copy.ts';
 export {
   type Exported,
   type ExportOptions,

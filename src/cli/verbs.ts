@@ -10,5 +10,7 @@ export const CLI_VERBS: Registry = new Map([
   ['keys init', async () => (await import('./keys/init.ts')).keysInit],
   ['keys status', async () => (await import('./keys/status.ts')).keysStatus],
   ['keys rotate', async () => (await import('./keys/rotate.ts')).keysRotate],
+  ['keys encrypt', async () => (await import('./keys/encrypt.ts')).keysEncrypt],
+  ['keys decrypt', async () => (await import('./keys/decrypt.ts')).keysDecrypt],
   ['completion', async () => (await import('./completing/completion.ts')).completion],
 ]);

@@ -11,6 +11,8 @@ import * as io from '../system/io.ts';
 import type { Storage, StorageFactory } from './contract.ts';
 import type { KeyProvider } from './encrypted/key-provider.ts';
 import { KEYS, ROOT } from './encrypted/names.ts';
+import { guardedStorage } from './moving-guard.ts';
+import { readMark, refusal } from './moving-mark.ts';
 import { expandPath, jsonPath, type StorePath, type StorePlace, sqlitePath } from './paths.ts';
 
 export interface StorageContext {
@@ -29,7 +31,9 @@ export async function createStorageFromConfig(
   const place = placeOf(context);
   const store = await openBackEnd(persistence, place);
   try {
-    return await sealed(store, encryption, place);
+    const mark = await readMark(store);
+    if (mark?.state === 'moved') throw refusal(mark);
+    return await sealed(guardedStorage(store), encryption, place);
   } catch (error) {
     await store.close();
     throw error;
@@ -64,9 +68,13 @@ async function sealed(store: Storage, settings: EncryptionConfig, place: Place):
     return openEncryptedStorage(store, await keyProvider(settings, place));
   }
   if ((await store.get(KEYS, ROOT)) === null) return store;
-  throw new StoreError('STORE_ENCRYPTED', 'This store is encrypted, and encryption is not switched on.', {
-    data: { type: store.type },
-    hint: 'Set "encryption.enabled", and say where the key is. Nothing was changed.',
+  throw isEncryptedStore(store);
+}
+
+export function isEncryptedStore({ type }: Storage): StoreError {
+  return new StoreError('STORE_ENCRYPTED', 'This store is encrypted, and encryption is not switched on.', {
+    data: { type },
+    hint: 'Set "encryption.enabled", and say where the key is; vibe-engine keys decrypt then takes it off. Nothing was changed.',
   });
 }
 

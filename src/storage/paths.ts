@@ -1,5 +1,5 @@
 /** Where a local store lies, from its settings; pure. */
-import { basename, join, resolve } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import type { PersistenceConfig } from '../config/types.ts';
 
 export interface StorePlace {
@@ -11,7 +11,7 @@ export interface StorePlace {
 export interface StorePath {
   /** The JSON store's directory, or the SQLite database's file. */
   readonly path: string;
-  /** The directory that is the store's alone and keeps itself out of git; null where the user named the place. */
+  /** The directory that is ours alone and keeps itself out of git; null where the user named another place. */
   readonly own_dir: string | null;
 }
 
@@ -43,7 +43,10 @@ export function expandPath(path: string, { project_dir, home }: StorePlace): str
 }
 
 function namedPath({ path }: Settings, place: StorePlace): StorePath | null {
-  return path === null ? null : { path: expandPath(path, place), own_dir: null };
+  if (path === null) return null;
+  const named = expandPath(path, place);
+  const own = projectRoot(place);
+  return { path: named, own_dir: named.startsWith(own + sep) ? own : null };
 }
 
 function projectRoot({ project_dir }: StorePlace): string {

@@ -77,8 +77,32 @@ describe('keys', () => {
     await run(dir);
     const refused = await cli(dir, ['keys', 'init']);
     expect(refused).toMatchObject({ exit: 1, err: expect.stringMatching(/^error STORE_NOT_ENCRYPTED/) });
+    expect(refused.err).toContain('keys encrypt');
     expect((await cli(dir, ['tasks'])).out).toContain('speaks');
     expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({ enabled: false, encrypted: false });
+  });
+
+  test('encrypt makes a key as init does, for what is there already', async () => {
+    expect(await cli(dir, ['keys', 'encrypt'])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('keys init'),
+    });
+    await run(dir);
+    const { key_file } = await ask<{ key_file: string }>(dir, 'keys', 'encrypt');
+    expect(statSync(key_file).mode & 0o777).toBe(0o600);
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+    expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({ enabled: true, key: 'right' });
+    await ask(dir, 'keys', 'rotate');
+    await ask(dir, 'keys', 'decrypt');
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+    expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({ enabled: false, encrypted: false });
+    await run(dir);
+    await cli(dir, ['config', 'set', 'persistence.storage_type', 'mine']);
+    for (const way of ['encrypt', 'decrypt'])
+      expect(await cli(dir, ['keys', way])).toMatchObject({
+        exit: 2,
+        err: expect.stringContaining('copyStorage()'),
+      });
   });
 
   test('rotate locks the store with another key, and the old one no longer opens it', async () => {

@@ -14,13 +14,15 @@ export const keysRotate = verb({
   data: { source: 'string', key_file: 'string|null' },
   async run(call) {
     const { say, options, project_dir } = call;
-    const [{ loadConfig }, factory, { openEncryptedStorage }, { lockOf, unlock }, keys] = await Promise.all([
-      import('../../config/load.ts'),
-      import('../../storage/factory.ts'),
-      import('../../storage/encrypted/open.ts'),
-      import('../../storage/encrypted/lock-of.ts'),
-      import('./settings.ts'),
-    ]);
+    const [{ loadConfig }, factory, { openEncryptedStorage }, { lockOf, unlock }, mark, keys] =
+      await Promise.all([
+        import('../../config/load.ts'),
+        import('../../storage/factory.ts'),
+        import('../../storage/encrypted/open.ts'),
+        import('../../storage/encrypted/lock-of.ts'),
+        import('../../storage/moving-mark.ts'),
+        import('./settings.ts'),
+      ]);
     const { config } = loadConfig({ project_dir });
     if (!config.encryption.enabled)
       throw new InvalidInputError('USAGE', say('keys.rotate.off'), {
@@ -31,6 +33,8 @@ export const keysRotate = verb({
     const old = await factory.keyProvider(config.encryption, { project_dir });
     const store = await factory.openUnsealed(config, { project_dir });
     try {
+      const moving = await mark.readMark(store);
+      if (moving) throw mark.refusal(moving);
       const next = (await cutOff()) ?? keys.keySettings(call, { ...wanted, anew: true });
       keys.makeKeyFile(next);
       const provider = await providerOf(next);

@@ -6,7 +6,7 @@ import { InvalidInputError } from '../../errors.ts';
 import { ensureDir, readIfExists, replaceFile } from '../../system/files.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 import { configFiles } from '../../verbs/settings/known.ts';
-import { writeSetting } from '../../verbs/settings/write.ts';
+import { writeSetting, writeSettings } from '../../verbs/settings/write.ts';
 
 export const KEY_PLACES = ['file', 'environment', 'passphrase', 'command'] as const;
 type KeyPlace = (typeof KEY_PLACES)[number];
@@ -55,19 +55,27 @@ export function makeKeyFile({ key_file }: EncryptionConfig): void {
   replaceFile(key_file, Buffer.from(`${randomBytes(32).toString('hex')}\n`));
 }
 
-/** A command is noted in the user's own file: a project's could be anybody's. */
+type NewSettings = readonly (readonly [key: string, text: string | null])[];
+
+/** A command is noted in the user's own file: a project's could be anybody's. With it others, all or none of them. */
 export function noteKey(
   call: Pick<Call, 'project_dir' | 'say'>,
-  settings: EncryptionConfig,
+  { key_command, key_file, key_from, enabled }: EncryptionConfig,
   config: Config,
+  others: NewSettings = [],
 ): void {
-  const files = configFiles(call.project_dir);
-  const note = (source: 'user' | 'project', name: keyof EncryptionConfig, text: string | null): void =>
-    void writeSetting({ file: files[source], source, key: `encryption.${name}`, text }, config, call.say);
-  if (settings.key_command !== null) note('user', 'key_command', settings.key_command);
-  note('project', 'key_file', settings.key_file);
-  note('project', 'key_from', settings.key_from);
-  note('project', 'enabled', 'true');
+  const { user, project } = configFiles(call.project_dir);
+  if (key_command !== null) {
+    const note = { file: user, source: 'user', key: 'encryption.key_command', text: key_command } as const;
+    writeSetting(note, config, call.say);
+  }
+  const settings: NewSettings = [
+    ...others,
+    ['encryption.key_file', key_file],
+    ['encryption.key_from', key_from],
+    ['encryption.enabled', `${enabled}`],
+  ];
+  writeSettings({ file: project, source: 'project' }, settings, config, call.say);
 }
 
 /** Beside the user's own settings, one for each project; the next one where it has one already that is to be replaced. */

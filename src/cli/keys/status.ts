@@ -1,5 +1,6 @@
 /** `keys status`: whether what is stored is encrypted, and whether the key is at hand. */
 import { StoreError } from '../../errors.ts';
+import type { Storage } from '../../storage/contract.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import { verb } from '../../verbs/kit/verb.ts';
@@ -16,21 +17,23 @@ export const keysStatus = verb({
     key: 'string|null',
     locked_with: 'string|null',
     locked_at: 'string|null',
+    moving: 'string|null',
   },
   async run(call) {
     const { say, project_dir } = call;
-    const [{ loadConfig }, { keyProvider, openUnsealed }, { isThere }, { lockOf, unlock }] =
+    const [{ loadConfig }, { keyProvider, openUnsealed }, { isThere }, { lockOf, unlock }, mark] =
       await Promise.all([
         import('../../config/load.ts'),
         import('../../storage/factory.ts'),
         import('../../storage/store-there.ts'),
         import('../../storage/encrypted/lock-of.ts'),
+        import('../../storage/moving-mark.ts'),
       ]);
     const { config } = loadConfig({ project_dir });
     const { enabled } = config.encryption;
     const provider = await keyProvider(config.encryption, { project_dir });
     const { source } = provider;
-    const nothing = { enabled, source, key: null, locked_with: null, locked_at: null };
+    const nothing = { enabled, source, key: null, locked_with: null, locked_at: null, moving: null };
     const store = isThere(config, project_dir) ? await openUnsealed(config, { project_dir }) : null;
     try {
       if (!store)
@@ -39,15 +42,39 @@ export const keysStatus = verb({
           lines: [say(enabled ? 'keys.status.none' : 'keys.status.none_off')],
         };
       const locked = await lockOf(store);
-      if (!locked) return { data: { ...nothing, encrypted: false }, lines: [say('keys.status.off')] };
+      const move = await moveUnderWay(store);
+      const unfinished = move.line === null ? {} : { exit: EXIT.found };
+      const more = move.line === null ? [] : [move.line];
+      if (!locked)
+        return {
+          data: { ...nothing, encrypted: false, moving: move.to },
+          lines: [say('keys.status.off'), ...more],
+          ...unfinished,
+        };
       const { locked_with, at } = locked;
       const { key, line } = await tryKey();
       const since = say('keys.status.since', { key: locked_with, when: amountsOf(call).moment(at) });
       return {
-        data: { enabled, encrypted: true, source, key, locked_with, locked_at: at },
-        lines: [enabled ? line : say('keys.status.unset'), call.paint.dim(since)],
-        ...(key === 'right' && enabled ? {} : { exit: EXIT.found }),
+        data: { enabled, encrypted: true, source, key, locked_with, locked_at: at, moving: move.to },
+        lines: [enabled ? line : say('keys.status.unset'), call.paint.dim(since), ...more],
+        ...(key === 'right' && enabled ? unfinished : { exit: EXIT.found }),
       };
+
+      /** A move out of this store, or into it, that is not done. */
+      async function moveUnderWay(of: Storage): Promise<{ to: string | null; line: string | null }> {
+        const [left, note, owner] = [
+          await mark.readMark(of),
+          await mark.readNote(of),
+          await of.owner(mark.MOVER),
+        ];
+        const direction = left?.direction ?? note?.direction;
+        if (direction === undefined) return { to: null, line: null };
+        const who = owner
+          ? say('keys.status.mover', { holder: owner.holder })
+          : say('keys.status.cut_off', { command: call.invoke(`keys ${direction}`) });
+        if (!left) return { to: null, line: say('keys.status.leaving', { from: note!.from.value, who }) };
+        return { to: left.to, line: say('keys.status.moving', { to: left.to, who }) };
+      }
 
       async function tryKey(): Promise<{ key: 'right' | 'wrong' | 'missing'; line: string }> {
         try {

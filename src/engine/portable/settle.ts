@@ -13,7 +13,7 @@ export interface Settling {
   /** Where a directory of the old project is now. */
   readonly moved: (path: string) => string;
   /** Of the task's own journal. */
-  readonly hashes: Hashes;
+  readonly hashes: Pick<Hashes, 'get'>;
   /** Of those it was forked from; undefined where there is no such entry. */
   readonly hashOf: (task: string, seq: number) => Promise<string | undefined>;
   readonly load: LoadBlob;

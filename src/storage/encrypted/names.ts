@@ -4,3 +4,6 @@ export const KEYS = 'keys';
 export const ROOT = 'store';
 /** The keys of tasks, one each below this. */
 export const OF_TASKS = 'tasks';
+/** A store from which everything is moved; the note of one that comes from another. */
+export const MOVING = 'moving';
+export const MOVED_FROM = 'moved-from';

@@ -16,7 +16,7 @@ import { openJournal } from './journal.ts';
 import type { KeyProvider } from './key-provider.ts';
 import { openKeyring } from './keyring.ts';
 import { lock, newRootKey, type RootKey, readLocked, unlock } from './locked-key.ts';
-import { KEYS, ROOT } from './names.ts';
+import { KEYS, MOVED_FROM, ROOT } from './names.ts';
 import { isOwnRecord } from './own-records.ts';
 import { openRecords } from './records.ts';
 import { openRemovals } from './removals.ts';
@@ -163,7 +163,9 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
 
 async function isEmpty(inner: Storage): Promise<boolean> {
   if ((await inner.tasks({ limit: 1 })).keys.length > 0) return false;
-  if ((await inner.categories()).length > 0) return false;
+  if ((await inner.categories()).some((category) => category !== KEYS)) return false;
+  // Only whoever moves a store here has been here before.
+  if ((await inner.list(KEYS)).some((key) => key !== MOVED_FROM)) return false;
   for await (const _ of inner.listBlobs(null)) return false;
   return true;
 }
@@ -171,6 +173,6 @@ async function isEmpty(inner: Storage): Promise<boolean> {
 function refuseFilled(inner: Storage): never {
   throw new StoreError('STORE_NOT_ENCRYPTED', 'This store is not encrypted, and there is something in it.', {
     data: { type: inner.type },
-    hint: 'Begin a new store, or switch encryption off. Nothing was changed.',
+    hint: 'Encrypt what is in it: vibe-engine keys encrypt. Or switch encryption off. Nothing was changed.',
   });
 }

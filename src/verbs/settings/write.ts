@@ -1,4 +1,4 @@
-/** Changing one setting in a file of settings. What the rest of the file says stays; what it would not allow is refused first. */
+/** Changing settings in a file of settings. What the rest of the file says stays; what it would not allow is refused first. */
 import { dirname } from 'node:path';
 import { fileLayer, readText } from '../../config/layers.ts';
 import { parseConfig } from '../../config/load.ts';
@@ -10,9 +10,12 @@ import { ensureDir, replaceFile } from '../../system/files.ts';
 import type { Say } from '../text/choose.ts';
 import { refuseKey } from './known.ts';
 
-export interface NewSetting {
+export interface SettingsFile {
   readonly file: string;
   readonly source: 'user' | 'project';
+}
+
+export interface NewSetting extends SettingsFile {
   readonly key: string;
   /** Null takes it out of the file. */
   readonly text: string | null;
@@ -20,18 +23,30 @@ export interface NewSetting {
 
 /** Answers the value that stands in the file now; undefined when none does. */
 export function writeSetting({ file, source, key, text }: NewSetting, config: Config, say: Say): unknown {
-  const setting = settingAt(key);
-  if (!setting && !isOwn(key, config)) refuseKey(key, say);
-  if (setting?.personal && source === 'project' && text !== null)
-    refuseSettings({ source, from: file }, [notForProjects(key)]);
-  const value = text === null ? undefined : setting ? readText(setting, text) : text;
-  const path = key.split('.');
-  const before = (fileLayer(source, file)[0]?.values ?? {}) as Record<string, unknown>;
-  const after = put(before, path, value);
+  return writeSettings({ file, source }, [[key, text]], config, say)[0];
+}
+
+/** Several at once: the file has all of them or none. */
+export function writeSettings(
+  { file, source }: SettingsFile,
+  settings: readonly (readonly [key: string, text: string | null])[],
+  config: Config,
+  say: Say,
+): unknown[] {
+  let after = (fileLayer(source, file)[0]?.values ?? {}) as Record<string, unknown>;
+  const values = settings.map(([key, text]) => {
+    const setting = settingAt(key);
+    if (!setting && !isOwn(key, config)) refuseKey(key, say);
+    if (setting?.personal && source === 'project' && text !== null)
+      refuseSettings({ source, from: file }, [notForProjects(key)]);
+    const value = text === null ? undefined : setting ? readText(setting, text) : text;
+    after = put(after, key.split('.'), value);
+    return value;
+  });
   parseConfig(after as ConfigInput);
   ensureDir(dirname(file));
   replaceFile(file, Buffer.from(`${JSON.stringify(after, null, 2)}\n`));
-  return value;
+  return values;
 }
 
 /** Of a back end that the user registered. */

@@ -74,4 +74,29 @@ export const caring = {
   'keys.rotate.done':
     'The store is locked with the key from {source} now. The old one opens copies of the store from before, and nothing else.',
   'keys.status.none_off': 'Nothing is stored here yet; encryption is off.',
+  'keys.encrypt.summary':
+    'encrypt what is stored already: moves it into a sealed store beside it; asked again, it finishes what was cut off',
+  'keys.decrypt.summary':
+    'take the encryption off: moves what is stored into a store in the open beside it; asked again, it finishes what was cut off',
+  'keys.encrypt.done':
+    '{tasks} {tasks|task|tasks} and all else that is stored here are sealed with the key from {source} now, in {to}.',
+  'keys.encrypt.disk':
+    'Backups, snapshots of the disk and worn blocks of it may still hold what was in the open.',
+  'keys.decrypt.done':
+    '{tasks} {tasks|task|tasks} and all else that is stored here are in the open now, in {to}.',
+  'keys.decrypt.off': 'Encryption is not switched on here.',
+  'keys.move.emptied': 'Nothing is left in {from}; {freed} were freed. Start anew what still has it open.',
+  'keys.move.finished': 'Everything was moved before; now nothing is left in {from} either.',
+  'keys.move.progress': '{done} of {of} {of|task|tasks} copied',
+  'keys.move.variable':
+    '{key} is set by the variable {variable}, so what is written to the settings would not hold.',
+  'keys.move.variable_hint':
+    'Take the variable away, and set it in the settings of the project or your own. Nothing was changed.',
+  'keys.move.others': 'A second store of the type {type} cannot be made from here.',
+  'keys.move.others_hint':
+    'Open two of them and use copyStorage() of the library: docs/security.md. Nothing was changed.',
+  'keys.status.moving': 'It is being moved to {to} ({who}).',
+  'keys.status.leaving': 'It was moved from {from}, which is not empty yet ({who}).',
+  'keys.status.mover': 'by {holder}',
+  'keys.status.cut_off': 'cut off; to finish it: {command}',
 } as const;

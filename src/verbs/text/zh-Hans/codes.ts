@@ -20,6 +20,8 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   STORE_UNSAFE: '这个存储库在崩溃时可能丢失已确认的写入。',
   STORE_ENCRYPTED: '这个存储库已加密，但未开启加密。',
   STORE_NOT_ENCRYPTED: '这个存储库有未加密的内容。',
+  STORE_MOVING: '这个存储库的内容正搬到别处。',
+  STORE_MOVED: '这个存储库的内容已搬到别处。',
   NO_KEY: '找不到密钥。',
   WRONG_KEY: '密钥不对。',
   STORE_BUSY: '存储库正忙。',

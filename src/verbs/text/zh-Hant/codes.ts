@@ -20,6 +20,8 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   STORE_UNSAFE: '這個儲存庫在當機時可能遺失已確認的寫入。',
   STORE_ENCRYPTED: '這個儲存庫已加密，但未開啟加密。',
   STORE_NOT_ENCRYPTED: '這個儲存庫有未加密的內容。',
+  STORE_MOVING: '這個儲存庫的內容正搬到別處。',
+  STORE_MOVED: '這個儲存庫的內容已搬到別處。',
   NO_KEY: '找不到金鑰。',
   WRONG_KEY: '金鑰不對。',
   STORE_BUSY: '儲存庫正忙。',

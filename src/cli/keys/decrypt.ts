@@ -1,0 +1,67 @@
+/** `keys decrypt`: what is sealed is moved into a store in the open beside it. */
+import { InvalidInputError } from '../../errors.ts';
+import { amountsOf } from '../../verbs/format/amounts.ts';
+import { verb } from '../../verbs/kit/verb.ts';
+
+export const keysDecrypt = verb({
+  name: 'keys decrypt',
+  group: 'care',
+  summary: 'keys.decrypt.summary',
+  examples: ['keys decrypt'],
+  data: {
+    to: 'string|null',
+    tasks: 'number',
+    entries: 'number',
+    records: 'number',
+    blobs: 'number',
+    freed: 'number',
+  },
+  async run(call) {
+    const { say, project_dir } = call;
+    const [{ loadConfig }, factory, { isThere }, { lockOf, unlock }, moving] = await Promise.all([
+      import('../../config/load.ts'),
+      import('../../storage/factory.ts'),
+      import('../../storage/store-there.ts'),
+      import('../../storage/encrypted/lock-of.ts'),
+      import('./moving.ts'),
+    ]);
+    const { config } = loadConfig({ project_dir });
+    moving.refuseOthers(call, config);
+    const notOn = () =>
+      new InvalidInputError('USAGE', say('keys.decrypt.off'), {
+        data: {},
+        hint: say('keys.init.on_hint', { command: call.invoke('keys status') }),
+      });
+    if (!isThere(config, project_dir)) throw notOn();
+    const store = await factory.openUnsealed(config, { project_dir });
+    try {
+      await moving.refuseMoved(store);
+      const finished = await moving.finishLeaving(call, store, config);
+      if (!config.encryption.enabled) {
+        if (await lockOf(store)) throw factory.isEncryptedStore(store);
+        if (finished?.direction !== 'decrypt') throw notOn();
+        return {
+          data: { to: null, tasks: 0, entries: 0, records: 0, blobs: 0, freed: 0 },
+          lines: [say('keys.move.finished', { from: finished.from.value })],
+        };
+      }
+      moving.refuseOverridden(call);
+      const key = await factory.keyProvider(config.encryption, { project_dir });
+      const locked = await lockOf(store);
+      if (!locked) throw notOn();
+      await unlock(locked, key); // Before anything is changed.
+      const encryption = { ...config.encryption, enabled: false };
+      const moved = await moving.moveBeside(call, store, { direction: 'decrypt', config, encryption, key });
+      const { from, ...counts } = moved;
+      return {
+        data: counts,
+        lines: [
+          say('keys.decrypt.done', { to: moved.to, tasks: moved.tasks }),
+          say('keys.move.emptied', { from, freed: amountsOf(call).bytes(moved.freed) }),
+        ],
+      };
+    } finally {
+      await store.close();
+    }
+  },
+});

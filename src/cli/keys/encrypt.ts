@@ -1,0 +1,81 @@
+/** `keys encrypt`: what is stored in the open is moved into a sealed store beside it. */
+import { InvalidInputError } from '../../errors.ts';
+import { amountsOf } from '../../verbs/format/amounts.ts';
+import { verb } from '../../verbs/kit/verb.ts';
+import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
+
+export const keysEncrypt = verb({
+  name: 'keys encrypt',
+  group: 'care',
+  summary: 'keys.encrypt.summary',
+  options: { from: { value: 'place', choices: KEY_PLACES, about: 'keys.option.from' }, ...KEY_OPTIONS },
+  examples: ['keys encrypt', 'keys encrypt --from passphrase'],
+  data: {
+    source: 'string',
+    key_file: 'string|null',
+    to: 'string|null',
+    tasks: 'number',
+    entries: 'number',
+    records: 'number',
+    blobs: 'number',
+    freed: 'number',
+  },
+  async run(call) {
+    const { say, options, project_dir } = call;
+    const [{ loadConfig }, factory, { isThere }, { lockOf }, moving, keys] = await Promise.all([
+      import('../../config/load.ts'),
+      import('../../storage/factory.ts'),
+      import('../../storage/store-there.ts'),
+      import('../../storage/encrypted/lock-of.ts'),
+      import('./moving.ts'),
+      import('./settings.ts'),
+    ]);
+    const { config } = loadConfig({ project_dir });
+    moving.refuseOthers(call, config);
+    const { enabled } = config.encryption;
+    if (!isThere(config, project_dir))
+      throw new InvalidInputError('USAGE', say(enabled ? 'keys.status.none' : 'keys.status.none_off'), {
+        data: {},
+        hint: say('keys.rotate.off_hint', { command: call.invoke('keys init') }),
+      });
+    const store = await factory.openUnsealed(config, { project_dir });
+    try {
+      await moving.refuseMoved(store);
+      const finished = await moving.finishLeaving(call, store, config);
+      if (enabled) {
+        if (finished?.direction !== 'encrypt')
+          throw new InvalidInputError('USAGE', say('keys.init.on'), {
+            data: {},
+            hint: say('keys.init.on_hint', { command: call.invoke('keys status') }),
+          });
+        const { source } = await factory.keyProvider(config.encryption, { project_dir });
+        const nothing = { to: null, tasks: 0, entries: 0, records: 0, blobs: 0, freed: 0 };
+        return {
+          data: { source, key_file: config.encryption.key_file, ...nothing },
+          lines: [say('keys.move.finished', { from: finished.from.value })],
+        };
+      }
+      if (await lockOf(store)) throw factory.isEncryptedStore(store);
+      moving.refuseOverridden(call);
+      const wanted = { place: options.from, file: options['key-file'], command: options['key-command'] };
+      const encryption = keys.keySettings(call, wanted);
+      keys.makeKeyFile(encryption);
+      const key = await factory.keyProvider(encryption, { project_dir });
+      await key.key({ store: '', salt: new Uint8Array(16) }); // Whether there is one.
+      const moved = await moving.moveBeside(call, store, { direction: 'encrypt', config, encryption, key });
+      const { from: _, ...counts } = moved;
+      const { source } = key;
+      return {
+        data: { source, key_file: encryption.key_file, ...counts },
+        lines: [
+          say('keys.encrypt.done', { source, to: moved.to, tasks: moved.tasks }),
+          say('keys.move.emptied', { from: moved.from, freed: amountsOf(call).bytes(moved.freed) }),
+          say('keys.init.keep'),
+          call.paint.dim(say('keys.encrypt.disk')),
+        ],
+      };
+    } finally {
+      await store.close();
+    }
+  },
+});

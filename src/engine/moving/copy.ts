@@ -1,0 +1,155 @@
+/** All that one store has into another: every task with its journal, records and blobs, and what belongs to no task. */
+import { parseConfig } from '../../config/load.ts';
+import type { CheckpointsConfig, ConfigInput } from '../../config/types.ts';
+import { InvalidInputError, OwnershipError } from '../../errors.ts';
+import type { Claim, Storage } from '../../storage/contract.ts';
+import { KEYS, MOVED_FROM, MOVING } from '../../storage/encrypted/names.ts';
+import { copyBlobs } from './blobs.ts';
+import { assertSame } from './compare.ts';
+import { copyCuts, copyJournal } from './journal.ts';
+import { copyOutside, copyTaskRecords, keysIn, parentsFirst } from './records.ts';
+
+export interface Copied {
+  readonly tasks: number;
+  readonly entries: number;
+  readonly records: number;
+  readonly blobs: number;
+}
+
+export interface CopyOptions {
+  /** The limits of checkpoints are taken from it. */
+  readonly config?: ConfigInput;
+  /** What is done is told; `of` tasks there are. */
+  readonly onTask?: (done: number, of: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Copies everything from one open store into another that nobody uses yet, and compares the two. Tasks keep their ids and
+ * entries their numbers; hashes, fences and revisions begin anew. TASK_OWNED while a task runs. Cut off, it goes on when
+ * it is called again, if nothing was written to the first store meanwhile.
+ */
+export async function copyStorage(from: Storage, to: Storage, options: CopyOptions = {}): Promise<Copied> {
+  const { checkpoints } = parseConfig(options.config ?? {});
+  await refuseOwnKeys(from);
+  const claims = await holdAll(from);
+  try {
+    return await copyHeld(from, to, claims, checkpoints, options);
+  } finally {
+    for (const claim of claims) await claim.release();
+  }
+}
+
+/** The same for whoever has claimed every task. */
+export async function copyHeld(
+  from: Storage,
+  to: Storage,
+  claims: readonly Claim[],
+  config: CheckpointsConfig,
+  { onTask, signal }: Pick<CopyOptions, 'onTask' | 'signal'>,
+): Promise<Copied> {
+  const assertGoing = (): void => {
+    signal?.throwIfAborted();
+    for (const { lost } of claims) lost.throwIfAborted();
+  };
+  const tasks = await parentsFirst(
+    from,
+    claims.map(({ task }) => task),
+  );
+  let [entries, records, blobs] = [0, 0, await copyBlobs(from, to, null)];
+  for (const [index, task] of tasks.entries()) {
+    assertGoing();
+    const claim = await to.claim(task);
+    try {
+      blobs += await copyBlobs(from, to, task);
+      await copyJournal(from, to, claim);
+      records += await copyTaskRecords(from, to, claim, config);
+    } finally {
+      await claim.release();
+    }
+    entries += (await from.position(task)).seq;
+    onTask?.(index + 1, tasks.length);
+  }
+  records += await copyOutside(from, to);
+  // Only now: until then records of other tasks may need the hash of an entry that is cut.
+  for (const task of tasks) await copyCuts(from, to, task);
+  assertGoing();
+  await assertSame(from, to, tasks, config);
+  assertGoing();
+  return { tasks: tasks.length, entries, records, blobs };
+}
+
+/** TASK_OWNED with all that somebody runs. */
+export async function refuseRunning(store: Storage): Promise<void> {
+  const running: Running[] = [];
+  for (const task of await tasksOf(store)) {
+    const owner = await store.owner(task);
+    if (owner) running.push({ task, holder: owner.holder });
+  }
+  if (running.length > 0) throw stillRunning(running);
+}
+
+interface Running {
+  readonly task: string;
+  readonly holder: string;
+}
+
+/** Every task there is, claimed; TASK_OWNED with all that cannot be, and then none is. */
+export async function holdAll(store: Storage): Promise<Claim[]> {
+  const claims = new Map<string, Claim>();
+  const running: Running[] = [];
+  try {
+    for (let more = true; more && running.length === 0; ) {
+      more = false;
+      for (const task of await tasksOf(store)) {
+        if (claims.has(task)) continue;
+        more = true;
+        try {
+          claims.set(task, await store.claim(task));
+        } catch (error) {
+          if (!(error instanceof OwnershipError)) throw error;
+          running.push({ task, holder: (await store.owner(task))?.holder ?? String(error.data.holder) });
+        }
+      }
+    }
+    if (running.length > 0) throw stillRunning(running);
+    return [...claims.values()];
+  } catch (error) {
+    for (const claim of claims.values()) await claim.release();
+    throw error;
+  }
+}
+
+export async function tasksOf(store: Storage): Promise<string[]> {
+  const tasks: string[] = [];
+  let after: string | null = null;
+  do {
+    const page = await store.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
+    tasks.push(...page.keys);
+    after = page.next;
+  } while (after !== null);
+  return tasks;
+}
+
+/** What a store that is not sealed has where a sealed one keeps its keys could not be taken along. */
+export async function refuseOwnKeys(from: Storage): Promise<void> {
+  if (from.encrypted || !(await from.categories()).includes(KEYS)) return;
+  const others = (await keysIn(from, KEYS)).filter((key) => key !== MOVING && key !== MOVED_FROM);
+  if (others.length === 0) return;
+  throw new InvalidInputError(
+    'INVALID_KEY',
+    `The record ${KEYS}/${others[0]} cannot be in an encrypted store.`,
+    {
+      data: { category: KEYS, keys: others },
+      hint: `Save it under another category than "${KEYS}". Nothing was changed.`,
+    },
+  );
+}
+
+function stillRunning(running: readonly Running[]): OwnershipError {
+  const names = running.map(({ task, holder }) => `${task} (${holder})`).join(', ');
+  return new OwnershipError('TASK_OWNED', `Tasks are running: ${names}.`, {
+    data: { tasks: running.map(({ task }) => task), task: running[0]!.task, holder: running[0]!.holder },
+    hint: 'Pause them, or wait until they are done; then try again. Nothing was changed.',
+  });
+}

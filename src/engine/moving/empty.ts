@@ -1,0 +1,28 @@
+/** Everything out of a store, so that its bytes are gone too. */
+import type { RecordWrite, Storage } from '../../storage/contract.ts';
+import { blobsOf } from './blobs.ts';
+import { tasksOf } from './copy.ts';
+import { keysIn } from './records.ts';
+
+const AT_ONCE = 200;
+
+/** All but these records; answers how many bytes were freed, about. TASK_OWNED where somebody runs a task. */
+export async function emptyStore(
+  store: Storage,
+  kept: readonly { readonly category: string; readonly key: string }[],
+): Promise<number> {
+  const before = await store.size();
+  for (const task of await tasksOf(store)) await store.removeTask(task);
+  for (const category of await store.categories()) {
+    const stays = new Set(kept.filter((one) => one.category === category).map(({ key }) => key));
+    const keys = (await keysIn(store, category)).filter((key) => !stays.has(key));
+    for (let at = 0; at < keys.length; at += AT_ONCE) {
+      const part = keys.slice(at, at + AT_ONCE);
+      const records = part.map((key): RecordWrite => ({ category, key, remove: true }));
+      await store.commit({ task: null, records });
+    }
+  }
+  await store.deleteBlobs(null, await blobsOf(store, null));
+  await store.compact(null);
+  return Math.max(0, before - (await store.size()));
+}

@@ -1,0 +1,81 @@
+/** A journal into another store, piece by piece: the numbers stay, the hashes are those of the store it comes into. */
+import { START } from '../../storage/chain.ts';
+import type { Claim, Position, Storage } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
+
+const AT_ONCE = 500;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** Takes the place of an entry that was cut, until it is cut here too. */
+const FILLER = null;
+
+/** Goes on after what is there already. */
+export async function copyJournal(from: Storage, to: Storage, { task, fence }: Claim): Promise<void> {
+  const { seq: end } = await from.position(task);
+  let after: Position = await to.position(task);
+  if (after.seq >= end) return;
+  let waiting: unknown[] = [];
+  let characters = 0;
+  const write = async (): Promise<void> => {
+    if (waiting.length === 0) return;
+    after = (await to.commit({ task, fence, append: { after, entries: waiting } })).position!;
+    waiting = [];
+    characters = 0;
+  };
+  const add = async (entry: unknown): Promise<void> => {
+    waiting.push(entry);
+    characters += encode(entry).length;
+    if (waiting.length >= AT_ONCE || characters > MOST_CHARACTERS) await write();
+  };
+  const fillUpTo = async (seq: number): Promise<void> => {
+    while (after.seq + waiting.length < seq) await add(FILLER);
+  };
+  for await (const { seq, data } of from.read(task, { from: after.seq + 1, to: end })) {
+    await fillUpTo(seq - 1);
+    await add(data);
+  }
+  await fillUpTo(end);
+  await write();
+}
+
+/** By the numbers of entries; of those that are cut nobody can tell any more. */
+export async function hashesIn(store: Storage, task: string): Promise<Map<number, string>> {
+  const hashes = new Map([[START.seq, START.hash]]);
+  for await (const { seq, hash } of store.read(task)) hashes.set(seq, hash);
+  return hashes;
+}
+
+/** What was cut there is cut here. */
+export async function copyCuts(from: Storage, to: Storage, task: string): Promise<void> {
+  const left = await gapsOf(from, task, await numbersOf(to, task));
+  if (left.length === 0) return;
+  const claim = await to.claim(task);
+  try {
+    for (const cut of left) await to.commit({ task, fence: claim.fence, cut });
+    await to.compact(task, { fence: claim.fence });
+  } finally {
+    await claim.release();
+  }
+}
+
+/** Stretches that the journal does not have, as far as they are among these numbers. */
+async function gapsOf(
+  from: Storage,
+  task: string,
+  there: ReadonlySet<number>,
+): Promise<{ from: number; to: number }[]> {
+  const kept = await numbersOf(from, task);
+  const gaps: { from: number; to: number }[] = [];
+  for (const seq of there) {
+    const last = gaps.at(-1);
+    if (kept.has(seq)) continue;
+    if (last?.to === seq - 1) last.to = seq;
+    else gaps.push({ from: seq, to: seq });
+  }
+  return gaps;
+}
+
+async function numbersOf(store: Storage, task: string): Promise<Set<number>> {
+  const numbers = new Set<number>();
+  for await (const { seq } of store.read(task)) numbers.add(seq);
+  return numbers;
+}

@@ -1,0 +1,109 @@
+/**
+ * Everything in one store moved into another: copied, compared, the settings switched, the old one emptied. At every moment
+ * the store that the settings name is complete; cut off anywhere, asking again finishes it.
+ */
+import type { CheckpointsConfig } from '../../config/types.ts';
+import { StoreError } from '../../errors.ts';
+import type { Claim, Storage } from '../../storage/contract.ts';
+import {
+  MARK,
+  type Mark,
+  MOVER,
+  NOTE,
+  type Note,
+  readMark,
+  readNote,
+  refusal,
+} from '../../storage/moving-mark.ts';
+import { type Copied, type CopyOptions, copyHeld, holdAll, refuseOwnKeys } from './copy.ts';
+import { emptyStore } from './empty.ts';
+
+/** A store as it lies there, and as it is read and written: the same where nothing is sealed. */
+export interface Sides {
+  readonly bare: Storage;
+  readonly open: Storage;
+}
+
+export interface Move extends Pick<CopyOptions, 'onTask' | 'signal'> {
+  readonly from: Sides;
+  readonly to: Sides;
+  readonly mark: Mark;
+  readonly config: CheckpointsConfig;
+  /** From the moment that this returns, the other store is the one. */
+  readonly switchOver: () => void;
+}
+
+export interface Moved extends Copied {
+  readonly freed: number;
+}
+
+/** The turn of whoever moves a store; STORE_MOVING while another has it. */
+export async function takeMoversTurn(bare: Storage): Promise<Claim> {
+  const owner = await bare.owner(MOVER);
+  if (!owner) return bare.claim(MOVER);
+  const mark = await readMark(bare);
+  throw new StoreError('STORE_MOVING', `What is stored here is being moved by ${owner.holder}.`, {
+    data: {
+      direction: mark?.direction ?? null,
+      to: mark?.to ?? null,
+      since: owner.since,
+      holder: owner.holder,
+    },
+    hint: 'Wait until that is done. Nothing was changed.',
+  });
+}
+
+/** Says that this store is being left, so that nobody begins anything in it. One that was begun before is gone on with. */
+export async function beginMove(bare: Storage, wanted: Mark): Promise<Mark> {
+  const there = await readMark(bare);
+  if (there?.state === 'moved' || (there && there.direction !== wanted.direction)) throw refusal(there);
+  const mark = there ? { ...wanted, id: there.id, since: there.since } : wanted;
+  await bare.save(MARK.category, MARK.key, mark);
+  return mark;
+}
+
+/** Takes everything back that was begun: the store that is there works as before. */
+export async function abandonMove(from: Storage, to: Storage, mark: Mark): Promise<void> {
+  try {
+    if ((await readNote(to))?.id !== mark.id) return;
+    await emptyStore(to, [NOTE]);
+    await to.delete(NOTE.category, NOTE.key);
+  } finally {
+    await from.delete(MARK.category, MARK.key);
+  }
+}
+
+export async function moveStore(move: Move): Promise<Copied> {
+  const { from, to, config, switchOver } = move;
+  await refuseOwnKeys(from.open);
+  const claims = await holdAll(from.open);
+  try {
+    const copied = await copyHeld(from.open, to.open, claims, config, move);
+    await to.open.flush();
+    switchOver();
+    return copied;
+  } finally {
+    for (const claim of claims) await claim.release();
+  }
+}
+
+/** After the switch: the old store says where everything is, and has nothing else any more. */
+export async function leaveEmpty(from: Storage, to: Storage, mark: Mark): Promise<number> {
+  await from.save(MARK.category, MARK.key, { ...mark, state: 'moved' } satisfies Mark);
+  const freed = await emptyStore(from, [MARK]);
+  await to.delete(NOTE.category, NOTE.key);
+  return freed;
+}
+
+/** Whether the store is free for this move, or was begun by it. */
+export async function isFreeFor(bare: Storage, { id }: Mark): Promise<boolean> {
+  const note = await readNote(bare);
+  if (note) return note.id === id;
+  if ((await bare.tasks({ limit: 1 })).keys.length > 0 || (await bare.categories()).length > 0) return false;
+  for await (const _ of bare.listBlobs(null)) return false;
+  return true;
+}
+
+export async function writeNote(bare: Storage, note: Note): Promise<void> {
+  await bare.save(NOTE.category, NOTE.key, note);
+}

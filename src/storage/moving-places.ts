@@ -1,0 +1,68 @@
+/** Where a store goes when everything in it is moved: beside the one that is left, under a name that says what it is. Pure. */
+import { basename, dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
+import type { PersistenceConfig } from '../config/types.ts';
+import type { Direction, Note } from './moving-mark.ts';
+import { jsonPath, type StorePlace, sqlitePath } from './paths.ts';
+
+/** The setting that names a place, as it is written to a file of settings. */
+export type PlaceSetting = Note['from'];
+
+const WORDS: Readonly<Record<Direction, string>> = { encrypt: 'sealed', decrypt: 'plain' };
+const LONGEST_SCHEMA = 63;
+
+/** Null for a back end of somebody else's: nobody here knows how to make a second one. */
+export function placeOfStore(persistence: PersistenceConfig, place: StorePlace): PlaceSetting | null {
+  switch (persistence.storage_type) {
+    case 'json':
+      return { name: 'path', value: asSetting(jsonPath(persistence, place).path, place) };
+    case 'sqlite':
+      return { name: 'path', value: asSetting(sqlitePath(persistence, place).path, place) };
+    case 'postgres':
+      return { name: 'schema', value: persistence.schema };
+    default:
+      return null;
+  }
+}
+
+/** The n-th name there is, for a store that is left in this direction. */
+export function placeBeside(
+  persistence: PersistenceConfig,
+  place: StorePlace,
+  direction: Direction,
+  n: number,
+): PlaceSetting {
+  const word = WORDS[direction];
+  if (persistence.storage_type === 'postgres') {
+    const end = n === 1 ? `_${word}` : `_${word}_${n}`;
+    return { name: 'schema', value: stemOf(persistence.schema).slice(0, LONGEST_SCHEMA - end.length) + end };
+  }
+  const end = n === 1 ? word : `${word}-${n}`;
+  const isFile = persistence.storage_type === 'sqlite';
+  const path = isFile ? sqlitePath(persistence, place).path : jsonPath(persistence, place).path;
+  const ending = isFile ? extname(path) : '';
+  const stem = stemOf(basename(path, ending));
+  // A project's own directory holds more than the store; what lies in it is no category if it begins with a dot.
+  if (!isFile && stem === OWN) return { name: 'path', value: asSetting(join(path, `.${end}`), place) };
+  const name = stem === '' ? `.${end}` : `${stem}-${end}`;
+  return { name: 'path', value: asSetting(join(dirname(path), name + ending), place) };
+}
+
+const OWN = '.vibe-engine';
+
+/** Without what an earlier move added. */
+function stemOf(name: string): string {
+  return name.replace(/[-_.]?(?:sealed|plain)(?:[-_]\d+)?$/, '');
+}
+
+/** Relative in the project, with `~` in the home directory: a project that is moved takes its settings along. */
+function asSetting(path: string, { project_dir, home }: StorePlace): string {
+  for (const [from, before] of [
+    [project_dir, ''],
+    [home, '~/'],
+  ] as const) {
+    const inside = relative(from, path);
+    if (inside !== '' && !inside.startsWith('..') && !isAbsolute(inside))
+      return before + inside.split(sep).join('/');
+  }
+  return path;
+}

@@ -1,0 +1,134 @@
+/** What is stored in the open is encrypted, and back: nothing is lost, nothing readable is left, and tasks go on. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keysDecrypt } from '../../src/cli/keys/decrypt.ts';
+import { keysEncrypt } from '../../src/cli/keys/encrypt.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { expectCode } from '../contract/support.ts';
+import { onEachStore, type Store } from '../engine/stores.ts';
+import {
+  contentOf,
+  expectHealthy,
+  openNamed,
+  openProject,
+  populate,
+  SECRET,
+  type Tasks,
+  talker,
+} from '../moving/world.ts';
+import { misfits } from '../verbs/shapes.ts';
+import { type CliRun, cli } from './cli.ts';
+
+const KEY = { VIBE_ENGINE_KEY: 'c0ffee'.padEnd(64, '0') };
+const ENCRYPT = ['keys', 'encrypt', '--from', 'environment'];
+
+beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', KEY.VIBE_ENGINE_KEY));
+afterEach(() => void vi.unstubAllEnvs());
+
+async function data<T = Record<string, unknown>>(run: Promise<CliRun>): Promise<T> {
+  const { out, err } = await run;
+  const answer = JSON.parse(out) as { ok: boolean; data: T };
+  if (!answer.ok) throw new Error(out + err);
+  return answer.data;
+}
+
+/** Files of the project's own directory that have the secret. */
+function holding(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const file = join(dir, name);
+    return statSync(file).isFile() && readFileSync(file).includes(SECRET);
+  });
+}
+
+/** Files in which a server keeps the tables of the store that was left, and those of them that have the secret. */
+async function heldByServer({ config }: Store): Promise<string[]> {
+  const { url, schema } = config.persistence as { url: string; schema: string };
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('CHECKPOINT');
+    const { rows } = await client.query<{ dir: string; path: string }>(
+      `WITH own AS (SELECT c.oid, reltoastrelid FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1)
+       SELECT current_setting('data_directory') AS dir, pg_relation_filepath(oid) AS path
+       FROM (SELECT oid FROM own UNION SELECT reltoastrelid FROM own WHERE reltoastrelid <> 0) AS files
+       WHERE pg_relation_filepath(oid) IS NOT NULL`,
+      [schema],
+    );
+    expect(rows.length).toBeGreaterThan(5);
+    const files = rows.map(({ dir, path }) => join(dir, path)).filter((file) => existsSync(file));
+    return files.filter((file) => readFileSync(file).includes(SECRET));
+  } finally {
+    await client.end();
+  }
+}
+
+onEachStore((fresh, type) => {
+  let store: Store;
+  let tasks: Tasks;
+  let before: Record<string, string>;
+  beforeEach(async () => {
+    store = await fresh();
+    tasks = await populate(store);
+    before = await contentOf(store.dir);
+  });
+
+  test('encrypted, and decrypted again, everything is the same and tasks go on', async () => {
+    const { dir } = store;
+    const found = type === 'postgres' ? await heldByServer(store) : holding(join(dir, '.vibe-engine'));
+    expect(found).not.toEqual([]);
+    const encrypted = await data(cli(dir, [...ENCRYPT, '--json'], KEY));
+    expect(misfits(encrypted, keysEncrypt.data)).toEqual([]);
+    expect(encrypted).toMatchObject({ tasks: 4, key_file: null });
+    expect(await contentOf(dir)).toEqual(before);
+    await expectHealthy(dir);
+    expect(type === 'postgres' ? await heldByServer(store) : holding(join(dir, '.vibe-engine'))).toEqual([]);
+    const sealed = await openNamed(dir);
+    expect(sealed.encrypted).toBe(true);
+    await sealed.close();
+
+    const engine = await openProject(dir);
+    await engine.answer(tasks.fork, 'Ada');
+    expect(await (await engine.resume(tasks.fork)).result).toBe('Ada 60000');
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('first\n');
+    await engine.redo(tasks.edits);
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('third\n');
+    await engine.rollback((await engine.checkpoints.listCheckpoints(tasks.edits))[2]!.id);
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe(`second ${SECRET}\n`);
+    await engine.close();
+
+    const now = await contentOf(dir);
+    const decrypted = await data(cli(dir, ['keys', 'decrypt', '--json'], KEY));
+    expect(misfits(decrypted, keysDecrypt.data)).toEqual([]);
+    expect(await contentOf(dir)).toEqual(now);
+    await expectHealthy(dir);
+    const plain = await openProject(dir);
+    expect(plain.storage.encrypted).toBeUndefined();
+    await plain.answer(tasks.talk, 'Bob');
+    expect(await (await plain.resume(tasks.talk)).result).toBe('Bob 60000');
+    const { id } = await plain.fork((await plain.checkpoints.listCheckpoints(tasks.talk)).at(-1)!.id);
+    expect((await plain.history(id)).steps.length).toBeGreaterThan(0);
+    await plain.close();
+    await expectHealthy(dir);
+  });
+
+  test('of two at once one does it, and a process from before is told', async () => {
+    const { dir } = store;
+    const { config } = loadConfig({ project_dir: dir });
+    const stale = await openProject(dir);
+    const runs = await Promise.all([cli(dir, ENCRYPT, KEY), cli(dir, ENCRYPT, KEY)]);
+    expect(runs.filter(({ exit }) => exit === 0)).toHaveLength(1);
+    const { err } = runs.find(({ exit }) => exit !== 0)!;
+    expect(err).toMatch(/^error STORE_MOVING|^error STORE_MOVED|switched on here already/);
+    expect(await contentOf(dir)).toEqual(before);
+    await expectHealthy(dir);
+    await expectCode(stale.start(talker, { large: '' }), 'STORE_MOVED');
+    await expectCode(stale.resume(tasks.fork), 'STORE_MOVED');
+    await expectCode(stale.enqueue(talker, { large: '' }), 'STORE_MOVED');
+    await expectCode(stale.storage.save('config', 'k', 1), 'STORE_MOVED');
+    await stale.close();
+    await expectCode(createStorageFromConfig(config, { project_dir: dir }), 'STORE_MOVED');
+  });
+});
