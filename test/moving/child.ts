@@ -10,6 +10,8 @@ export interface Job {
   readonly args: readonly string[];
   /** The how manyth change it dies before; null lets it live. */
   readonly kill: number | null;
+  /** The how manyth call of this kind fails. */
+  readonly fail?: { readonly op: 'write' | 'fsync'; readonly at: number };
 }
 
 export interface Done {
@@ -18,14 +20,15 @@ export interface Done {
   readonly said: string;
 }
 
-const { dir, args, kill } = JSON.parse(process.argv[2]!) as Job;
+const { dir, args, kill, fail } = JSON.parse(process.argv[2]!) as Job;
 let changes = 0;
+let calls = 0;
 const count = (): void => {
   if (++changes === kill) process.kill(process.pid, 'SIGKILL');
 };
 setIoHook(({ op }) => {
   if (DISK_CHANGES.has(op)) count();
-  return undefined;
+  return op === fail?.op && ++calls === fail.at ? { errno: op === 'write' ? 'ENOSPC' : 'EIO' } : undefined;
 });
 /** What SQLite and the server's driver do goes past our own files. */
 function counted(prototype: object, name: string): void {

@@ -2,17 +2,16 @@
  * `keys encrypt` and `keys decrypt` killed on the way: whatever the settings name then is complete, and asking again
  * finishes it. `MOVING_KILLS=200` for a long run.
  */
-import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { onEachStore } from '../engine/stores.ts';
-import type { Done, Job } from './child.ts';
+import type { Done } from './child.ts';
+import { inChild } from './in-child.ts';
 import { contentOf, expectHealthy, openNamed, populate } from './world.ts';
 
-const PROGRAM = fileURLToPath(new URL('./child.ts', import.meta.url));
 const SHORT = { json: 3, sqlite: 2, postgres: 1 };
 const LONG = Number(process.env.MOVING_KILLS ?? 0);
+const LIMIT_MS = 180_000 + LONG * 60_000;
 const WAYS = [
   ['keys', 'encrypt', '--from', 'environment'],
   ['keys', 'decrypt'],
@@ -20,21 +19,6 @@ const WAYS = [
 
 beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', 'c0ffee'.padEnd(64, '0')));
 afterEach(() => void vi.unstubAllEnvs());
-
-/** Null when it was killed. */
-function inChild(job: Job): Promise<Done | null> {
-  const child = fork(PROGRAM, [JSON.stringify(job)], { stdio: 'inherit' });
-  let done: Done | null = null;
-  child.once('message', (message) => {
-    done = message as Done;
-  });
-  return new Promise((resolve, reject) => {
-    child.once('close', (code, signal) => {
-      if (code === 0 || signal === 'SIGKILL') resolve(done);
-      else reject(new Error(`The child ended with ${code ?? signal}.`));
-    });
-  });
-}
 
 /** On a server, what the one that was killed had claimed is its own until the lease ends. */
 async function finish(
@@ -50,39 +34,45 @@ async function finish(
 }
 
 onEachStore((fresh, type) => {
-  test('killed anywhere, nothing is lost and the next one finishes it', async () => {
-    const store = await fresh();
-    const { dir } = store;
-    await populate(store);
-    const content = await contentOf(dir);
-    const changes: number[] = [];
-    for (const args of WAYS) {
-      const done = await finish(dir, args);
-      expect(done, done?.said).toMatchObject({ exit: 0 });
-      changes.push(done!.changes);
-      expect(await contentOf(dir)).toEqual(content);
-    }
-    const kills = LONG || SHORT[type];
-    for (let n = 0; n < kills; n++) {
-      for (const [way, args] of WAYS.entries()) {
-        const at = Math.max(1, Math.floor(((n + Math.random()) / kills) * changes[way]!));
-        const where = `${args[1]} killed before change ${at} of ${changes[way]}`;
-        await finish(dir, args, at);
-        expect(await contentOf(dir), where).toEqual(content);
-        if (n % 3 === 0) {
-          const again = Math.ceil(Math.random() * changes[way]!);
-          await finish(dir, args, again);
-          expect(await contentOf(dir), `${where}, then before ${again}`).toEqual(content);
-        }
+  test(
+    'killed anywhere, nothing is lost and the next one finishes it',
+    async () => {
+      const store = await fresh();
+      const { dir } = store;
+      await populate(store);
+      const content = await contentOf(dir);
+      const changes: number[] = [];
+      for (const args of WAYS) {
         const done = await finish(dir, args);
-        // Killed behind its last change, or never, it was done already.
-        expect(done?.exit === 0 || /switched on here/.test(done!.said), `${where}: ${done?.said}`).toBe(true);
-        expect(await contentOf(dir), where).toEqual(content);
-        const named = await openNamed(dir);
-        expect(named.encrypted ?? false, where).toBe(args[1] === 'encrypt');
-        await named.close();
+        expect(done, done?.said).toMatchObject({ exit: 0 });
+        changes.push(done!.changes);
+        expect(await contentOf(dir)).toEqual(content);
       }
-    }
-    await expectHealthy(dir);
-  });
+      const kills = LONG || SHORT[type];
+      for (let n = 0; n < kills; n++) {
+        for (const [way, args] of WAYS.entries()) {
+          const at = Math.max(1, Math.floor(((n + Math.random()) / kills) * changes[way]!));
+          const where = `${args[1]} killed before change ${at} of ${changes[way]}`;
+          await finish(dir, args, at);
+          expect(await contentOf(dir), where).toEqual(content);
+          if (n % 3 === 0) {
+            const again = Math.ceil(Math.random() * changes[way]!);
+            await finish(dir, args, again);
+            expect(await contentOf(dir), `${where}, then before ${again}`).toEqual(content);
+          }
+          const done = await finish(dir, args);
+          // Killed behind its last change, or never, it was done already.
+          expect(done?.exit === 0 || /switched on here/.test(done!.said), `${where}: ${done?.said}`).toBe(
+            true,
+          );
+          expect(await contentOf(dir), where).toEqual(content);
+          const named = await openNamed(dir);
+          expect(named.encrypted ?? false, where).toBe(args[1] === 'encrypt');
+          await named.close();
+        }
+      }
+      await expectHealthy(dir);
+    },
+    LIMIT_MS,
+  );
 });

@@ -6,12 +6,13 @@ import { refuseRunning } from '../../engine/moving/copy.ts';
 import { emptyStore } from '../../engine/moving/empty.ts';
 import {
   abandonMove,
-  beginMove,
   isFreeFor,
   leaveEmpty,
   type Moved,
+  markOf,
   moveStore,
   takeMoversTurn,
+  writeMark,
   writeNote,
 } from '../../engine/moving/move.ts';
 import { ConfigError, InvalidInputError, StoreError } from '../../errors.ts';
@@ -58,13 +59,14 @@ export async function moveBeside(call: Speaker, store: Storage, wanted: Wanted):
   const from = placeOfStore(config.persistence, place)!;
   const turn = await takeMoversTurn(store);
   try {
+    const begun = await markOf(store, direction);
     await refuseRunning(store);
-    const there = await readMark(store);
     const since = call.now().toISOString();
-    const wish: Mark = { id: newId('m'), direction, state: 'moving', to: '', since };
-    const { to, bare } = await openFree(call, wanted, there ?? wish);
-    const mark = await beginMove(store, { ...wish, to: to.value });
+    const id = begun?.id ?? newId('m');
+    const { to, bare } = await openFree(call, wanted, id);
+    const mark: Mark = { since, ...begun, id, direction, state: 'moving', to: to.value };
     try {
+      await writeMark(store, mark);
       await writeNote(bare, { id: mark.id, direction, from });
       const sides = {
         from: { bare: store, open: direction === 'encrypt' ? store : await openEncryptedStorage(store, key) },
@@ -142,13 +144,13 @@ const WRITTEN = [
 async function openFree(
   { project_dir }: Speaker,
   { config, direction }: Wanted,
-  mark: Mark,
+  id: string,
 ): Promise<{ to: PlaceSetting; bare: Storage }> {
   const place = { project_dir, home: homedir() };
   for (let n = 1; ; n++) {
     const to = placeBeside(config.persistence, place, direction, n);
     const bare = await openUnsealed(at(config, to), { project_dir });
-    if (await isFreeFor(bare, mark)) return { to, bare };
+    if (await isFreeFor(bare, id)) return { to, bare };
     await bare.close();
   }
 }

@@ -67,6 +67,7 @@ export const keysStatus = verb({
           await mark.readNote(of),
           await of.owner(mark.MOVER),
         ];
+        if (left?.state === 'moved') throw mark.refusal(left);
         const direction = left?.direction ?? note?.direction;
         if (direction === undefined) return { to: null, line: null };
         const who = owner

@@ -53,13 +53,16 @@ export async function takeMoversTurn(bare: Storage): Promise<Claim> {
   });
 }
 
-/** Says that this store is being left, so that nobody begins anything in it. One that was begun before is gone on with. */
-export async function beginMove(bare: Storage, wanted: Mark): Promise<Mark> {
+/** The mark of a move that was begun before, to be gone on with; null where there is none. */
+export async function markOf(bare: Storage, direction: Mark['direction']): Promise<Mark | null> {
   const there = await readMark(bare);
-  if (there?.state === 'moved' || (there && there.direction !== wanted.direction)) throw refusal(there);
-  const mark = there ? { ...wanted, id: there.id, since: there.since } : wanted;
+  if (there?.state === 'moved' || (there && there.direction !== direction)) throw refusal(there);
+  return there;
+}
+
+/** Says that this store is being left, so that nobody begins anything in it. */
+export async function writeMark(bare: Storage, mark: Mark): Promise<void> {
   await bare.save(MARK.category, MARK.key, mark);
-  return mark;
 }
 
 /** Takes everything back that was begun: the store that is there works as before. */
@@ -89,14 +92,14 @@ export async function moveStore(move: Move): Promise<Copied> {
 
 /** After the switch: the old store says where everything is, and has nothing else any more. */
 export async function leaveEmpty(from: Storage, to: Storage, mark: Mark): Promise<number> {
-  await from.save(MARK.category, MARK.key, { ...mark, state: 'moved' } satisfies Mark);
+  await writeMark(from, { ...mark, state: 'moved' });
   const freed = await emptyStore(from, [MARK]);
   await to.delete(NOTE.category, NOTE.key);
   return freed;
 }
 
 /** Whether the store is free for this move, or was begun by it. */
-export async function isFreeFor(bare: Storage, { id }: Mark): Promise<boolean> {
+export async function isFreeFor(bare: Storage, id: string): Promise<boolean> {
   const note = await readNote(bare);
   if (note) return note.id === id;
   if ((await bare.tasks({ limit: 1 })).keys.length > 0 || (await bare.categories()).length > 0) return false;
