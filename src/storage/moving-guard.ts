@@ -4,7 +4,7 @@
  * and nothing is asked for on its way. All else looks for the mark.
  */
 import { OwnershipError, StaleWriteError } from '../errors.ts';
-import type { Claim, Commit, Problem, Receipt, Storage } from './contract.ts';
+import type { Claim, Commit, Page, Problem, Receipt, Storage } from './contract.ts';
 import { MARK, MOVER, NOTE, readMark, readNote, refusal } from './moving-mark.ts';
 import { recordVerbs } from './verbs.ts';
 
@@ -17,6 +17,15 @@ export function guardedStorage(store: Storage): Storage {
     const mark = await readMark(store);
     if (mark) throw refusal(mark);
   };
+
+  /** A store that was left looks as if nothing had ever been there: whoever finds it so is told. */
+  const unlessLeft = async (found: Page): Promise<Page> => {
+    const mark = found.keys.length > 0 || seen.size > 0 ? null : await readMark(store);
+    if (mark?.state === 'moved') throw refusal(mark);
+    return found;
+  };
+
+  const page: Storage['page'] = async (category, query) => unlessLeft(await store.page(category, query));
 
   /** With a claim that is seen there is no move; it is not released before what relies on it is done. */
   const besideClaims = async <T>(run: () => Promise<T>, alone: () => Promise<T>): Promise<T> => {
@@ -45,7 +54,8 @@ export function guardedStorage(store: Storage): Storage {
       throw error;
     }
     held.lost.addEventListener('abort', () => seen.delete(task), { once: true });
-    return { ...held, release: () => release(held) };
+    const { fence, lost } = held;
+    return { task, fence, lost, release: () => release(held) };
   };
 
   const release = async (held: Claim): Promise<void> => {
@@ -104,11 +114,28 @@ export function guardedStorage(store: Storage): Storage {
     }
   };
 
+  const get: Storage['get'] = (category, key) => store.get(category, key);
+
+  // One by one: a back end of somebody else's may be an instance of a class.
   return {
-    ...store,
-    ...recordVerbs({ commit, get: store.get, page: store.page }),
-    claim,
+    type: store.type,
+    shared: store.shared,
+    ...(store.encrypted === undefined ? {} : { encrypted: store.encrypted }),
+    ...recordVerbs({ commit, get, page }),
+    categories: () => store.categories(),
+    get,
+    page,
+    tasks: async (query) => unlessLeft(await store.tasks(query)),
     commit,
+    position: (task) => store.position(task),
+    read: (task, range) => store.read(task, range),
+    getBlob: (task, id) => store.getBlob(task, id),
+    listBlobs: (task) => store.listBlobs(task),
+    claim,
+    owner: (task) => store.owner(task),
+    size: () => store.size(),
+    flush: () => store.flush(),
+    close: () => store.close(),
     putBlobs: (task, blobs) => unlessMarked(() => store.putBlobs(task, blobs)),
     renewBlobs: (task, ids) => unlessMarked(() => store.renewBlobs(task, ids)),
     deleteBlobs: (task, ids, options) => unlessMarked(() => store.deleteBlobs(task, ids, options)),

@@ -128,6 +128,8 @@ onEachStore((fresh, type) => {
     await expectCode(stale.resume(tasks.fork), 'STORE_MOVED');
     await expectCode(stale.enqueue(talker, { large: '' }), 'STORE_MOVED');
     await expectCode(stale.storage.save('config', 'k', 1), 'STORE_MOVED');
+    await expectCode(stale.storage.tasks(), 'STORE_MOVED');
+    await expectCode(stale.work(), 'STORE_MOVED');
     await stale.close();
     await expectCode(createStorageFromConfig(config, { project_dir: dir }), 'STORE_MOVED');
   });

@@ -1,7 +1,7 @@
 /** A store that is being moved takes no new work; one that is not costs a running task nothing. */
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { Storage } from '../../src/storage/contract.ts';
+import type { Commit, Storage } from '../../src/storage/contract.ts';
 import { openEncryptedStorage } from '../../src/storage/encrypted/open.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { guardedStorage } from '../../src/storage/moving-guard.ts';
@@ -133,6 +133,32 @@ test('an encrypted store around it is refused in the same words', async () => {
   expect((await collect(sealed.verify())).map(({ code, where }) => `${code} ${where}`)).toEqual([
     'STORE_MOVING keys/moving',
   ]);
+});
+
+test('a back end may be an instance of a class', async () => {
+  class Own {
+    readonly #inner = bare;
+    readonly type = 'own';
+    readonly shared = false;
+    get(category: string, key: string) {
+      return this.#inner.get(category, key);
+    }
+    commit(commit: Commit) {
+      return this.#inner.commit(commit);
+    }
+    claim(task: string) {
+      return this.#inner.claim(task);
+    }
+    position(task: string) {
+      return this.#inner.position(task);
+    }
+  }
+  const own = guardedStorage(new Own() as unknown as Storage);
+  await own.save('config', 'k', 1);
+  expect(await own.load('config', 'k')).toBe(1);
+  const { fence, release } = await own.claim('t1');
+  await append(own, 't1', ['entry'], { fence });
+  await release();
 });
 
 test('what is no mark is told', async () => {
