@@ -1,5 +1,5 @@
 /** What is stored in the open is encrypted, and back: nothing is lost, nothing readable is left, and tasks go on. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -12,6 +12,7 @@ import { onEachStore, type Store } from '../engine/stores.ts';
 import {
   contentOf,
   expectHealthy,
+  holding,
   openNamed,
   openProject,
   populate,
@@ -33,14 +34,6 @@ async function data<T = Record<string, unknown>>(run: Promise<CliRun>): Promise<
   const answer = JSON.parse(out) as { ok: boolean; data: T };
   if (!answer.ok) throw new Error(out + err);
   return answer.data;
-}
-
-/** Files of the project's own directory that have the secret. */
-function holding(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => {
-    const file = join(dir, name);
-    return statSync(file).isFile() && readFileSync(file).includes(SECRET);
-  });
 }
 
 /** Files in which a server keeps the tables of the store that was left, and those of them that have the secret. */
@@ -77,14 +70,14 @@ onEachStore((fresh, type) => {
 
   test('encrypted, and decrypted again, everything is the same and tasks go on', async () => {
     const { dir } = store;
-    const found = type === 'postgres' ? await heldByServer(store) : holding(join(dir, '.vibe-engine'));
+    const found = type === 'postgres' ? await heldByServer(store) : holding(dir, SECRET);
     expect(found).not.toEqual([]);
     const encrypted = await data(cli(dir, [...ENCRYPT, '--json'], KEY));
     expect(misfits(encrypted, keysEncrypt.data)).toEqual([]);
     expect(encrypted).toMatchObject({ tasks: 4, key_file: null });
     expect(await contentOf(dir)).toEqual(before);
     await expectHealthy(dir);
-    expect(type === 'postgres' ? await heldByServer(store) : holding(join(dir, '.vibe-engine'))).toEqual([]);
+    expect(type === 'postgres' ? await heldByServer(store) : holding(dir, SECRET)).toEqual([]);
     const sealed = await openNamed(dir);
     expect(sealed.encrypted).toBe(true);
     await sealed.close();

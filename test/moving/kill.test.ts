@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { onEachStore } from '../engine/stores.ts';
 import type { Done } from './child.ts';
 import { inChild } from './in-child.ts';
-import { contentOf, expectHealthy, openNamed, populate } from './world.ts';
+import { contentOf, expectHealthy, holding, openNamed, populate, SECRET } from './world.ts';
 
 const SHORT = { json: 3, sqlite: 2, postgres: 1 };
 const LONG = Number(process.env.MOVING_KILLS ?? 0);
@@ -69,6 +69,7 @@ onEachStore((fresh, type) => {
           const named = await openNamed(dir);
           expect(named.encrypted ?? false, where).toBe(args[1] === 'encrypt');
           await named.close();
+          if (args[1] === 'encrypt' && type !== 'postgres') expect(holding(dir, SECRET), where).toEqual([]);
         }
       }
       await expectHealthy(dir);

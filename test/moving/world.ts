@@ -1,4 +1,5 @@
 /** A project with all that a store can hold, and what of it must be the same in whichever store it lies. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
@@ -115,6 +116,15 @@ export async function expectHealthy(project_dir: string): Promise<void> {
   } finally {
     await engine.close();
   }
+}
+
+/** Files of the project's own directory that have the text. */
+export function holding(project_dir: string, text: string): string[] {
+  const dir = join(project_dir, '.vibe-engine');
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const file = join(dir, name);
+    return statSync(file).isFile() && readFileSync(file).includes(text);
+  });
 }
 
 export function configFileOf(project_dir: string): string {

@@ -19,9 +19,9 @@ test('JSON: copies that repairs kept aside, and files that a process left half w
   writeFileSync(join(aside, 'records.log'), 'x'.repeat(1000));
   const end = '0123456789ab.tmp';
   const old = [`.records.log.${end}`, `config/.k.json.${end}`, `blobs/file/.x.${end}`];
-  const others = [`.config.json.${end}`, 'config.json', `config/.new.json.${end}`];
+  const others = [`.config.json.${end}`, 'config.json', `blobs/file/.new.${end}`];
   for (const name of [...old, ...others]) writeFileSync(join(root, name), 'x'.repeat(100));
-  for (const name of [...old, `.config.json.${end}`]) utimesSync(join(root, name), 1, 1);
+  for (const name of [old[2]!, others[0]!]) utimesSync(join(root, name), 1, 1);
   expect(await store.compact(null)).toBeGreaterThanOrEqual(1300);
   expect(existsSync(aside)).toBe(false);
   for (const name of old) expect(existsSync(join(root, name)), name).toBe(false);

@@ -1,8 +1,9 @@
 /** What nothing in the store leads to any more, and yet lies in its directory. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { OwnershipError } from '../../errors.ts';
 import { namesIn, removeIfExists, removeTree } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { listBlobs } from './blobs.ts';
 import type { Layout } from './layout.ts';
 import { categoryDirs, hasCommit, taskIds } from './list.ts';
 import { emptyTrash, removeTaskFiles } from './root.ts';
@@ -47,22 +48,30 @@ function removeLeftovers(layout: Layout): number {
     bytes += sizeBelow(join(layout.root, name));
     removeTree(join(layout.root, name));
   }
-  for (const dir of [...categoryDirs(layout).map(layout.categoryDir), ...layout.blobRoots(null)])
-    for (const file of filesBelow(dir)) if (isLeft(file)) bytes += remove(file);
-  for (const { name } of namesIn(layout.root))
-    if (OWN.test(name) && isLeft(join(layout.root, name))) bytes += remove(join(layout.root, name));
+  // Records outside tasks are written in turn, so nobody is at it now.
+  const own = namesIn(layout.root).filter(({ name }) => OWN.test(name));
+  const views = categoryDirs(layout).flatMap((category) => filesBelow(layout.categoryDir(category)));
+  const left = [...own.map(({ name }) => join(layout.root, name)), ...views.filter(isTemporary)];
+  // Blobs are not: where there are any, somebody may be about to put another.
+  const isQuiet = listBlobs(layout, null).next().done;
+  const halves = layout.blobRoots(null).flatMap(filesBelow).filter(isTemporary);
+  left.push(...halves.filter((file) => isQuiet || isOld(file)));
+  for (const file of left) bytes += remove(file);
   return bytes;
 }
 
 const ASIDE = /^damaged-\d{4}-/;
-const TEMPORARY = /^\..*\.[0-9a-f]{12}\.tmp$/;
 /** Of the files that are the store's own: in its directory may be those of the project too. */
 const OWN = /^\.(?:records\.(?:log|index)|numbers\.floor|store\.json)\.[0-9a-f]{12}\.tmp$/;
 /** Whoever writes a file is done long before. */
 const LEFT_AFTER_MS = 60_000;
 
-function isLeft(file: string): boolean {
-  const found = TEMPORARY.test(file.slice(file.lastIndexOf('/') + 1)) ? io.lstat(file) : null;
+function isTemporary(file: string): boolean {
+  return /^\..*\.[0-9a-f]{12}\.tmp$/.test(basename(file));
+}
+
+function isOld(file: string): boolean {
+  const found = io.lstat(file);
   return found !== null && Date.now() - found.mtimeMs > LEFT_AFTER_MS;
 }
 
