@@ -1,72 +1,58 @@
-/** Nothing of what a task does can be read in what is stored: not in the files of the store, not in its database. */
+/** Nothing of what a task does can be read in what is stored. `npm run test:leaks` does the same with 1,000 steps. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import { openEngine } from '../../src/engine/engine.ts';
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
 import { tempDirs } from '../support/temp.ts';
+import { lookForLeaks } from './leaks/campaign.ts';
+import { needlesFor, searchBelow } from './leaks/search.ts';
 
 const tempDir = tempDirs();
-const KEY = randomBytes(32).toString('hex');
-const SECRET = `hunter2-${randomBytes(8).toString('hex')}`;
 
-beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', KEY));
-afterEach(() => void vi.unstubAllEnvs());
-
-const leaky = defineTask(
-  'leaky',
-  async (task, input: { token: string }) => {
-    await task.message('user', `My token is ${input.token}.`);
-    await task.set('token', input.token);
-    const read = await task.step('read', async () => ({ found: input.token, padding: 'x'.repeat(20_000) }));
-    await task.tool({ tool: 'read', output: `${read.found} `.repeat(2000), status: 'success' });
-    await task.files.write('notes.txt', `${input.token}\n`);
-    const { stdout } = await task.shell(`echo ${input.token} > other.txt; cat notes.txt; env`);
-    if (stdout.includes(KEY)) throw new Error('The command has seen the key.');
-    await task.decide(`Use ${input.token}`);
-    return `done with ${input.token}`;
+test.each(['json', 'sqlite', 'postgres'] as const)(
+  '%s: a task’s secrets are nowhere in the store, whatever becomes of the task',
+  async (store) => {
+    const { counts, violations } = await lookForLeaks({
+      ...{ store, steps: 40, dir: tempDir(), only_at_end: store === 'postgres' },
+    });
+    expect(violations).toEqual([]);
+    expect(counts).toMatchObject({ kills: 5 });
+    expect(counts.bytes).toBeGreaterThan(100_000);
   },
-  { version: '1' },
 );
 
-/** Files below a directory that have the text, in any of the forms it could be written in. */
-function holding(dir: string, text: string): string[] {
-  const forms = [text, Buffer.from(text).toString('base64').slice(0, -4), Buffer.from(text).toString('hex')];
-  return readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => {
-    const file = join(dir, name);
-    if (!statSync(file).isFile()) return false;
-    const content = readFileSync(file);
-    return forms.some((form) => content.includes(form));
+test('they are found where nothing is sealed', async () => {
+  const { violations } = await lookForLeaks({
+    ...{ store: 'sqlite', steps: 8, dir: tempDir(), encrypted: false, only_at_end: true },
   });
-}
+  for (const what of ['the secret', 'the name'])
+    expect(violations.some((one) => one.what.includes(what))).toBe(true);
+});
 
-test.each(['json', 'sqlite'] as const)(
-  '%s: a task’s secrets are nowhere in the store',
-  async (storage_type) => {
-    const project_dir = tempDir();
-    writeFileSync(join(project_dir, 'notes.txt'), 'empty\n');
-    const run = async (enabled: boolean, dir: string): Promise<string[]> => {
-      const engine = await openEngine({
-        ...{ project_dir: dir, tasks: [leaky], workspace: true, signals: false },
-        config: { persistence: { storage_type }, encryption: { enabled } },
-      });
-      try {
-        const { outcome } = await engine.start(leaky, { token: SECRET });
-        expect((await outcome).status).toBe('completed');
-        await engine.clean();
-        await engine.storage.flush();
-        return holding(join(dir, '.vibe-engine'), SECRET);
-      } finally {
-        await engine.close();
-      }
-    };
-    expect(await run(true, project_dir)).toEqual([]);
-    for (const text of [SECRET, KEY])
-      expect(holding(project_dir, text)).toEqual(text === KEY ? [] : ['notes.txt', 'other.txt']);
-    // The search finds it where nothing is sealed.
-    const plain = tempDir();
-    writeFileSync(join(plain, 'notes.txt'), 'empty\n');
-    expect(await run(false, plain)).not.toEqual([]);
-  },
-);
+const SECRET = randomBytes(16).toString('hex');
+const TEXT = Buffer.from(JSON.stringify({ said: `"${SECRET}"` }));
+const AROUND = (bytes: Uint8Array): Buffer => Buffer.concat([randomBytes(100), bytes, randomBytes(100)]);
+
+test.each<[string, Uint8Array]>([
+  ['as it is', TEXT],
+  ['cut off', TEXT.subarray(0, TEXT.length - 8)],
+  ['in UTF-16', Buffer.from(TEXT.toString(), 'utf16le')],
+  ['in hexadecimal digits', Buffer.from(TEXT.toString('hex'))],
+  ['in base 64', Buffer.from(TEXT.toString('base64'))],
+  ['in base 64, one byte on', Buffer.from(AROUND(TEXT).toString('base64'))],
+  ['in base 64, two bytes on', Buffer.from(Buffer.concat([Buffer.from('ab'), TEXT]).toString('base64'))],
+  ['deflated', deflateSync(TEXT)],
+  ['gzipped', gzipSync(TEXT)],
+  ['packed with zstd', zstdCompressSync(TEXT)],
+  [
+    'packed with zstd in base 64',
+    Buffer.from(zstdCompressSync(TEXT.toString().repeat(3)).toString('base64')),
+  ],
+])('a secret %s is found, whatever stands around it', (_, bytes) => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'alone'), bytes);
+  writeFileSync(join(dir, 'amid'), AROUND(bytes));
+  const { found } = searchBelow(dir, needlesFor('it', SECRET));
+  expect(new Set(found.map((one) => one.split(':')[0]))).toEqual(new Set(['alone', 'amid']));
+});

@@ -1,6 +1,6 @@
 /** A process that works on the task until it is done, or until it reaches the point at which it kills itself. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hookOf, importFrom, importStore, type StorePlace } from '../crash/stores.ts';
+import { whenFree } from './free.ts';
 import { INPUT, type Scene, twentySteps } from './task.ts';
 import { createTrap, type Point } from './trap.ts';
 import { noteTo } from './witness.ts';
@@ -91,16 +91,4 @@ async function main({ place, project_dir, witness, task, run, kill }: Job): Prom
 function wasFencedOut(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   return code === 'FENCED_OUT' || (cause !== undefined && wasFencedOut(cause));
-}
-
-/** On a shared server a dead process owns its task until its lease has run out. */
-async function whenFree<T>(take: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await take();
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'TASK_OWNED') throw error;
-    }
-    await sleep(20);
-  }
 }

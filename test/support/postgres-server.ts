@@ -17,6 +17,8 @@ export interface PostgresServer {
   /** The maintenance database; a superuser's url. */
   readonly url: string;
   readonly port: number;
+  /** All of it: data, write-ahead log, log. */
+  readonly dir: string;
   /** `kill -9` of the server and all its processes, as a power cut would, but for what the kernel still holds. */
   crash(): Promise<void>;
   /** Starts it again on the same data and port, stopping it first if it runs. */
@@ -39,6 +41,7 @@ export async function startPostgresServer(flags: readonly string[] = []): Promis
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       port,
+      dir,
       crash: () => kill(postmaster, 'SIGKILL'),
       restart: async (again = flags) => {
         await kill(postmaster, 'SIGINT');
