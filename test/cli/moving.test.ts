@@ -74,7 +74,7 @@ onEachStore((fresh, type) => {
     expect(found).not.toEqual([]);
     const encrypted = await data(cli(dir, [...ENCRYPT, '--json'], KEY));
     expect(misfits(encrypted, keysEncrypt.data)).toEqual([]);
-    expect(encrypted).toMatchObject({ tasks: 4, key_file: null });
+    expect(encrypted).toMatchObject({ tasks: 5, key_file: null });
     expect(await contentOf(dir)).toEqual(before);
     await expectHealthy(dir);
     expect(type === 'postgres' ? await heldByServer(store) : holding(dir, SECRET)).toEqual([]);
@@ -86,6 +86,11 @@ onEachStore((fresh, type) => {
     await engine.answer(tasks.fork, 'Ada');
     expect(await (await engine.resume(tasks.fork)).result).toBe('Ada 60000');
     expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('first\n');
+    const { id: again } = await engine.fork(
+      (await engine.checkpoints.listCheckpoints(tasks.twice)).at(-1)!.id,
+    );
+    await engine.answer(again, 'Eve');
+    expect(await (await engine.resume(again)).result).toBe('Eve 5');
     await engine.redo(tasks.edits);
     expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('third\n');
     await engine.rollback((await engine.checkpoints.listCheckpoints(tasks.edits))[2]!.id);

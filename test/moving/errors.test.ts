@@ -6,7 +6,16 @@ import { onEachStore, type Store } from '../engine/stores.ts';
 import { tempDirs } from '../support/temp.ts';
 import type { Job } from './child.ts';
 import { inChild } from './in-child.ts';
-import { contentOf, expectHealthy, openNamed, openProject, populate, talker } from './world.ts';
+import {
+  contentOf,
+  expectHealthy,
+  holding,
+  openNamed,
+  openProject,
+  populate,
+  SECRET,
+  talker,
+} from './world.ts';
 
 const tempDir = tempDirs();
 const ENCRYPT = ['keys', 'encrypt', '--from', 'environment'];
@@ -64,6 +73,30 @@ onEachStore(
         await expectHealthy(store.dir);
       }
       expect(failed).toBeGreaterThan(2);
+    });
+
+    test('cut off while it empties the old store, it goes on with that', async () => {
+      for (const part of [0.8, 0.9]) {
+        again();
+        expect(await inChild({ dir: store.dir, args: ENCRYPT, kill: Math.floor(changes * part) })).toBeNull();
+        expect(await contentOf(store.dir)).toEqual(content);
+        expect(holding(store.dir, SECRET)).not.toEqual([]);
+        expect(await inChild({ dir: store.dir, args: ENCRYPT, kill: null })).toMatchObject({ exit: 0 });
+        expect(holding(store.dir, SECRET)).toEqual([]);
+        expect(await contentOf(store.dir)).toEqual(content);
+        await expectHealthy(store.dir);
+      }
+    });
+
+    test('what could not be decrypted whole is nowhere in the open', async () => {
+      for (const at of [40, 80]) {
+        const fail = { op: 'write', at } as const;
+        const done = await inChild({ dir: store.dir, args: ['keys', 'decrypt'], kill: null, fail });
+        expect(done).toMatchObject({ exit: 1, said: expect.stringMatching(/^error DISK_FULL/) });
+        expect(await contentOf(store.dir)).toEqual(content);
+        expect(holding(store.dir, SECRET)).toEqual([]);
+        await expectHealthy(store.dir);
+      }
     });
 
     test('what was begun with one key is finished with another', async () => {

@@ -3,8 +3,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import type { ConfigInput } from '../../src/config/types.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
+import type { TaskHandle } from '../../src/engine/handle.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { createStorageFromConfig } from '../../src/storage/factory.ts';
 import { encode } from '../../src/storage/serialize.ts';
@@ -32,18 +34,41 @@ export interface Tasks {
   readonly fork: string;
   /** Has changed a file twice, and was taken back behind the second change. */
   readonly edits: string;
+  /** Was taken back and ran again, and what it did the first time is cut out of its journal. */
+  readonly twice: string;
 }
 
 /** As the files of settings say. */
-export function openProject(project_dir: string): Promise<Engine> {
+export function openProject(project_dir: string, config: ConfigInput = {}): Promise<Engine> {
   const quiet = { signals: false, automatic_cleanup: false, auto_save: false, telemetry: false };
-  return openEngine({ project_dir, ...quiet, tasks: [talker, editor], workspace: true });
+  return openEngine({ project_dir, ...quiet, config, tasks: [talker, editor], workspace: true });
+}
+
+async function talkTwice(dir: string): Promise<string> {
+  const engine = await openProject(dir, { cleanup: { grace_hours: 0 } });
+  const untilPaused = async ({ id, outcome }: Pick<TaskHandle, 'id' | 'outcome'>): Promise<string> => {
+    await untilStatus(engine, id, 'waiting');
+    await engine.pause(id);
+    await outcome;
+    return id;
+  };
+  const twice = await untilPaused(await engine.start(talker, { large: 'twice' }));
+  const [first] = await engine.checkpoints.listCheckpoints(twice);
+  await engine.rollback(first!.id);
+  await untilPaused(await engine.resume(twice));
+  await engine.clean();
+  const { seq } = await engine.storage.position(twice);
+  const entries = await Array.fromAsync(engine.storage.read(twice));
+  expect(entries.length).toBeLessThan(seq);
+  await engine.close();
+  return twice;
 }
 
 export async function populate(store: Store): Promise<Tasks> {
   const { dir } = store;
   newRepository(dir, { 'a.txt': 'first\n', 'b.txt': 'in git\n' });
   configure(store);
+  const twice = await talkTwice(dir);
   const engine = await openProject(dir);
   const { id: talk, outcome } = await engine.start(
     talker,
@@ -70,7 +95,7 @@ export async function populate(store: Store): Promise<Tasks> {
   await storage.commit({ task: 'by-hand', cut: { from: 12, to: 12 } });
   await storage.save('tasks', 'by-hand/note', SECRET);
   await engine.close();
-  return { talk, fork, edits };
+  return { talk, fork, edits, twice };
 }
 
 /** The store that the settings name, as whoever works there opens it. */

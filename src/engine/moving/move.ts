@@ -3,7 +3,7 @@
  * the store that the settings name is complete; cut off anywhere, asking again finishes it.
  */
 import type { CheckpointsConfig } from '../../config/types.ts';
-import { StoreError } from '../../errors.ts';
+import { OwnershipError, StoreError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import {
   MARK,
@@ -39,18 +39,18 @@ export interface Moved extends Copied {
 
 /** The turn of whoever moves a store; STORE_MOVING while another has it. */
 export async function takeMoversTurn(bare: Storage): Promise<Claim> {
-  const owner = await bare.owner(MOVER);
-  if (!owner) return bare.claim(MOVER);
-  const mark = await readMark(bare);
-  throw new StoreError('STORE_MOVING', `What is stored here is being moved by ${owner.holder}.`, {
-    data: {
-      direction: mark?.direction ?? null,
-      to: mark?.to ?? null,
-      since: owner.since,
-      holder: owner.holder,
-    },
-    hint: 'Wait until that is done. Nothing was changed.',
-  });
+  try {
+    return await bare.claim(MOVER);
+  } catch (error) {
+    if (!(error instanceof OwnershipError)) throw error;
+    const { holder, since } = error.data as { holder: string; since: string };
+    const mark = await readMark(bare);
+    throw new StoreError('STORE_MOVING', `What is stored here is being moved by ${holder}.`, {
+      data: { direction: mark?.direction ?? null, to: mark?.to ?? null, since, holder },
+      hint: 'Wait until that is done. Nothing was changed.',
+      cause: error,
+    });
+  }
 }
 
 /** The mark of a move that was begun before, to be gone on with; null where there is none. */
