@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keysInit } from '../../src/cli/keys/init.ts';
 import { keysRotate } from '../../src/cli/keys/rotate.ts';
+import { makeKeyFile } from '../../src/cli/keys/settings.ts';
 import { keysStatus } from '../../src/cli/keys/status.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
@@ -28,6 +29,19 @@ interface Status {
   readonly source: string;
 }
 
+test('of several who make a key in the same file at once, one does it for all', async () => {
+  const key_file = join(tempDir(), 'keys', 'one.key');
+  const seen = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      await makeKeyFile({ key_file });
+      return readFileSync(key_file, 'utf8');
+    }),
+  );
+  expect(new Set(seen).size).toBe(1);
+  expect(seen[0]).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(statSync(key_file).mode & 0o777).toBe(0o600);
+});
+
 describe('keys', () => {
   let dir: string;
   let env: Record<string, string>;
@@ -50,6 +64,17 @@ describe('keys', () => {
     if (!answer.ok) throw new Error(out);
     return answer.data;
   };
+
+  test('whoever switches it on at the same time, the key that is noted opens the store', async () => {
+    set('VIBE_ENGINE_KEY', 'c0ffee'.padEnd(64, '0'));
+    const words = ['keys', 'init'];
+    const ends = await Promise.all([
+      ...[cli(dir, words), cli(dir, words), cli(dir, [...words, '--from', 'environment'])],
+    ]);
+    expect(ends.some(({ exit }) => exit === 0)).toBe(true);
+    await run(dir);
+    expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({ encrypted: true, key: 'right' });
+  });
 
   test('init makes a key for its owner alone, and what is stored then is sealed', async () => {
     expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({

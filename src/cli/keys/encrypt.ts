@@ -59,7 +59,7 @@ export const keysEncrypt = verb({
       moving.refuseOverridden(call);
       const wanted = { place: options.from, file: options['key-file'], command: options['key-command'] };
       const encryption = keys.keySettings(call, wanted);
-      keys.makeKeyFile(encryption);
+      await keys.makeKeyFile(encryption);
       const key = await factory.keyProvider(encryption, { project_dir });
       await key.key({ store: '', salt: new Uint8Array(16) }); // Whether there is one.
       const moved = await moving.moveBeside(call, store, { direction: 'encrypt', config, encryption, key });

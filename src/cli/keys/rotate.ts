@@ -36,7 +36,7 @@ export const keysRotate = verb({
       const moving = await mark.readMark(store);
       if (moving) throw mark.refusal(moving);
       const next = (await cutOff()) ?? keys.keySettings(call, { ...wanted, anew: true });
-      keys.makeKeyFile(next);
+      await keys.makeKeyFile(next);
       const provider = await providerOf(next);
       if (!(await isLockedWith(provider))) await (await openEncryptedStorage(store, old)).rotate(provider);
       keys.noteKey(call, next, config);

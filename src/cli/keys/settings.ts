@@ -3,7 +3,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { Config, EncryptionConfig } from '../../config/types.ts';
 import { InvalidInputError } from '../../errors.ts';
-import { ensureDir, readIfExists, replaceFile } from '../../system/files.ts';
+import { ensureDir, readIfExists } from '../../system/files.ts';
+import { errnoOf } from '../../system/io.ts';
+import { writeParts } from '../../system/streams.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 import { configFiles } from '../../verbs/settings/known.ts';
 import { writeSetting, writeSettings } from '../../verbs/settings/write.ts';
@@ -48,11 +50,19 @@ export function keySettings(
   };
 }
 
-/** Makes the file of a key that is to be in one, unless it is there. */
-export function makeKeyFile({ key_file }: EncryptionConfig): void {
+/** Makes the file of a key that is to be in one, unless it is there: of several who do so at once, one does it for all. */
+export async function makeKeyFile({ key_file }: Pick<EncryptionConfig, 'key_file'>): Promise<void> {
   if (key_file === null || readIfExists(key_file)) return;
   ensureDir(dirname(key_file), 0o700);
-  replaceFile(key_file, Buffer.from(`${randomBytes(32).toString('hex')}\n`));
+  try {
+    await writeParts(key_file, oneKey(), { replace: false });
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+async function* oneKey(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${randomBytes(32).toString('hex')}\n`);
 }
 
 type NewSettings = readonly (readonly [key: string, text: string | null])[];
