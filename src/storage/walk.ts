@@ -1,4 +1,5 @@
 /** Every key of a list that stores give out in pages. What comes or goes meanwhile may be among them or not. */
+import { CorruptError } from '../errors.ts';
 import type { Page, PageQuery, Storage } from './contract.ts';
 
 /** As many as are read at once. */
@@ -25,6 +26,20 @@ async function* walk(
     const { keys, next } = await ask(asked);
     yield* keys;
     if (next === null) return;
+    if (asked.after !== undefined && !comesAfter(next, asked.after, asked.reverse)) throw outOfOrder(next);
     asked = { ...asked, after: next };
   }
+}
+
+function comesAfter(next: string, after: string, reverse = false): boolean {
+  const order = Buffer.compare(Buffer.from(next), Buffer.from(after));
+  return reverse ? order < 0 : order > 0;
+}
+
+/** A damaged index can lead back to where one was: without this, for ever. */
+function outOfOrder(key: string): CorruptError {
+  return new CorruptError(`The store lists its keys out of order, at ${key}.`, {
+    data: { key },
+    hint: 'It is damaged: see what `vibe-engine doctor` finds, then restore it from a backup.',
+  });
 }

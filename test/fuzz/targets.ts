@@ -4,6 +4,7 @@ import { entries } from './targets/entries.ts';
 import { FILES } from './targets/files.ts';
 import { PORTABLE } from './targets/portable.ts';
 import { RECORDS } from './targets/records.ts';
+import { DATABASES } from './targets/sqlite.ts';
 import { STORES } from './targets/store.ts';
 import { STORED } from './targets/stored.ts';
 import { WORDS } from './targets/words.ts';
@@ -16,4 +17,5 @@ export const TARGETS: readonly Target[] = [
   ...WORDS,
   ...PORTABLE,
   ...STORES,
+  ...DATABASES,
 ];

@@ -68,6 +68,8 @@ function* each<Row extends { readonly id: number }>(
       return { last: rows.at(-1)?.id, problems: rows.map(check).filter((found) => found !== null) };
     });
     yield* problems;
+    if (last !== undefined && last <= from)
+      return yield problem(`The rows of ${table} are not in order.`, null, `${table} row ${last}`);
     after = last;
   }
 }

@@ -74,10 +74,15 @@ async function use(root: string, files: typeof FILES): Promise<void> {
   }
   const store = await openJsonStorage({ root });
   try {
-    for (const act of ACTS) await act(store).catch(typedOnly);
+    await actOn(store);
   } finally {
     await store.close();
   }
+}
+
+/** Nothing but errors of this project may come of it. */
+export async function actOn(store: Storage): Promise<void> {
+  for (const act of ACTS) await act(store).catch(typedOnly);
 }
 
 const ACTS: readonly ((store: Storage) => Promise<unknown>)[] = [
