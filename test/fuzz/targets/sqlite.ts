@@ -42,7 +42,7 @@ const PAGES = Array.from({ length: SEED.length / PAGE }, (_, n) =>
 function withPage(numbered: Buffer): Buffer {
   const whole = Buffer.from(SEED);
   const at = ((numbered[0] ?? 0) % PAGES.length) * PAGE;
-  numbered.copy(whole, at, 1, 1 + PAGE);
+  numbered.subarray(1, 1 + PAGE).copy(whole, at);
   return whole;
 }
 
