@@ -12,7 +12,7 @@ const MOST_CHARACTERS = 64 * 1024;
 
 const SAID = [
   'What looks like a secret (a key, a token, a password) was stored, and this store is not encrypted.',
-  'To seal what is stored set "encryption.enabled"; to leave such texts out give the hook "redact". This is said once.',
+  'To seal what is stored run "vibe-engine keys encrypt"; to leave such texts out give the hook "redact". This is said once.',
 ];
 
 export function watchSecrets(storage: Storage, notify: (lines: readonly string[]) => void): LookAt {

@@ -17,6 +17,11 @@ export function everyKey(
   return walk((asked) => storage.page(category, asked), query);
 }
 
+/** All of them at once, in order. */
+export function keysIn(storage: Pick<Storage, 'page'>, category: string, prefix = ''): Promise<string[]> {
+  return Array.fromAsync(everyKey(storage, category, { prefix }));
+}
+
 async function* walk(
   ask: (query: PageQuery) => Promise<Page>,
   query: PageQuery = {},

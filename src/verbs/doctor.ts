@@ -1,5 +1,6 @@
 /** `doctor`: checks everything that is stored. Mends, when told to, what can be mended safely. */
 import type { Examined, Mended, StoreFinding } from '../engine/doctor/doctor.ts';
+import { StoreError } from '../errors.ts';
 import { YES } from './changing/options.ts';
 import { EXIT } from './kit/exit.ts';
 import { type Call, verb } from './kit/verb.ts';
@@ -26,10 +27,14 @@ export const doctor = verb({
       { code: 'string', message: 'string', task: 'string|null', where: 'string', repair: 'string|null' },
     ],
     repaired: [{ task: 'string|null', where: 'string', repair: 'string', aside: 'string|null' }],
+    /** Why the key was not at hand, and bytes alone were checked. */
+    without_key: 'string|null',
   },
   async run(call) {
     const { say, options } = call;
-    const store = await call.store();
+    const store = await call.store().catch(unlessLocked);
+    // To mend it takes the key.
+    if (store instanceof StoreError) return options.repair ? fail(store) : withoutKey(store, call);
     const { mendStore } = await import('../engine/doctor/doctor.ts');
     const first = await examine(store);
     const mendable = first.problems.filter(({ mend }) => mend !== null).length;
@@ -41,6 +46,33 @@ export const doctor = verb({
     return answerOf(await examine(store), repaired, call);
   },
 });
+
+const LOCKED = new Set(['NO_KEY', 'WRONG_KEY', 'STORE_ENCRYPTED']);
+
+function unlessLocked(error: unknown): StoreError {
+  return error instanceof StoreError && LOCKED.has(error.code) ? error : fail(error);
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+async function withoutKey(why: StoreError, call: Speaker & Pick<Call, 'project_dir'>) {
+  const [{ loadConfig }, { openUnsealed }, { examineLocked, nothingSeen }] = await Promise.all([
+    import('../config/load.ts'),
+    import('../storage/factory.ts'),
+    import('../engine/doctor/doctor.ts'),
+  ]);
+  const { config, project_dir } = loadConfig({ project_dir: call.project_dir });
+  const storage = await openUnsealed(config, { project_dir });
+  try {
+    const checked = nothingSeen();
+    const problems = await Array.fromAsync(examineLocked({ storage, config, project_dir }, checked));
+    return answerOf({ checked, problems }, [], call, why);
+  } finally {
+    await storage.close();
+  }
+}
 
 interface Report {
   readonly checked: Examined;
@@ -57,12 +89,17 @@ async function examine(store: Awaited<ReturnType<Call['store']>>): Promise<Repor
 
 type Speaker = Pick<Call, 'say' | 'paint' | 'invoke'>;
 
-function answerOf({ checked, problems }: Report, repaired: readonly Mended[], call: Speaker) {
+function answerOf(
+  { checked, problems }: Report,
+  repaired: readonly Mended[],
+  call: Speaker,
+  locked: StoreError | null = null,
+) {
   const { say, paint } = call;
   const mendable = problems.some(({ mend }) => mend !== null);
   const end =
     problems.length === 0
-      ? paint.good(say('doctor.healthy'))
+      ? paint.good(say(locked ? 'doctor.bytes_healthy' : 'doctor.healthy'))
       : say('doctor.found', { count: problems.length });
   return {
     data: {
@@ -70,13 +107,15 @@ function answerOf({ checked, problems }: Report, repaired: readonly Mended[], ca
       checked,
       problems: problems.map(({ mend, ...rest }) => ({ ...rest, repair: mend })),
       repaired: repaired.map(({ mend, ...rest }) => ({ ...rest, repair: mend })),
+      without_key: locked?.message ?? null,
     },
     lines: [
       ...repaired.map(({ where, aside }) =>
         aside === null ? say('doctor.mended', { where }) : say('doctor.put_aside', { where, aside }),
       ),
       ...problemLines(problems, call),
-      say('doctor.checked', { ...checked }),
+      ...(locked ? [say('doctor.locked', { why: locked.message })] : []),
+      say(locked ? 'doctor.bytes_checked' : 'doctor.checked', { ...checked }),
       end,
       ...(mendable && repaired.length === 0
         ? [say('doctor.can_repair', { command: call.invoke('doctor --repair') })]

@@ -1,5 +1,5 @@
 /** Keys by the command line: switched on, looked at, replaced; and what is said when the key is not there. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keysInit } from '../../src/cli/keys/init.ts';
@@ -8,6 +8,7 @@ import { makeKeyFile } from '../../src/cli/keys/settings.ts';
 import { keysStatus } from '../../src/cli/keys/status.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
+import { doctor } from '../../src/verbs/doctor.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { cli as anyCli, type CliRun } from './cli.ts';
@@ -130,6 +131,37 @@ describe('keys', () => {
       });
   });
 
+  test('without the key doctor checks the bytes, and says that it is no more than that', async () => {
+    await ask(dir, 'keys', 'init');
+    await run(dir);
+    expect(await ask(dir, 'doctor')).toMatchObject({ healthy: true, without_key: null });
+    await cli(dir, ['config', 'set', 'encryption.key_from', 'environment']);
+    const missing = await ask(dir, 'doctor');
+    expect(misfits(missing, doctor.data)).toEqual([]);
+    expect(missing).toMatchObject({
+      ...{ healthy: true, problems: [], checked: { tasks: 1 } },
+      without_key: expect.stringContaining('VIBE_ENGINE_KEY'),
+    });
+    set('VIBE_ENGINE_KEY', 'c0ffee'.padEnd(64, '0'));
+    const { out } = await cli(dir, ['doctor']);
+    expect(out).toMatch(
+      /only the bytes were checked.*\nChecked: 1 task.*\nThe bytes are those that were stored\.\n$/,
+    );
+    const mend = await cli(dir, ['doctor', '--repair', '--yes']);
+    expect(mend).toMatchObject({ exit: 1, err: expect.stringMatching(/^error WRONG_KEY/) });
+    await cli(dir, ['config', 'set', 'encryption.enabled', 'false']);
+    const [name] = readdirSync(join(dir, '.vibe-engine', 'tasks'));
+    const log = join(dir, '.vibe-engine', 'tasks', name!, 'journal.log');
+    const bytes = readFileSync(log);
+    bytes[bytes.length - 40]! ^= 1;
+    writeFileSync(log, bytes);
+    const damaged = await cli(dir, ['doctor', '--json']);
+    expect(damaged.exit).toBe(5);
+    expect(JSON.parse(damaged.out)).toMatchObject({
+      data: { healthy: false, problems: [{ code: 'CORRUPT', repair: null }] },
+    });
+  });
+
   test('rotate locks the store with another key, and the old one no longer opens it', async () => {
     const { key_file: old } = await ask<{ key_file: string }>(dir, 'keys', 'init');
     await run(dir);
@@ -170,7 +202,7 @@ describe('keys', () => {
     await run(dir);
     const key = readFileSync(key_file);
     writeFileSync(key_file, '');
-    for (const words of [['tasks'], ['doctor'], ['keys', 'rotate']])
+    for (const words of [['tasks'], ['doctor', '--repair'], ['keys', 'rotate']])
       expect((await cli(dir, words)).err).toMatch(/^error NO_KEY/);
     expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({ encrypted: true, key: 'missing' });
     writeFileSync(key_file, key);

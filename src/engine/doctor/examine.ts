@@ -17,14 +17,11 @@ export async function* examineStore(
   seen: Examined = nothingSeen(),
 ): AsyncGenerator<StoreFinding> {
   const { storage, project_dir } = patient;
-  for (const where of exposed(patient, true)) {
-    const message = 'Others on this machine can read or change it: close it with chmod -R go=';
-    yield { code: 'STORE_UNSAFE', message, task: null, where, mend: null };
-  }
+  yield* exposedIn(patient);
   const said = new Set<string>();
-  for await (const { code, message, task, where } of storage.verify()) {
-    said.add(message);
-    yield { code, message, task, where, mend: isJournal(where) ? 'journal' : null };
+  for await (const finding of troublesOf(storage)) {
+    said.add(finding.message);
+    yield finding;
   }
   /** By whom each is named. */
   const named = new Map<string, string | null>();
@@ -47,6 +44,18 @@ export async function* examineStore(
       : `The content ${id} is missing in the store and in git.`;
     yield { code: 'CONTENT_MISSING', message, task: named.get(id) ?? null, where: id, mend: null };
   }
+}
+
+export function* exposedIn(patient: Patient): Generator<StoreFinding> {
+  const message = 'Others on this machine can read or change it: close it with chmod -R go=';
+  for (const where of exposed(patient, true))
+    yield { code: 'STORE_UNSAFE', message, task: null, where, mend: null };
+}
+
+/** What the store itself finds wrong. */
+export async function* troublesOf(storage: Storage): AsyncGenerator<StoreFinding> {
+  for await (const { code, message, task, where } of storage.verify())
+    yield { code, message, task, where, mend: isJournal(where) ? 'journal' : null };
 }
 
 export function nothingSeen(): Examined {

@@ -3,10 +3,11 @@ import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
+import { keysIn } from '../../storage/walk.ts';
 import { settleRecord } from '../portable/settle.ts';
 import { blobsOf } from './blobs.ts';
 import { hashesIn } from './journal.ts';
-import { categoriesOf, hashAt, keysIn, settlingIn } from './records.ts';
+import { categoriesOf, hashAt, settlingIn } from './records.ts';
 
 /** Throws CORRUPT at the first difference, and at anything that the copy itself finds wrong. */
 export async function assertSame(

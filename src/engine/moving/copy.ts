@@ -4,10 +4,11 @@ import type { CheckpointsConfig, ConfigInput } from '../../config/types.ts';
 import { InvalidInputError, OwnershipError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { KEYS, MOVED_FROM, MOVING } from '../../storage/encrypted/names.ts';
+import { everyTask, keysIn } from '../../storage/walk.ts';
 import { copyBlobs } from './blobs.ts';
 import { assertSame } from './compare.ts';
 import { copyCuts, copyJournal } from './journal.ts';
-import { copyOutside, copyTaskRecords, keysIn, parentsFirst } from './records.ts';
+import { copyOutside, copyTaskRecords, parentsFirst } from './records.ts';
 
 export interface Copied {
   readonly tasks: number;
@@ -82,7 +83,7 @@ export async function copyHeld(
 /** TASK_OWNED with all that somebody runs. */
 export async function refuseRunning(store: Storage): Promise<void> {
   const running: Running[] = [];
-  for (const task of await tasksOf(store)) {
+  for await (const task of everyTask(store)) {
     const owner = await store.owner(task);
     if (owner) running.push({ task, holder: owner.holder });
   }
@@ -101,7 +102,7 @@ export async function holdAll(store: Storage): Promise<Claim[]> {
   try {
     for (let more = true; more && running.length === 0; ) {
       more = false;
-      for (const task of await tasksOf(store)) {
+      for await (const task of everyTask(store)) {
         if (claims.has(task)) continue;
         more = true;
         try {
@@ -118,17 +119,6 @@ export async function holdAll(store: Storage): Promise<Claim[]> {
     for (const claim of claims.values()) await claim.release();
     throw error;
   }
-}
-
-export async function tasksOf(store: Storage): Promise<string[]> {
-  const tasks: string[] = [];
-  let after: string | null = null;
-  do {
-    const page = await store.tasks({ limit: 1000, ...(after === null ? {} : { after }) });
-    tasks.push(...page.keys);
-    after = page.next;
-  } while (after !== null);
-  return tasks;
 }
 
 /** What a store that is not sealed has where a sealed one keeps its keys could not be taken along. */

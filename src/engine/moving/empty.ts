@@ -1,8 +1,7 @@
 /** Everything out of a store, so that its bytes are gone too. */
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
+import { everyTask, keysIn } from '../../storage/walk.ts';
 import { blobsOf } from './blobs.ts';
-import { tasksOf } from './copy.ts';
-import { keysIn } from './records.ts';
 
 const AT_ONCE = 200;
 
@@ -12,7 +11,7 @@ export async function emptyStore(
   kept: readonly { readonly category: string; readonly key: string }[],
 ): Promise<number> {
   const before = await store.size();
-  for (const task of await tasksOf(store)) await store.removeTask(task);
+  for await (const task of everyTask(store)) await store.removeTask(task);
   for (const category of await store.categories()) {
     const stays = new Set(kept.filter((one) => one.category === category).map(({ key }) => key));
     const keys = (await keysIn(store, category)).filter((key) => !stays.has(key));

@@ -6,6 +6,7 @@ import { START } from '../../storage/chain.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { KEYS } from '../../storage/encrypted/names.ts';
 import { encode } from '../../storage/serialize.ts';
+import { keysIn } from '../../storage/walk.ts';
 import { loadHead } from '../head.ts';
 import { blobLoader } from '../packing.ts';
 import { type Settling, settleRecord } from '../portable/settle.ts';
@@ -14,18 +15,6 @@ import { hashesIn } from './journal.ts';
 const AT_ONCE = 200;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-export async function keysIn(store: Storage, category: string, prefix = ''): Promise<string[]> {
-  const keys: string[] = [];
-  let after: string | null = null;
-  do {
-    const page = await store.page(category, { prefix, limit: 1000, ...(after === null ? {} : { after }) });
-    keys.push(...page.keys);
-    after = page.next;
-  } while (after !== null);
-  return keys;
-}
-
-/** All categories but the one in which a sealed store has its keys. */
 export async function categoriesOf(store: Storage): Promise<string[]> {
   return (await store.categories()).filter((category) => category !== KEYS);
 }

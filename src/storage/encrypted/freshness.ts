@@ -5,11 +5,11 @@
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../contract.ts';
 import { encode } from '../serialize.ts';
+import { keysIn } from '../walk.ts';
 import type { Held } from './commits.ts';
 import type { Ends } from './ends.ts';
 import type { Journal, Stamps } from './journal.ts';
 import type { Keyring } from './keyring.ts';
-import { keysBelow } from './keys-below.ts';
 import { isOwnRecord, nameRightBelow } from './own-records.ts';
 import type { Records } from './records.ts';
 import type { Removals } from './removals.ts';
@@ -58,7 +58,7 @@ async function newestSeqs(
   records: Records,
   task: string,
 ): Promise<Map<string, number | typeof UNREADABLE>> {
-  const parts = (await keysBelow(inner, task)).map((key) => [key.split('/')[1]!, key] as const);
+  const parts = (await keysIn(inner, 'tasks', `${task}/`)).map((key) => [key.split('/')[1]!, key] as const);
   const seqs = new Map<string, number | typeof UNREADABLE>();
   for (const key of new Map(parts).values()) {
     const record = await unlessCorrupt(() => records.get('tasks', key));
@@ -75,7 +75,7 @@ export async function restamp(
   { task, end, fence }: { readonly task: string; readonly end: number; readonly fence: number | undefined },
 ): Promise<void> {
   const key = await keyring.find(task);
-  for (const name of key ? await keysBelow(inner, task) : []) {
+  for (const name of key ? await keysIn(inner, 'tasks', `${task}/`) : []) {
     const record = await unlessCorrupt(() => records.get('tasks', name));
     if (record === UNREADABLE || record === null || record.seq <= end) continue;
     const data = records.seal(key!, 'tasks', name, end, encode(record.data));

@@ -1,10 +1,9 @@
 /** What only the key can tell: whether everything opens, in its place. After what the inner store finds without it. */
 import { CorruptError } from '../../errors.ts';
 import type { Problem, Storage } from '../contract.ts';
-import { everyTask } from '../walk.ts';
+import { everyTask, keysIn } from '../walk.ts';
 import type { Blobs } from './blobs.ts';
 import type { Journal } from './journal.ts';
-import { keysBelow, keysIn } from './keys-below.ts';
 import { KEYS } from './names.ts';
 import { isOwnRecord } from './own-records.ts';
 import type { Records } from './records.ts';
@@ -39,7 +38,7 @@ async function* verifyOutside({ inner, records }: Parts): AsyncGenerator<Problem
 
 async function* verifyTask(parts: Parts, task: string): AsyncGenerator<Problem> {
   const { inner, records, journal, assertFresh } = parts;
-  for (const key of await keysBelow(inner, task)) {
+  for (const key of await keysIn(inner, 'tasks', `${task}/`)) {
     if (!isOwnRecord('tasks', key)) yield* problemsOf(task, `tasks/${key}`, () => records.get('tasks', key));
   }
   // Not what the inner store could repair: it has found nothing wrong.

@@ -48,6 +48,10 @@ export const caring = {
   'doctor.checked':
     'Checked: {tasks} {tasks|task|tasks}, {entries} {entries|entry|entries}, {checkpoints} {checkpoints|checkpoint|checkpoints}, {blobs} {blobs|blob|blobs}, {snapshots} {snapshots|snapshot|snapshots}, {files} {files|content|contents} of files.',
   'doctor.healthy': 'Everything is whole.',
+  'doctor.locked': '{why} Without its key only the bytes were checked, not what they say.',
+  'doctor.bytes_checked':
+    'Checked: {tasks} {tasks|task|tasks}, {entries} {entries|entry|entries}, {blobs} {blobs|blob|blobs}.',
+  'doctor.bytes_healthy': 'The bytes are those that were stored.',
   'doctor.found': '{count} {count|problem|problems} found.',
   'doctor.can_repair': 'What can be mended safely is, by: {command}',
   'keys.init.summary': 'make a key and switch encryption on, for a project in which nothing is stored yet',

@@ -44,6 +44,9 @@ export const caring: Record<keyof typeof en, string> = {
   'doctor.checked':
     '已检查：{tasks} 个任务、{entries} 条记录、{checkpoints} 个检查点、{blobs} 个 blob、{snapshots} 个快照、{files} 项文件内容。',
   'doctor.healthy': '一切完好。',
+  'doctor.locked': '{why} 没有密钥，只检查了字节，没有检查其内容。',
+  'doctor.bytes_checked': '已检查：{tasks} 个任务、{entries} 条记录、{blobs} 个 blob。',
+  'doctor.bytes_healthy': '字节与存储时一致。',
   'doctor.found': '发现 {count} 个问题。',
   'doctor.can_repair': '可以安全修复的部分可由此修复：{command}',
   'keys.init.summary': '生成密钥并开启加密，用于尚未存储任何内容的项目',

@@ -44,6 +44,9 @@ export const caring: Record<keyof typeof en, string> = {
   'doctor.checked':
     '已檢查：{tasks} 個任務、{entries} 筆紀錄、{checkpoints} 個檢查點、{blobs} 個 blob、{snapshots} 個快照、{files} 項檔案內容。',
   'doctor.healthy': '一切完好。',
+  'doctor.locked': '{why} 沒有金鑰，只檢查了位元組，沒有檢查其內容。',
+  'doctor.bytes_checked': '已檢查：{tasks} 個任務、{entries} 筆紀錄、{blobs} 個 blob。',
+  'doctor.bytes_healthy': '位元組與儲存時一致。',
   'doctor.found': '發現 {count} 個問題。',
   'doctor.can_repair': '可以安全修復的部分可由此修復：{command}',
   'keys.init.summary': '產生金鑰並開啟加密，用於尚未儲存任何內容的專案',

@@ -1,0 +1,22 @@
+/** A sealed store without its key: whether its bytes are those that were stored. What they say only the key can tell. */
+import { everyTask } from '../../storage/walk.ts';
+import { exposedIn, nothingSeen, type Patient, troublesOf } from './examine.ts';
+import type { Examined, StoreFinding } from './finding.ts';
+
+/** `patient.storage` is the store as it lies there. What is wrong, as it is found; nothing of it can be mended. */
+export async function* examineLocked(
+  patient: Patient,
+  seen: Examined = nothingSeen(),
+): AsyncGenerator<StoreFinding> {
+  const { storage } = patient;
+  yield* exposedIn(patient);
+  for await (const finding of troublesOf(storage)) yield { ...finding, mend: null };
+  for await (const _ of storage.listBlobs(null)) seen.blobs++;
+  for await (const task of everyTask(storage)) {
+    seen.tasks++;
+    for await (const _ of storage.listBlobs(task)) seen.blobs++;
+    seen.entries += (await storage.position(task).catch(() => NOTHING)).seq;
+  }
+}
+
+const NOTHING = { seq: 0 };
