@@ -10,6 +10,7 @@ import type { TaskStatus } from '../../src/task/status.ts';
 import type { ConflictedFile } from '../../src/workspace/resolve/conflicted-file.ts';
 import { type Random, random } from '../crash/random.ts';
 import { importFrom } from '../crash/stores.ts';
+import { whenFree } from '../kill/free.ts';
 import { drawSpot, type Spot, united, withMark } from './pages.ts';
 
 export interface AgentJob {
@@ -188,16 +189,4 @@ function moody(rng: Random) {
       return Buffer.from(united(path, Buffer.from(ours).toString(), Buffer.from(theirs).toString()));
     },
   };
-}
-
-/** On a shared server a dead process owns its task until its lease has run out. */
-async function whenFree<T>(take: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await take();
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'TASK_OWNED') throw error;
-    }
-    await sleep(20);
-  }
 }

@@ -1,7 +1,7 @@
 /** What keeps a store from being moved, and what is said to whoever uses it meanwhile or afterwards. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { openUnsealed } from '../../src/storage/factory.ts';
@@ -13,7 +13,9 @@ import { onEachStore, type Store } from '../engine/stores.ts';
 import {
   configFileOf,
   contentOf,
+  ENCRYPT,
   expectHealthy,
+  keyInEnvironment,
   openProject,
   populate,
   type Tasks,
@@ -22,11 +24,7 @@ import {
 import { git } from '../workspace/ground.ts';
 import { type CliRun, cli } from './cli.ts';
 
-const KEY = { VIBE_ENGINE_KEY: 'c0ffee'.padEnd(64, '0') };
-const ENCRYPT = ['keys', 'encrypt', '--from', 'environment'];
-
-beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', KEY.VIBE_ENGINE_KEY));
-afterEach(() => void vi.unstubAllEnvs());
+const KEY = keyInEnvironment();
 
 onEachStore(
   (fresh, type) => {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { keysDecrypt } from '../../src/cli/keys/decrypt.ts';
 import { keysEncrypt } from '../../src/cli/keys/encrypt.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -11,8 +11,10 @@ import { expectCode } from '../contract/support.ts';
 import { onEachStore, type Store } from '../engine/stores.ts';
 import {
   contentOf,
+  ENCRYPT,
   expectHealthy,
   holding,
+  keyInEnvironment,
   openNamed,
   openProject,
   populate,
@@ -23,11 +25,7 @@ import {
 import { misfits } from '../verbs/shapes.ts';
 import { type CliRun, cli } from './cli.ts';
 
-const KEY = { VIBE_ENGINE_KEY: 'c0ffee'.padEnd(64, '0') };
-const ENCRYPT = ['keys', 'encrypt', '--from', 'environment'];
-
-beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', KEY.VIBE_ENGINE_KEY));
-afterEach(() => void vi.unstubAllEnvs());
+const KEY = keyInEnvironment();
 
 async function data<T = Record<string, unknown>>(run: Promise<CliRun>): Promise<T> {
   const { out, err } = await run;

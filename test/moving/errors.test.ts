@@ -1,15 +1,17 @@
 /** A move that an error ends is taken back; one that was cut off is gone on with, also with another key. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { onEachStore, type Store } from '../engine/stores.ts';
 import { tempDirs } from '../support/temp.ts';
 import type { Job } from './child.ts';
 import { inChild } from './in-child.ts';
 import {
   contentOf,
+  ENCRYPT,
   expectHealthy,
   holding,
+  keyInEnvironment,
   openNamed,
   openProject,
   populate,
@@ -18,10 +20,7 @@ import {
 } from './world.ts';
 
 const tempDir = tempDirs();
-const ENCRYPT = ['keys', 'encrypt', '--from', 'environment'];
-
-beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', 'c0ffee'.padEnd(64, '0')));
-afterEach(() => void vi.unstubAllEnvs());
+keyInEnvironment();
 
 onEachStore(
   (fresh) => {

@@ -1,7 +1,7 @@
 /** A project with all that a store can hold, and what of it must be the same in whichever store it lies. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/types.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
@@ -16,6 +16,15 @@ import { untilStatus } from '../engine/letters.ts';
 import type { Store } from '../engine/stores.ts';
 
 export const SECRET = 'hunter2-moves-house';
+export const ENCRYPT = ['keys', 'encrypt', '--from', 'environment'];
+const KEY = 'c0ffee'.padEnd(64, '0');
+
+/** Of the commands and of what opens the store here; answers it as commands are given it. */
+export function keyInEnvironment(): { readonly VIBE_ENGINE_KEY: string } {
+  beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', KEY));
+  afterEach(() => void vi.unstubAllEnvs());
+  return { VIBE_ENGINE_KEY: KEY };
+}
 
 export const talker: TaskDefinition<{ large: string }, string> = defineTask(
   'talker',
