@@ -1,6 +1,6 @@
 /** Keys by the command line: switched on, looked at, replaced; and what is said when the key is not there. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keysInit } from '../../src/cli/keys/init.ts';
 import { keysRotate } from '../../src/cli/keys/rotate.ts';
@@ -189,8 +189,12 @@ describe('keys', () => {
     await ask(dir, 'keys', 'init');
     await run(dir);
     const key = 'ab'.repeat(32);
+    expect((await cli(dir, ['keys', 'rotate', '--to', 'environment'])).err).toContain(
+      'Set VIBE_ENGINE_NEW_KEY',
+    );
     set('VIBE_ENGINE_NEW_KEY', key);
-    expect((await cli(dir, ['keys', 'rotate', '--to', 'environment'])).exit).toBe(0);
+    const { exit, out } = await cli(dir, ['keys', 'rotate', '--to', 'environment']);
+    expect([exit, out]).toEqual([0, expect.stringContaining('VIBE_ENGINE_NEW_KEY into VIBE_ENGINE_KEY')]);
     expect(await cli(dir, ['tasks'])).toMatchObject({ exit: 1, err: expect.stringMatching(/^error NO_KEY/) });
     set('VIBE_ENGINE_KEY', key);
     expect((await cli(dir, ['tasks'])).out).toContain('speaks');
@@ -205,7 +209,47 @@ describe('keys', () => {
     for (const words of [['tasks'], ['doctor', '--repair'], ['keys', 'rotate']])
       expect((await cli(dir, words)).err).toMatch(/^error NO_KEY/);
     expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({ encrypted: true, key: 'missing' });
+    rmSync(key_file);
+    expect((await cli(dir, ['keys', 'rotate'])).err).toMatch(/^error NO_KEY/);
+    writeFileSync(key_file, 'ab'.repeat(32), { mode: 0o600 });
+    expect((await cli(dir, ['keys', 'rotate'])).err).toMatch(/^error WRONG_KEY/);
+    expect(readdirSync(dirname(key_file))).toEqual([basename(key_file)]);
     writeFileSync(key_file, key);
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+  });
+
+  test('a key that was replaced is not taken again', async () => {
+    await ask(dir, 'keys', 'init');
+    await run(dir);
+    const { key_file } = await ask<{ key_file: string }>(dir, 'keys', 'rotate');
+    await ask(dir, 'keys', 'decrypt');
+    expect(await ask(dir, 'keys', 'encrypt')).toMatchObject({ key_file });
+  });
+
+  test('of several who replace the key at once, the settings name the one that opens the store', async () => {
+    await ask(dir, 'keys', 'init');
+    await run(dir);
+    const ends = await Promise.all(['rotate', 'rotate', 'decrypt'].map((way) => cli(dir, ['keys', way])));
+    expect(ends.some(({ exit }) => exit === 0)).toBe(true);
+    for (const { exit, err } of ends)
+      if (exit !== 0) expect(err).toMatch(/^error (STORE_MOV|WRONG_KEY|USAGE)/);
+    expect((await cli(dir, ['tasks'])).out).toContain('speaks');
+  });
+
+  test('where a variable says otherwise the key is neither made nor replaced', async () => {
+    set('VIBE_ENGINE_ENCRYPTION_ENABLED', 'false');
+    expect((await cli(dir, ['keys', 'init'])).err).toMatch(
+      /^error CONFIG_INVALID.*VIBE_ENGINE_ENCRYPTION_ENABLED/,
+    );
+    expect(readdirSync(dir)).toEqual([]);
+    set('VIBE_ENGINE_ENCRYPTION_ENABLED', 'true');
+    await cli(dir, ['config', 'set', 'encryption.enabled', 'true']);
+    const key_file = join(tempDir(), 'my.key');
+    writeFileSync(key_file, 'ab'.repeat(32), { mode: 0o600 });
+    set('VIBE_ENGINE_ENCRYPTION_KEY_FROM', 'file');
+    set('VIBE_ENGINE_ENCRYPTION_KEY_FILE', key_file);
+    await run(dir);
+    expect((await cli(dir, ['keys', 'rotate'])).err).toMatch(/^error CONFIG_INVALID.*KEY_FILE/);
     expect((await cli(dir, ['tasks'])).out).toContain('speaks');
   });
 
@@ -218,6 +262,15 @@ describe('keys', () => {
       ...{ exit: 2, err: expect.stringContaining('"file"?') },
     });
     expect((await cli(dir, ['keys', 'init', '--from', 'command'])).err).toContain('--key-command');
+    for (const words of [
+      ['--from', 'environment', '--key-file', 'x.key'],
+      ['--from', 'file', '--key-command', 'x'],
+      ['--key-file', join('.vibe-engine', 'x.key')],
+    ])
+      expect(await cli(dir, ['keys', 'init', ...words])).toMatchObject({
+        ...{ exit: 2, err: expect.stringMatching(/^error USAGE/) },
+      });
+    expect(readdirSync(dir)).toEqual([]);
     expect((await cli(dir, ['config', 'set', 'encryption.key_command', 'x'])).err).toMatch(
       /^error CONFIG_INVALID: .*a project cannot set/,
     );

@@ -1,4 +1,5 @@
 /** Where keys come from, and what is said when they do not. */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,6 +60,19 @@ describe('a key', () => {
     writeFileSync(file, KEY);
     chmodSync(file, 0o640);
     await expectCode(keyFromFile(file).key(asked), 'NO_KEY');
+    const odd = join(tempDir(), "it's a key");
+    writeFileSync(odd, KEY);
+    chmodSync(odd, 0o640);
+    const refused = await keyFromFile(odd)
+      .key(asked)
+      .catch((error) => error);
+    execFileSync('/bin/sh', ['-c', refused.hint.replace('Run: ', '')]);
+    expect(await keyFromFile(odd).key(asked)).toEqual(KEY);
+  });
+
+  test('of a command that does not end is waited for no longer than a while', async () => {
+    const late = keyFromCommand('exec sleep 60', 50).key(asked);
+    await expect(late).rejects.toThrow('not done after 0.05 seconds');
   });
 
   test.skipIf(process.platform === 'win32')('may be in a file that a link leads to', async () => {

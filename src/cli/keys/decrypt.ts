@@ -18,12 +18,13 @@ export const keysDecrypt = verb({
   },
   async run(call) {
     const { say, project_dir } = call;
-    const [{ loadConfig }, factory, { isThere }, { lockOf, unlock }, moving] = await Promise.all([
+    const [{ loadConfig }, factory, { isThere }, { lockOf, unlock }, moving, keys] = await Promise.all([
       import('../../config/load.ts'),
       import('../../storage/factory.ts'),
       import('../../storage/store-there.ts'),
       import('../../storage/encrypted/lock-of.ts'),
       import('./moving.ts'),
+      import('./settings.ts'),
     ]);
     const { config } = loadConfig({ project_dir });
     moving.refuseOthers(call, config);
@@ -45,7 +46,7 @@ export const keysDecrypt = verb({
           lines: [say('keys.move.finished', { from: finished.from.value })],
         };
       }
-      moving.refuseOverridden(call);
+      keys.refuseOverridden(call, moving.WRITTEN);
       const key = await factory.keyProvider(config.encryption, { project_dir });
       const locked = await lockOf(store);
       if (!locked) throw notOn();

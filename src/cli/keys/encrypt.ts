@@ -56,9 +56,10 @@ export const keysEncrypt = verb({
         };
       }
       if (await lockOf(store)) throw factory.isEncryptedStore(store);
-      moving.refuseOverridden(call);
+      keys.refuseOverridden(call, moving.WRITTEN);
       const wanted = { place: options.from, file: options['key-file'], command: options['key-command'] };
       const encryption = keys.keySettings(call, wanted);
+      keys.refuseSettings(call, encryption, config);
       await keys.makeKeyFile(encryption);
       const key = await factory.keyProvider(encryption, { project_dir });
       await key.key({ store: '', salt: new Uint8Array(16) }); // Whether there is one.

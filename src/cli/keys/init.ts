@@ -25,6 +25,7 @@ export const keysInit = verb({
       });
     const wanted = { place: options.from, file: options['key-file'], command: options['key-command'] };
     const encryption = keys.keySettings(call, wanted);
+    keys.refuseSettings(call, encryption, config);
     await keys.makeKeyFile(encryption);
     // The store is made, or refused, before the settings speak of it.
     await (await createStorageFromConfig({ ...config, encryption }, { project_dir })).close();

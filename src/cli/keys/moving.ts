@@ -15,7 +15,7 @@ import {
   writeMark,
   writeNote,
 } from '../../engine/moving/move.ts';
-import { ConfigError, InvalidInputError, StoreError } from '../../errors.ts';
+import { InvalidInputError, StoreError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { KeyProvider } from '../../storage/encrypted/key-provider.ts';
 import { openEncryptedStorage } from '../../storage/encrypted/open.ts';
@@ -122,20 +122,8 @@ export async function refuseMoved(store: Storage): Promise<void> {
   if (mark?.state === 'moved') throw refusal(mark);
 }
 
-/** Where a variable says otherwise, what is written to the project's settings would not hold. */
-export function refuseOverridden(call: Speaker): void {
-  const { explain } = loadConfig({ project_dir: call.project_dir });
-  for (const key of WRITTEN) {
-    const { source, from } = explain[key]!;
-    if (source !== 'environment') continue;
-    throw new ConfigError('CONFIG_INVALID', call.say('keys.move.variable', { key, variable: from! }), {
-      data: { key, source, from },
-      hint: call.say('keys.move.variable_hint'),
-    });
-  }
-}
-
-const WRITTEN = [
+/** The settings that a move writes. */
+export const WRITTEN: readonly string[] = [
   ...['storage_type', 'base_dir', 'path', 'schema'].map((name) => `persistence.${name}`),
   ...['enabled', 'key_from', 'key_file', 'key_command'].map((name) => `encryption.${name}`),
 ];

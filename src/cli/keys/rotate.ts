@@ -1,6 +1,7 @@
 /** `keys rotate`: the store locked with another key. */
 import type { EncryptionConfig } from '../../config/types.ts';
 import { InvalidInputError, StoreError } from '../../errors.ts';
+import type { Claim } from '../../storage/contract.ts';
 import type { KeyProvider } from '../../storage/encrypted/key-provider.ts';
 import { verb } from '../../verbs/kit/verb.ts';
 import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
@@ -14,15 +15,25 @@ export const keysRotate = verb({
   data: { source: 'string', key_file: 'string|null' },
   async run(call) {
     const { say, options, project_dir } = call;
-    const [{ loadConfig }, factory, { openEncryptedStorage }, { lockOf, unlock }, mark, keys] =
-      await Promise.all([
-        import('../../config/load.ts'),
-        import('../../storage/factory.ts'),
-        import('../../storage/encrypted/open.ts'),
-        import('../../storage/encrypted/lock-of.ts'),
-        import('../../storage/moving-mark.ts'),
-        import('./settings.ts'),
-      ]);
+    const [
+      { loadConfig },
+      factory,
+      { openEncryptedStorage },
+      { lockOf, unlock },
+      providers,
+      { takeMoversTurn },
+      mark,
+      keys,
+    ] = await Promise.all([
+      import('../../config/load.ts'),
+      import('../../storage/factory.ts'),
+      import('../../storage/encrypted/open.ts'),
+      import('../../storage/encrypted/lock-of.ts'),
+      import('../../storage/encrypted/providers.ts'),
+      import('../../engine/moving/move.ts'),
+      import('../../storage/moving-mark.ts'),
+      import('./settings.ts'),
+    ]);
     const { config } = loadConfig({ project_dir });
     if (!config.encryption.enabled)
       throw new InvalidInputError('USAGE', say('keys.rotate.off'), {
@@ -32,22 +43,37 @@ export const keysRotate = verb({
     const wanted = { place: options.to, file: options['key-file'], command: options['key-command'] };
     const old = await factory.keyProvider(config.encryption, { project_dir });
     const store = await factory.openUnsealed(config, { project_dir });
+    let turn: Claim | undefined;
     try {
+      turn = await takeMoversTurn(store); // Whoever moves the store writes the same settings.
       const moving = await mark.readMark(store);
       if (moving) throw mark.refusal(moving);
       const next = (await cutOff()) ?? keys.keySettings(call, { ...wanted, anew: true });
-      await keys.makeKeyFile(next);
-      const provider = await providerOf(next);
-      if (!(await isLockedWith(provider))) await (await openEncryptedStorage(store, old)).rotate(provider);
+      keys.refuseSettings(call, next, config);
+      const provider = await newKey(next);
+      if (!(await isLockedWith(provider))) {
+        const opened = await openEncryptedStorage(store, old); // Where the old key is lost none is made.
+        await keys.makeKeyFile(next);
+        await opened.rotate(provider);
+      }
       keys.noteKey(call, next, config);
-      const { source } = provider;
-      return { data: { source, key_file: next.key_file }, lines: [say('keys.rotate.done', { source })] };
+      const { source } = await factory.keyProvider(next, { project_dir });
+      const variable = VARIABLES[next.key_from];
+      const lines = [say('keys.rotate.done', { source }), say('keys.rotate.copies')];
+      if (variable) lines.push(say('keys.rotate.variable', variable));
+      return { data: { source, key_file: next.key_file }, lines };
     } finally {
+      await turn?.release();
       await store.close();
     }
 
-    function providerOf(settings: EncryptionConfig): Promise<KeyProvider> {
-      return factory.keyProvider(settings, { project_dir, env: withNewKeys(process.env) });
+    /** The old key is where it is; the new one has variables of its own until it takes its place. */
+    async function newKey(settings: EncryptionConfig): Promise<KeyProvider> {
+      const { from } = VARIABLES[settings.key_from] ?? {};
+      const { keyFromEnvironment, keyFromPassphrase } = providers;
+      if (!from) return factory.keyProvider(settings, { project_dir });
+      if (settings.key_from === 'environment') return keyFromEnvironment(process.env, from);
+      return keyFromPassphrase(process.env[from], from);
     }
 
     /** Where the store is locked with a key that was made for it already, and the settings do not speak of it yet. */
@@ -57,7 +83,7 @@ export const keysRotate = verb({
       if (await isLockedWith(old)) return null;
       for (const file of keys.madeFiles(project_dir)) {
         const settings = keys.keySettings(call, { place: 'file', file, command: undefined });
-        if (await isLockedWith(await providerOf(settings))) return settings;
+        if (await isLockedWith(await newKey(settings))) return settings;
       }
       return null;
     }
@@ -74,8 +100,8 @@ export const keysRotate = verb({
   },
 });
 
-/** The old key is where it is; the new one has variables of its own until it takes its place. */
-function withNewKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { VIBE_ENGINE_NEW_KEY: key, VIBE_ENGINE_NEW_PASSPHRASE: passphrase } = env;
-  return { ...env, VIBE_ENGINE_KEY: key, VIBE_ENGINE_PASSPHRASE: passphrase };
-}
+/** Where the new key is until it takes its place. */
+const VARIABLES: Readonly<Partial<Record<EncryptionConfig['key_from'], { from: string; to: string }>>> = {
+  environment: { from: 'VIBE_ENGINE_NEW_KEY', to: 'VIBE_ENGINE_KEY' },
+  passphrase: { from: 'VIBE_ENGINE_NEW_PASSPHRASE', to: 'VIBE_ENGINE_PASSPHRASE' },
+};

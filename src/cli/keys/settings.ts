@@ -1,8 +1,11 @@
 /** Keys as people ask for them: where one is, made where there is none, and noted in the settings. */
 import { hash, randomBytes } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, join, sep } from 'node:path';
+import { loadConfig } from '../../config/load.ts';
 import type { Config, EncryptionConfig } from '../../config/types.ts';
-import { InvalidInputError } from '../../errors.ts';
+import { ConfigError, InvalidInputError } from '../../errors.ts';
+import { jsonPath } from '../../storage/paths.ts';
 import { ensureDir, readIfExists } from '../../system/files.ts';
 import { errnoOf } from '../../system/io.ts';
 import { writeParts } from '../../system/streams.ts';
@@ -37,6 +40,14 @@ export function keySettings(
       data: { option: 'key-command' },
       hint: call.say('keys.option.key_command'),
     });
+  for (const [goesWith, given] of Object.entries({ file, command })) {
+    if (given === undefined || goesWith === place) continue;
+    const option = `key-${goesWith}`;
+    throw new InvalidInputError('USAGE', call.say('keys.option.unused', { option: `--${option}`, place }), {
+      data: { option },
+      hint: call.say('keys.option.unused_hint'),
+    });
+  }
   return {
     enabled: true,
     key_from: place,
@@ -48,6 +59,52 @@ export function keySettings(
         : null,
     key_command: place === 'command' ? command! : null,
   };
+}
+
+/** Before anything is made or written: a key is never kept with what it locks, nor noted where a variable says otherwise. */
+export function refuseSettings(
+  call: Pick<Call, 'project_dir' | 'say'>,
+  wanted: EncryptionConfig,
+  { encryption, persistence }: Config,
+): void {
+  const { key_file, key_command } = wanted;
+  const { project_dir } = call;
+  const stores = [
+    join(project_dir, '.vibe-engine'),
+    jsonPath(persistence, { project_dir, home: homedir() }).path,
+  ];
+  if (key_file !== null && stores.some((dir) => key_file.startsWith(dir + sep)))
+    throw new InvalidInputError('USAGE', call.say('keys.option.in_store', { file: key_file }), {
+      data: { option: 'key-file' },
+      hint: call.say('keys.option.in_store_hint'),
+    });
+  const names = [
+    'enabled',
+    'key_from',
+    'key_file',
+    ...(key_command === null ? [] : ['key_command' as const]),
+  ] as const;
+  const changed = names.filter((name) => encryption[name] !== wanted[name]);
+  refuseOverridden(
+    call,
+    changed.map((name) => `encryption.${name}`),
+  );
+}
+
+/** Where a variable says otherwise, what is written to the project's settings would not hold. */
+export function refuseOverridden(
+  { project_dir, say }: Pick<Call, 'project_dir' | 'say'>,
+  written: readonly string[],
+): void {
+  const { explain } = loadConfig({ project_dir });
+  for (const key of written) {
+    const { source, from } = explain[key]!;
+    if (source !== 'environment') continue;
+    throw new ConfigError('CONFIG_INVALID', say('keys.move.variable', { key, variable: from! }), {
+      data: { key, source, from },
+      hint: say('keys.move.variable_hint'),
+    });
+  }
 }
 
 /** Makes the file of a key that is to be in one, unless it is there: of several who do so at once, one does it for all. */
@@ -88,9 +145,10 @@ export function noteKey(
   writeSettings({ file: project, source: 'project' }, settings, config, call.say);
 }
 
-/** Beside the user's own settings, one for each project; the next one where it has one already that is to be replaced. */
+/** Beside the user's own settings, one for each project: the newest, and the next one where that is to be replaced. */
 function usualFile(project_dir: string, anew: boolean): string {
-  return usualName(project_dir, anew ? madeFiles(project_dir).length + 1 : 1);
+  const made = madeFiles(project_dir);
+  return (anew ? undefined : made.at(-1)) ?? usualName(project_dir, made.length + 1);
 }
 
 /** The files of keys that were made for this project, the oldest first. */

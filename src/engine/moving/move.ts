@@ -37,7 +37,7 @@ export interface Moved extends Copied {
   readonly freed: number;
 }
 
-/** The turn of whoever moves a store; STORE_MOVING while another has it. */
+/** The turn of whoever moves a store or changes its key; STORE_MOVING while another has it. */
 export async function takeMoversTurn(bare: Storage): Promise<Claim> {
   try {
     return await bare.claim(MOVER);
@@ -45,11 +45,15 @@ export async function takeMoversTurn(bare: Storage): Promise<Claim> {
     if (!(error instanceof OwnershipError)) throw error;
     const { holder, since } = error.data as { holder: string; since: string };
     const mark = await readMark(bare);
-    throw new StoreError('STORE_MOVING', `What is stored here is being moved by ${holder}.`, {
-      data: { direction: mark?.direction ?? null, to: mark?.to ?? null, since, holder },
-      hint: 'Wait until that is done. Nothing was changed.',
-      cause: error,
-    });
+    throw new StoreError(
+      'STORE_MOVING',
+      `The keys of this store are being changed, or it is being moved, by ${holder}.`,
+      {
+        data: { direction: mark?.direction ?? null, to: mark?.to ?? null, since, holder },
+        hint: 'Wait until that is done. Nothing was changed.',
+        cause: error,
+      },
+    );
   }
 }
 

@@ -48,7 +48,7 @@ export function keyFromFile(path: string): KeyProvider {
       try {
         // Of the file that is read: a link to it says nothing.
         if (process.platform !== 'win32' && (io.fstat(file).mode & 0o077) !== 0)
-          throw noKey(source, 'others can read it too', `Run: chmod 600 ${path}`);
+          throw noKey(source, 'others can read it too', `Run: chmod 600 ${asWord(path)}`);
         const bytes = readRange(file, 0, MOST_BYTES);
         return isRaw(bytes) ? bytes : readKey(source, bytes.toString('utf8'));
       } finally {
@@ -56,6 +56,11 @@ export function keyFromFile(path: string): KeyProvider {
       }
     },
   };
+}
+
+/** For a shell, as it is. */
+function asWord(path: string): string {
+  return /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Thirty-two random bytes are never all of them letters, digits and signs; what somebody typed is. */
@@ -68,18 +73,19 @@ const LIMIT_MS = 60_000;
 const MOST_BYTES = 4096;
 
 /** What a command writes: for key services and the system's keychain. */
-export function keyFromCommand(command: string): KeyProvider {
+export function keyFromCommand(command: string, limit_ms: number = LIMIT_MS): KeyProvider {
   const source = `the command ${JSON.stringify(command)}`;
   return {
     source,
     async key() {
-      const options = { input: null, timeout_ms: LIMIT_MS, keep: MOST_BYTES };
+      const limit = AbortSignal.timeout(limit_ms);
+      const options = { input: null, signal: limit, keep: MOST_BYTES };
       const end = await runProgram(shellFor(command), options);
       if (end.code !== 0) {
         const how = end.code === null ? `it was ended by ${end.signal}` : `it ended with ${end.code}`;
         throw noKey(
           source,
-          how,
+          limit.aborted ? `it was not done after ${limit_ms / 1000} seconds` : how,
           `Run it by hand. It said: ${end.errors.toString('utf8').trim() || 'nothing'}`,
         );
       }
@@ -93,7 +99,10 @@ const ARGON2 = { memory: 64 * 1024, passes: 3, parallelism: 4, tagLength: KEY_BY
 const LEAST_CHARACTERS = 8;
 
 /** Argon2id of something people remember, with the salt that is kept with the store. */
-export function keyFromPassphrase(passphrase: string | undefined): KeyProvider {
+export function keyFromPassphrase(
+  passphrase: string | undefined,
+  variable = PASSPHRASE_VARIABLE,
+): KeyProvider {
   const source = 'the passphrase';
   return {
     source,
@@ -102,7 +111,7 @@ export function keyFromPassphrase(passphrase: string | undefined): KeyProvider {
         throw noKey(
           source,
           'there is none',
-          `Set ${PASSPHRASE_VARIABLE}, or say where the key is: "encryption.key_from".`,
+          `Set ${variable}, or say where the key is: "encryption.key_from".`,
         );
       if ([...passphrase].length < LEAST_CHARACTERS)
         throw noKey(

@@ -75,8 +75,15 @@ export const caring = {
   'keys.status.since': 'Locked with {key} since {when}.',
   'keys.rotate.off': 'Encryption is not switched on here, so there is no key to replace.',
   'keys.rotate.off_hint': 'Switch it on with: {command}',
-  'keys.rotate.done':
-    'The store is locked with the key from {source} now. The old one opens copies of the store from before, and nothing else.',
+  'keys.rotate.done': 'The store is locked with the key from {source} now.',
+  'keys.rotate.copies':
+    'Whoever has the old key and a copy of the store from before can still open what is stored.',
+  'keys.rotate.variable': 'Put what is in {from} into {to}.',
+  'keys.option.unused': 'The option "{option}" does not go with a key from: {place}.',
+  'keys.option.unused_hint': 'Leave it out, or take the key from there.',
+  'keys.option.in_store': 'A key does not belong in the store that it locks: {file}.',
+  'keys.option.in_store_hint':
+    'Name a place outside .vibe-engine, such as beside your own settings. Nothing was changed.',
   'keys.status.none_off': 'Nothing is stored here yet; encryption is off.',
   'keys.encrypt.summary':
     'encrypt what is stored already: moves it into a sealed store beside it; asked again, it finishes what was cut off',
