@@ -143,8 +143,10 @@ export function namesIn(path: string): import('node:fs').Dirent[] {
   }
 }
 
-/** Removes a directory with all in it, links not followed. */
+/** Removes a directory with all in it, links not followed; and what else is in its place. */
 export function removeTree(path: string): void {
+  const found = io.lstat(path);
+  if (found && !found.isDirectory()) return void removeIfExists(path);
   for (const entry of namesIn(path)) {
     const child = join(path, entry.name);
     if (entry.isDirectory()) removeTree(child);

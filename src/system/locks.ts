@@ -15,6 +15,7 @@ import { CorruptError, OwnershipError, StoreError } from '../errors.ts';
 import { ensureDir, removeIfExists } from './files.ts';
 import { newId } from './ids.ts';
 import * as io from './io.ts';
+import { besideDatabase, refuseLinks } from './own-files.ts';
 import { faultOf, isBusy } from './sqlite-faults.ts';
 import { takeTurn } from './turn.ts';
 
@@ -49,8 +50,9 @@ const alive = new Set<DatabaseSync>();
 
 export async function openLocks(dir: string): Promise<LocalLocks> {
   const instances = join(dir, 'instances');
-  ensureDir(instances);
   const path = join(dir, 'owners.db');
+  refuseLinks([instances, path, ...besideDatabase(path)]);
+  ensureDir(instances);
   const db = typed(path, () => openOwners(path));
   try {
     return await openWith(db, path, instances);

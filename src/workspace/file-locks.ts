@@ -1,9 +1,10 @@
 /** What those who write files of one workspace share: one name for each file, and the turn that only one of them has. */
 import { join } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
-import { ensureDir, keepOutOfGit } from '../system/files.ts';
+import { keepOutOfGit } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { openLocks } from '../system/locks.ts';
+import { ensureDirBelow } from '../system/own-files.ts';
 import { type Locate, locateIn } from './identity.ts';
 import type { FileGround } from './put-file.ts';
 
@@ -18,7 +19,7 @@ export async function openFileLocks(directory: string): Promise<FileLocks> {
   const root = io.realpath(directory);
   if (root === null) throw noDirectory(directory);
   const dir = join(root, '.vibe-engine', '.workspace', 'file-locks');
-  ensureDir(dir);
+  ensureDirBelow(join(root, '.vibe-engine'), dir);
   keepOutOfGit(join(root, '.vibe-engine'));
   const locks = await openLocks(dir);
   const locate = locateIn(root, process.platform !== 'win32' && process.platform !== 'darwin');

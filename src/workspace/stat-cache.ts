@@ -5,6 +5,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
 import { ensureDir, placeFileUnsynced, readIfExists } from '../system/files.ts';
 import * as io from '../system/io.ts';
+import { refuseLinks } from '../system/own-files.ts';
 import { type Seen, STAMP } from './draft.ts';
 import type { Tree } from './tree.ts';
 
@@ -124,6 +125,7 @@ const COARSEST_MS = 2_000;
 export function fileSystemNow(stateDir: string, root: string): number {
   ensureDir(stateDir);
   const path = join(stateDir, 'clock');
+  refuseLinks([path]);
   const file = io.open(path, 'w');
   try {
     // Truncating an empty file need not touch it.

@@ -5,9 +5,10 @@ import { OwnershipError, WorkspaceError } from '../errors.ts';
 import { RENEW_AFTER_MS } from '../storage/clock.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
-import { ensureDir, keepOutOfGit } from '../system/files.ts';
+import { keepOutOfGit } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks.ts';
+import { ensureDirBelow } from '../system/own-files.ts';
 import { amendSnapshot, blendSnapshots } from './amend.ts';
 import type { RestoreOutcome } from './apply.ts';
 import { openCapture } from './capture.ts';
@@ -85,7 +86,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { storage, include, exclude, max_file_mb, clock = systemClock } = options;
   const root = safeRoot(options.root);
   const stateDir = join(root, '.vibe-engine', '.workspace');
-  ensureDir(stateDir);
+  ensureDirBelow(join(root, '.vibe-engine'), stateDir);
   keepOutOfGit(stateDir);
   const opening = openRepository(root, await storeId(storage));
   // While git runs.

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
-import { ensureDir, keepOutOfGit } from '../../system/files.ts';
+import { keepOutOfGit } from '../../system/files.ts';
+import { ensureDirBelow } from '../../system/own-files.ts';
 import { openFileLocks } from '../../workspace/file-locks.ts';
 import { commonGround } from '../../workspace/reservations/common-ground.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
@@ -64,7 +65,7 @@ async function openPlace(
   const lines = finished.flatMap(toldLater);
   if (lines.length > 0) notify(lines);
   const locks_dir = join(root, '.vibe-engine', 'locks');
-  ensureDir(locks_dir);
+  ensureDirBelow(join(root, '.vibe-engine'), locks_dir);
   keepOutOfGit(join(root, '.vibe-engine')); // a store that lies elsewhere does not see to it
   const files = await openFileLocks(root);
   const ground = await commonGround({ root, shared: storage.shared, identity });

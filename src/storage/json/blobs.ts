@@ -1,8 +1,9 @@
 /** Blobs as files of their own, named by what is in them. */
 import { dirname, join } from 'node:path';
 import { CorruptError } from '../../errors.ts';
-import { ensureDir, namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
+import { namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { ensureDirBelow } from '../../system/own-files.ts';
 import { blobId, isWholeBlob } from '../blob-names.ts';
 import { isStale } from '../clock.ts';
 import type { BlobInfo, NewBlob } from '../contract.ts';
@@ -25,7 +26,7 @@ export function putBlobs(
     const { kind, bytes } = blob;
     const id = blobId(blob);
     const dir = layout.blobDir(task, kind);
-    ensureDir(dir);
+    ensureDirBelow(layout.root, dir);
     if (!trusted.has(dir)) syncAbove(layout, dir);
     // One that is there already may be another process's, renamed but its name not synced yet: sync it here too.
     dirs.add(dir);

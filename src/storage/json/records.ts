@@ -2,7 +2,6 @@
 import { dirname } from 'node:path';
 import { CorruptError } from '../../errors.ts';
 import {
-  ensureDir,
   openIfExists,
   placeFile,
   placeFileUnsynced,
@@ -11,6 +10,7 @@ import {
   syncDir,
 } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { ensureDirBelow, refuseLinksBelow } from '../../system/own-files.ts';
 import { type Frame, recordsOf } from './frame.ts';
 import type { Layout } from './layout.ts';
 import { damaged, NO_SUM, scanForward } from './log.ts';
@@ -61,11 +61,11 @@ export function writeViews(layout: Layout, scope: Scope): void {
     if (record.text === undefined) continue;
     const path = layout.recordFile(record.category, record.key);
     if (record.text === null) {
-      if (!scope.unseen.has(place)) removeIfExists(path);
+      if (!scope.unseen.has(place)) removeView(layout, path);
       if (scope.task !== null) scope.records.delete(place);
       continue;
     }
-    if (!isShown(path, { ...record, text: record.text })) continue;
+    if (!isShown(layout, path, { ...record, text: record.text })) continue;
     if (scope.task !== null) scope.records.set(place, { ...record, text: undefined });
   }
   scope.unseen.clear();
@@ -75,11 +75,16 @@ export function writeViews(layout: Layout, scope: Scope): void {
   }
 }
 
+function removeView(layout: Layout, path: string): void {
+  refuseLinksBelow(layout.root, dirname(path));
+  removeIfExists(path);
+}
+
 /** False for a record that cannot be read either: it stays in the log, and whoever loads it is told. */
-function isShown(path: string, view: View): boolean {
+function isShown(layout: Layout, path: string, view: View): boolean {
   try {
     const bytes = encodeView(view);
-    ensureDir(dirname(path));
+    ensureDirBelow(layout.root, dirname(path));
     placeFileUnsynced(path, bytes);
     return true;
   } catch (error) {
@@ -112,9 +117,9 @@ export function recallViews(layout: Layout, scope: Scope): boolean {
 /** Writes the view of one record outside tasks, right after its commit. */
 export function writeView(layout: Layout, record: RecordState): void {
   const path = layout.recordFile(record.category, record.key);
-  if (typeof record.text !== 'string') removeIfExists(path);
+  if (typeof record.text !== 'string') removeView(layout, path);
   else {
-    ensureDir(dirname(path));
+    ensureDirBelow(layout.root, dirname(path));
     placeFileUnsynced(path, encodeView({ ...record, text: record.text }));
   }
 }
@@ -125,9 +130,9 @@ export function syncViews(layout: Layout, scope: Scope): void {
   for (const record of scope.records.values()) {
     const path = layout.recordFile(record.category, record.key);
     if (record.text === undefined) continue;
-    if (record.text === null) removeIfExists(path);
+    if (record.text === null) removeView(layout, path);
     else {
-      ensureDir(dirname(path));
+      ensureDirBelow(layout.root, dirname(path));
       placeFile(path, encodeView({ ...record, text: record.text }), true);
     }
     if (io.lstat(dirname(path))) dirs.add(dirname(path));

@@ -15,6 +15,7 @@ import {
 } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
+import { refuseLinks } from '../../system/own-files.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { newer } from './scope.ts';
 
@@ -34,9 +35,15 @@ export function openRoot(root: string, allowNetwork: boolean): Layout {
   ensureDir(root);
   refuseNetwork(root, allowNetwork);
   const storeFile = join(root, 'store.json');
+  refuseLinks(OWN.map((name) => join(root, name)));
   const bytes = readIfExists(storeFile) ?? createStore(root, storeFile);
   return layoutOf(root, checkStore(storeFile, bytes).case_sensitive);
 }
+
+const OWN = [
+  ...['store.json', 'records.log', 'records.index', 'numbers.floor'],
+  ...['tasks', 'blobs', 'context', 'locks', 'trash'],
+];
 
 /** What a crash left half removed goes now. The directory stays: an owner may be about to move its task there. */
 export function emptyTrash(layout: Layout): void {

@@ -5,6 +5,7 @@
 import { CorruptError, StaleWriteError, StoreError } from '../../errors.ts';
 import { openIfExists, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { refuseLinks } from '../../system/own-files.ts';
 import { START } from '../chain.ts';
 import type { Position } from '../contract.ts';
 import { isRecordName } from '../keys.ts';
@@ -48,6 +49,7 @@ export interface RecordState extends Omit<FrameRecord, 'text'> {
 export function loadScope(layout: Layout, task: string | null): Scope | null {
   const path = task === null ? layout.sharedLog : layout.taskLog(task);
   const indexPath = task === null ? layout.sharedIndex : layout.taskIndex(task);
+  if (task !== null) refuseLinks([layout.taskDir(task), path]);
   // The index first: it speaks of no more than the log had then, whatever happens to the two meanwhile.
   const index = readIndex(indexPath);
   const file = openIfExists(path);

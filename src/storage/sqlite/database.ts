@@ -6,6 +6,7 @@ import { StoreError } from '../../errors.ts';
 import { fileSystemOf } from '../../system/disk.ts';
 import { ensureDir, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { besideDatabase, refuseLinks } from '../../system/own-files.ts';
 import { busy, faultOf, isBusy, isNoDatabase } from '../../system/sqlite-faults.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 
@@ -21,6 +22,7 @@ export async function openDatabase(
   allowNetwork: boolean,
 ): Promise<DatabaseSync> {
   ensureDir(dirname(path));
+  refuseLinks(besideDatabase(path));
   if (!allowNetwork) refuseNetwork(path);
   const found = io.lstat(path);
   if (found?.isDirectory()) throw foreign(path, 'a directory');

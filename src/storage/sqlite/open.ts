@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type LocalLocks, openLocks } from '../../system/locks.ts';
+import { refuseLinks } from '../../system/own-files.ts';
 import { closed, faultOf } from '../../system/sqlite-faults.ts';
 import { takeTurn } from '../../system/turn.ts';
 import { blobId } from '../blob-names.ts';
@@ -49,6 +50,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const db = await openDatabase(path, patience, options.allow_network ?? false);
   let locks: LocalLocks | undefined;
   try {
+    if (!options.locks_dir) refuseLinks([locksBeside(path)]);
     locks = await openLocks(options.locks_dir ?? locksBeside(path));
     const memory = openMemory(db);
     const writer = groupWrites(db, path, patience, memory);
