@@ -129,6 +129,7 @@ export function createRunning(host: RunningHost): Running {
     const continuing = options.instead !== undefined || definition.continues === true;
     const start = async (given: RunStart): Promise<Run> => {
       const workspace = (await host.workspace.at?.(given.head)) ?? host.workspace;
+      if (!given.first) await workspace.takeBackReserved?.(id);
       return startRun({ ...host, workspace }, given);
     };
     if (created) {

@@ -12,6 +12,8 @@ export interface WorkspaceLink {
   readonly place?: string;
   /** Reserves files for an agent before it starts; answers how to let them go. */
   reserve(task: string, agent: string, files: AgentOptions): Promise<() => Promise<void>>;
+  /** Lets go of what a process that died, or lost the task, still has reserved for it. */
+  takeBackReserved?(task: string): Promise<void>;
   /** The files as they are now; undefined when nothing is known of them. `full`: past the watch, which misses memory maps. */
   snapshot(options?: { readonly full?: boolean }): Promise<string | undefined>;
   /** What differs between two snapshots. */

@@ -10,6 +10,7 @@ import { manualClock } from '../../src/system/clock.ts';
 import { promptResolver } from '../../src/workspace/resolve/command.ts';
 import { tempDirs } from '../support/temp.ts';
 import { git, put } from '../workspace/ground.ts';
+import { untilStatus } from './letters.ts';
 import { latch } from './setup.ts';
 import { onEachStore, type Store } from './stores.ts';
 
@@ -43,6 +44,32 @@ onEachStore((fresh) => {
     child.kill('SIGKILL');
     await ended;
     await expect.poll(() => assign(engine, ['src/a.ts'], work), { timeout: 20_000 }).toBe(1);
+  });
+
+  test('what a dead process had reserved is in the way of others, and not of the task that goes on', async () => {
+    const store = await fresh();
+    const left: { key: string; board: unknown }[] = [];
+    const shares = defineTask('shares', async (task) => {
+      await task.agent('first', { files: ['src/**'] }, (agent) =>
+        agent.step('look', async () => {
+          for (const key of await engine.storage.list('reservations'))
+            left.push({ key, board: await engine.storage.load('reservations', key) });
+        }),
+      );
+      await task.waitFor('user_input', { prompt: 'Go on?' });
+      return (await task.agent('second', (agent) => agent.files.write('src/a.ts', 'two\n'))).status;
+    });
+    let engine = await store.open({ workspace: true, tasks: [shares] });
+    const { id } = await engine.start(shares, undefined);
+    await untilStatus(engine, id, 'waiting');
+    await engine.close();
+    engine = await store.open({ workspace: true, tasks: [shares] });
+    // As it is when the process is killed while the first agent works.
+    for (const { key, board } of left) await engine.storage.save('reservations', key, board);
+    expect(await assign(engine, ['src/b.ts'])).toBe('FILE_RESERVED');
+    await engine.answer(id, 'yes');
+    expect(await (await engine.resume(id)).result).toBe('written');
+    expect(await assign(engine, ['src/b.ts'])).toBe('ran');
   });
 });
 

@@ -112,6 +112,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       }
       return release;
     },
+    takeBackReserved: reservations.takeBack,
     snapshot,
     diff: workspace.diff,
     async settle(task, from, now, paths) {

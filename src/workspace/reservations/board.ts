@@ -78,6 +78,11 @@ export function release(board: Board, ids: ReadonlySet<string>): Board {
   return { ...board, held: board.held.filter(({ id }) => !ids.has(id)) };
 }
 
+/** Those of an owner, and of whoever works under it. */
+export function ofOwner(board: Board, owner: string): Reservation[] {
+  return board.held.filter((held) => worksUnder(held.owner, owner));
+}
+
 /** Whether somebody took it off the board; one that is older than the reservation says nothing. */
 export function isGone(board: Board, { id, fence }: Reservation): boolean {
   return board.fence >= fence && !board.held.some((held) => held.id === id);

@@ -14,6 +14,7 @@ import {
   isExpired,
   isGone,
   isUnder,
+  ofOwner,
   openBoard,
   type Reservation,
   release,
@@ -58,6 +59,11 @@ export interface Reservations {
   assertHeld(reservation: Reservation): Promise<void>;
   /** The same at once, by the lock file: what another process of this machine took over since is noticed here. */
   assertNewest(reservation: Reservation, path: string): void;
+  /**
+   * Takes off the board what others hold for this owner, or for whoever works under it: of those who know that they are
+   * dead, or act for it no longer.
+   */
+  takeBack(owner: string): Promise<void>;
   /** All that hold now. */
   list(): Promise<Reservation[]>;
   /** Lets go of all that this process holds. */
@@ -180,6 +186,14 @@ export function openReservations(options: ReservationsOptions): Reservations {
       const another = newest !== null && newest.owner !== reservation.owner;
       if (another && newest.operation === 'write' && newest.fence > reservation.fence)
         throw reservationLost(reservation);
+    },
+    async takeBack(owner) {
+      const { left } = await change((board) => {
+        const left = ofOwner(board, owner).filter(({ id }) => !held.has(id));
+        const gone = new Set(left.map(({ id }) => id));
+        return { board: left.length === 0 ? board : release(board, gone), left };
+      });
+      for (const reservation of left) files.remove(reservation);
     },
     async list() {
       const { board } = await load();
