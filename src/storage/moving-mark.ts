@@ -68,8 +68,11 @@ export function refusal({ direction, state, to, since }: Mark): StoreError {
       data,
       hint: 'Read the settings again: start whatever has this store open anew, and set no other place in variables. Nothing was written.',
     });
+  // The mark is not sealed: nobody is to take its word for wanting everything in the open.
+  const doubt =
+    direction === 'decrypt' ? ' If nobody asked for that, do not: it would put everything in the open.' : '';
   return new StoreError('STORE_MOVING', `What is stored here is being moved to ${to}.`, {
     data,
-    hint: `Wait until that is done. If it was cut off, finish it: vibe-engine keys ${direction}. Nothing was written.`,
+    hint: `Wait until that is done. If it was cut off, finish it: vibe-engine keys ${direction}.${doubt} Nothing was written.`,
   });
 }

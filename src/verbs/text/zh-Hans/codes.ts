@@ -17,7 +17,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   STORE_POISONED: '写入失败后，这个存储库不再接受写入。',
   STORE_CLOSED: '存储库已关闭。',
   STORE_UNAVAILABLE: '找不到或连不上存储库。',
-  STORE_UNSAFE: '这个存储库在崩溃时可能丢失已确认的写入。',
+  STORE_UNSAFE: '这个存储库这样使用并不安全。',
   STORE_ENCRYPTED: '这个存储库已加密，但未开启加密。',
   STORE_NOT_ENCRYPTED: '这个存储库有未加密的内容。',
   STORE_MOVING: '这个存储库的内容正搬到别处。',

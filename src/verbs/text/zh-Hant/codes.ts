@@ -17,7 +17,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   STORE_POISONED: '寫入失敗後，這個儲存庫不再接受寫入。',
   STORE_CLOSED: '儲存庫已關閉。',
   STORE_UNAVAILABLE: '找不到或連不上儲存庫。',
-  STORE_UNSAFE: '這個儲存庫在當機時可能遺失已確認的寫入。',
+  STORE_UNSAFE: '這個儲存庫這樣使用並不安全。',
   STORE_ENCRYPTED: '這個儲存庫已加密，但未開啟加密。',
   STORE_NOT_ENCRYPTED: '這個儲存庫有未加密的內容。',
   STORE_MOVING: '這個儲存庫的內容正搬到別處。',
