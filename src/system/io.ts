@@ -63,6 +63,9 @@ function call<T>(op: IoOp, path: string, run: () => T): T {
 /** Flags to open a file or directory for reading, but not what a link in its place leads to. */
 export const READ_NO_FOLLOW: number = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0);
 
+/** Flags to read what should be a file: a pipe in its place is opened without waiting for whoever writes to it. */
+export const READ_NO_WAIT: number = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
+
 export function open(path: string, flags: string | number, mode = 0o600): OpenFile {
   return { fd: call('open', path, () => fs.openSync(path, flags, mode)), path };
 }

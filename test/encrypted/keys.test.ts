@@ -70,6 +70,13 @@ describe('a key', () => {
     expect(await keyFromFile(odd).key(asked)).toEqual(KEY);
   });
 
+  test.skipIf(process.platform === 'win32')('is not waited for where no file is', async () => {
+    const pipe = join(tempDir(), 'pipe');
+    execFileSync('mkfifo', ['-m', '600', pipe]);
+    for (const path of [pipe, tempDir()])
+      await expect(keyFromFile(path).key(asked)).rejects.toThrow('it is not a file');
+  });
+
   test('of a command that does not end is waited for no longer than a while', async () => {
     const late = keyFromCommand('exec sleep 60', 50).key(asked);
     await expect(late).rejects.toThrow('not done after 0.05 seconds');

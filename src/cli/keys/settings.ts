@@ -6,8 +6,8 @@ import { loadConfig } from '../../config/load.ts';
 import type { Config, EncryptionConfig } from '../../config/types.ts';
 import { ConfigError, InvalidInputError } from '../../errors.ts';
 import { jsonPath } from '../../storage/paths.ts';
-import { ensureDir, readIfExists } from '../../system/files.ts';
-import { errnoOf } from '../../system/io.ts';
+import { ensureDir } from '../../system/files.ts';
+import { errnoOf, lstat } from '../../system/io.ts';
 import { writeParts } from '../../system/streams.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 import { configFiles } from '../../verbs/settings/known.ts';
@@ -109,7 +109,7 @@ export function refuseOverridden(
 
 /** Makes the file of a key that is to be in one, unless it is there: of several who do so at once, one does it for all. */
 export async function makeKeyFile({ key_file }: Pick<EncryptionConfig, 'key_file'>): Promise<void> {
-  if (key_file === null || readIfExists(key_file)) return;
+  if (key_file === null || lstat(key_file)) return;
   ensureDir(dirname(key_file), 0o700);
   try {
     await writeParts(key_file, oneKey(), { replace: false });
@@ -156,7 +156,7 @@ export function madeFiles(project_dir: string): string[] {
   const made: string[] = [];
   for (let n = 1; ; n++) {
     const file = usualName(project_dir, n);
-    if (!readIfExists(file)) return made;
+    if (!lstat(file)) return made;
     made.push(file);
   }
 }

@@ -38,7 +38,7 @@ export function keyFromFile(path: string): KeyProvider {
   return {
     source,
     async key() {
-      const file = openIfExists(path);
+      const file = openIfExists(path, io.READ_NO_WAIT);
       if (!file)
         throw noKey(
           source,
@@ -47,7 +47,9 @@ export function keyFromFile(path: string): KeyProvider {
         );
       try {
         // Of the file that is read: a link to it says nothing.
-        if (process.platform !== 'win32' && (io.fstat(file).mode & 0o077) !== 0)
+        const stat = io.fstat(file);
+        if (!stat.isFile()) throw noKey(source, 'it is not a file', 'Name a file that holds a key.');
+        if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
           throw noKey(source, 'others can read it too', `Run: chmod 600 ${asWord(path)}`);
         const bytes = readRange(file, 0, MOST_BYTES);
         return isRaw(bytes) ? bytes : readKey(source, bytes.toString('utf8'));
