@@ -55,11 +55,10 @@ export function checkedCommit(encoded: EncodedCommit): Commit {
   const commit: Commit = {
     task,
     ...(fence === undefined ? {} : { fence }),
-    records: records.map(({ category, key, text, expect }) => ({
-      ...{ category, key },
-      ...(text === null ? { remove: true as const } : { data: new Encoded(text) }),
-      ...(expect === undefined ? {} : { expect }),
-    })),
+    records: records.map(({ category, key, text, expect }) => {
+      const place = expect === undefined ? { category, key } : { category, key, expect };
+      return text === null ? { ...place, remove: true } : { ...place, data: new Encoded(text) };
+    }),
     ...(append && {
       append: { after: append.after, entries: append.texts.map((text) => new Encoded(text)) },
     }),

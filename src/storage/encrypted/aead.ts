@@ -1,5 +1,12 @@
 /** AES-256-GCM with everything that says where the bytes belong as additional data. Nothing is released before the tag holds. */
-import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomFillSync } from 'node:crypto';
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const FORMAT = 'vibe-engine sealed 1';
@@ -21,19 +28,21 @@ export interface Place {
   readonly id: string;
 }
 
-/** What goes before it, the ciphertext, its tag. */
-export function seal(
-  key: Key,
-  nonce: Uint8Array,
-  header: Uint8Array,
-  aad: Uint8Array,
-  plain: Uint8Array,
-): Buffer {
-  const cipher = createCipheriv(CIPHER, key, nonce, TAG);
+/** For one message. */
+export function newCipher(key: Key, nonce: Uint8Array): CipherGCM {
+  return createCipheriv(CIPHER, key, nonce, TAG);
+}
+
+/** The header at the end of the additional data, the ciphertext, its tag. */
+export function seal(cipher: CipherGCM, aad: Buffer, header: number, plain: Uint8Array): Buffer {
   cipher.setAAD(aad);
   const sealed = cipher.update(plain);
   cipher.final(); // Nothing comes of it but the tag: what went in has come out.
-  return Buffer.concat([header, sealed, cipher.getAuthTag()], header.length + sealed.length + TAG_BYTES);
+  const whole = Buffer.allocUnsafe(header + sealed.length + TAG_BYTES);
+  aad.copy(whole, 0, aad.length - header);
+  whole.set(sealed, header);
+  whole.set(cipher.getAuthTag(), header + sealed.length);
+  return whole;
 }
 
 /** Null when it is not what was sealed, with this key, in this place. */
@@ -51,37 +60,45 @@ export function open(key: Key, nonce: Uint8Array, aad: Uint8Array, sealed: Uint8
   }
 }
 
-/** The additional data of what goes to a place, and the header at its end, which is still to be written. */
-export function newAad({ store, task, kind, id }: Place, header: number): { aad: Buffer; header: Buffer } {
+/** The additional data of what goes to a place, with room at its end for the header. */
+export function newAad({ store, task, kind, id }: Place, header: number): Buffer {
   // Each part with its length before it, so that no two places make the same bytes.
   const place = `${FORMAT}${part(store)}${part(task)}${part(kind)}${part(id)}`;
-  const length = Buffer.byteLength(place);
-  const aad = Buffer.allocUnsafe(length + header);
+  const aad = Buffer.allocUnsafe(Buffer.byteLength(place) + header);
   aad.write(place);
-  return { aad, header: aad.subarray(length) };
+  return aad;
 }
 
 export function aadOf(place: Place, header: Uint8Array): Buffer {
-  const made = newAad(place, header.length);
-  made.header.set(header);
-  return made.aad;
+  const aad = newAad(place, header.length);
+  aad.set(header, aad.length - header.length);
+  return aad;
 }
 
 function part(text: string): string {
   return ` ${Buffer.byteLength(text)}:${text}`;
 }
 
-const nonces = Buffer.allocUnsafe(NONCE_BYTES * 256);
-let drawn = nonces.length;
+export interface Prepared {
+  readonly nonce: Buffer;
+  readonly cipher: CipherGCM;
+}
 
-/** A random one, never handed out twice, to where it goes. Many are drawn at once, which is much faster. */
-export function putNonce(into: Buffer, at: number): void {
-  if (drawn === nonces.length) {
-    randomFillSync(nonces);
-    drawn = 0;
-  }
-  nonces.copy(into, at, drawn, drawn + NONCE_BYTES);
-  drawn += NONCE_BYTES;
+/** With a random nonce, for one message. */
+export function prepareCipher(key: Key): Prepared {
+  const nonce = newNonce();
+  return { nonce, cipher: newCipher(key, nonce) };
+}
+
+const NONCES_AT_ONCE = 256;
+let nonces = Buffer.alloc(0);
+
+/** Many are drawn at once, which is much faster; none is handed out twice. */
+function newNonce(): Buffer {
+  if (nonces.length === 0) nonces = randomBytes(NONCE_BYTES * NONCES_AT_ONCE);
+  const nonce = nonces.subarray(0, NONCE_BYTES);
+  nonces = nonces.subarray(NONCE_BYTES);
+  return nonce;
 }
 
 export function derive(secret: Uint8Array, salt: Uint8Array, purpose: string): Buffer {

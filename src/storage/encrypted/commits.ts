@@ -99,12 +99,12 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
     );
     const end = { told, stored: receipt.position! };
     if (append && !known) latest = { task, end, stamps };
-    // What else was committed since this began counts too.
-    if (known)
-      Object.assign(known, {
-        stamps: stampsAfter(known.stamps, prepared.records, seq),
-        end: end.told.seq > known.end.told.seq ? end : known.end,
-      });
+    if (known) {
+      // What else was committed since this began counts too.
+      const isAlone = known.stamps === before.stamps;
+      known.stamps = isAlone ? stamps : stampsAfter(known.stamps, prepared.records, seq);
+      if (told.seq > known.end.told.seq) known.end = end;
+    }
     return { position: told, records: receipt.records.slice(0, writes.length) };
   }
 
@@ -119,7 +119,6 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
    * all, since another's entry in between would vouch for something newer.
    */
   async function commitThere(task: string, prepared: EncodedCommit): Promise<Receipt> {
-    if (prepared.fence !== undefined || prepared.append) return commitTask(task, prepared);
     for (;;) {
       const before = await inner.position(task);
       try {
@@ -135,7 +134,9 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
     async commit(commit) {
       const prepared = encodeCommit(commit);
       for (const { category, key } of prepared.records) refuseKeys(category, key);
-      if (prepared.task !== null) return commitThere(prepared.task, prepared);
+      const { task, fence, append } = prepared;
+      if (task !== null)
+        return fence === undefined && !append ? commitThere(task, prepared) : commitTask(task, prepared);
       const writes = prepared.records.map((write) => sealed(write, keyring.outside, 0));
       return inner.commit(checkedCommit({ ...prepared, records: writes }));
     },

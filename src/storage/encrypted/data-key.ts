@@ -12,11 +12,25 @@ import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from '
 import { packSealed, SEALED_OVERHEAD, unpackSealed } from '../blob-names.ts';
 import type { NewBlob } from '../contract.ts';
 import { Encoded } from '../serialize.ts';
-import { aadOf, derive, NONCE_BYTES, newAad, open, type Place, putNonce, seal, TAG_BYTES } from './aead.ts';
+import {
+  aadOf,
+  derive,
+  NONCE_BYTES,
+  newAad,
+  newCipher,
+  open,
+  type Place,
+  type Prepared,
+  prepareCipher,
+  seal,
+  TAG_BYTES,
+} from './aead.ts';
 import { digestBehind, hiddenName } from './blob-permutation.ts';
 
 /** A small part of what AES-GCM allows with random nonces under one key. */
 export const MOST_TEXTS: number = 2 ** 30;
+/** Ciphers are made ready so many at once: one by one, between other work, takes twice as long. */
+const READY_AT_ONCE = 16;
 /** Keys of other processes' moments that are kept at hand. */
 const MOST_KNOWN = 256;
 
@@ -70,17 +84,23 @@ export function createDataKey(
   const blobs = once(() => derive(secret, new Uint8Array(0), 'blobs'));
   const names = once(() => derive(secret, new Uint8Array(0), 'names'));
   const known = new Map<string, KeyObject>();
-  let own:
-    | { readonly begin: Buffer; readonly salt: Buffer; readonly key: KeyObject; used: number }
-    | undefined;
+  let own: Moment | undefined;
 
   const textKey = (salt: Buffer): KeyObject => createSecretKey(derive(secret, salt, 'texts'));
-  const ownMoment = () => {
+  const ownMoment = (): Moment => {
     if (own && own.used < most_texts) return own;
     const salt = randomBytes(SALT_BYTES);
     const begin = Buffer.concat([Uint8Array.of(NOT_COMPRESSED), idBytes, salt]);
-    own = { begin, salt, key: textKey(salt), used: 0 };
+    own = { begin, salt, key: textKey(salt), used: 0, ready: [] };
     return own;
+  };
+  const nextCipher = (moment: Moment): Prepared => {
+    moment.used += 1;
+    const { key, ready } = moment;
+    // Most keys seal one text only.
+    if (ready.length === 0 && moment.used > 1)
+      for (let n = 0; n < READY_AT_ONCE; n++) ready.push(prepareCipher(key));
+    return ready.pop() ?? prepareCipher(key);
   };
 
   const keyFor = (salt: Buffer): KeyObject => {
@@ -101,15 +121,15 @@ export function createDataKey(
     id,
     sealText(place, { seq, previous }, text) {
       const moment = ownMoment();
-      moment.used += 1;
-      const { aad, header } = newAad(place, AT.text);
-      moment.begin.copy(header);
-      putNonce(header, AT.nonce);
-      header.writeUIntBE(seq, AT.seq, 6);
-      if (previous === '') header.fill(0, AT.previous);
-      else header.write(previous, AT.previous, 'hex');
-      const nonce = header.subarray(AT.nonce, AT.seq);
-      const sealed = seal(moment.key, nonce, header, aad, Buffer.from(text));
+      const { nonce, cipher } = nextCipher(moment);
+      const aad = newAad(place, AT.text);
+      const header = aad.length - AT.text;
+      aad.set(moment.begin, header);
+      aad.set(nonce, header + AT.nonce);
+      aad.writeUIntBE(seq, header + AT.seq, 6);
+      if (previous === '') aad.fill(0, header + AT.previous);
+      else aad.write(previous, header + AT.previous, 'hex');
+      const sealed = seal(cipher, aad, AT.text, Buffer.from(text));
       return new Encoded(`"${PREFIX}${sealed.toString('base64')}"`);
     },
     openText(place, sealed) {
@@ -131,7 +151,8 @@ export function createDataKey(
       const key = blobKey(place, digest);
       const nonce = createHmac('sha256', key).update('nonce').digest().subarray(0, NONCE_BYTES);
       const header = Buffer.concat([Uint8Array.of(NOT_COMPRESSED), idBytes, nonce]);
-      return { kind, name, bytes: packSealed(name, seal(key, nonce, header, aadOf(place, header), bytes)) };
+      const sealed = seal(newCipher(key, nonce), aadOf(place, header), header.length, bytes);
+      return { kind, name, bytes: packSealed(name, sealed) };
     },
     openBlob(place, digest, bytes) {
       const whole = unpackSealed(hiddenName(names(), digest), bytes);
@@ -145,6 +166,16 @@ export function createDataKey(
     hiddenName: (digest) => hiddenName(names(), digest),
     digestBehind: (name) => digestBehind(names(), name),
   };
+}
+
+/** A key of its own for a while. */
+interface Moment {
+  readonly begin: Buffer;
+  readonly salt: Buffer;
+  readonly key: KeyObject;
+  used: number;
+  /** Each for one text; gone with the moment. */
+  readonly ready: Prepared[];
 }
 
 function once<T>(make: () => T): () => T {

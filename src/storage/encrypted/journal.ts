@@ -31,10 +31,10 @@ export function placeOfEntry(store: string, task: string, seq: number): Place {
 
 /** What is sealed: the hash of the chain over what was written, when the task's records were last written, then the entry. */
 export function entryText(hash: string, stamps: Stamps, text: string): string {
-  return `${Buffer.from(hash, 'hex').toString('base64')}${JSON.stringify(stamps)}\n${text}`;
+  return `${hash}${JSON.stringify(stamps)}\n${text}`;
 }
 
-const HASH_CHARACTERS = 44;
+const HASH_CHARACTERS = 64;
 
 export function openJournal(inner: Storage, keyring: Keyring, cuts: Cuts): Journal {
   async function* read(task: string, range: JournalRange = {}): AsyncGenerator<OpenedEntry> {
@@ -75,7 +75,8 @@ function openEntry(store: string, key: DataKey | null, task: string, entry: Jour
   const isFirst = seq === 1 && opened && opened.previous !== previousOf(START.hash);
   if (!opened || opened.seq !== seq || isFirst) throw notOurs(task, seq);
   const line = opened.text.indexOf('\n');
-  const hash = Buffer.from(opened.text.slice(0, HASH_CHARACTERS), 'base64').toString('hex');
+  if (opened.text[HASH_CHARACTERS] !== '{' || line < 0) throw notOurs(task, seq); // as an older version sealed it
+  const hash = opened.text.slice(0, HASH_CHARACTERS);
   const stamps = JSON.parse(opened.text.slice(HASH_CHARACTERS, line)) as Stamps;
   return { seq, hash, stored, stamps, previous: opened.previous, data: decode(opened.text.slice(line + 1)) };
 }

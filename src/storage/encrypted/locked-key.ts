@@ -6,7 +6,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { CorruptError, StoreError } from '../../errors.ts';
-import { aadOf, derive, KEY_BYTES, NONCE_BYTES, open, seal } from './aead.ts';
+import { aadOf, derive, KEY_BYTES, NONCE_BYTES, newCipher, open, seal } from './aead.ts';
 import type { KeyProvider } from './key-provider.ts';
 
 const FORMAT = 'vibe-engine keys 1';
@@ -46,13 +46,7 @@ export async function lock(
   const [salt, nonce] = [randomBytes(16), randomBytes(NONCE_BYTES)];
   const key = await keyFrom(provider, root.store, salt);
   const locked_with = printOf(key);
-  const sealed = seal(
-    lockKey(key),
-    nonce,
-    new Uint8Array(0),
-    aad(root.store, locked_with, salt),
-    root.secret,
-  );
+  const sealed = seal(newCipher(lockKey(key), nonce), aad(root.store, locked_with, salt), 0, root.secret);
   const [at, text] = [now.toISOString(), (bytes: Buffer) => bytes.toString('base64')];
   return {
     ...{ format: FORMAT, store: root.store, locked_with, at },
