@@ -89,7 +89,8 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
     const notes = cut ? [await noteCut(task, key, cut, start)] : [];
     const removed = append || seq === 0 ? [] : namesOfRemoved(prepared.records);
     if (removed.length > 0) notes.push(await removals.add(task, key, removed, seq));
-    const stamps = stampsAfter(before.stamps, prepared.records, seq);
+    const vouched = before.stamps;
+    const stamps = stampsAfter(vouched, prepared.records, seq);
     const { sealedTexts, told } = sealEntries(task, key, start, append?.texts ?? [], stamps);
     const receipt = await inner.commit(
       checkedCommit({
@@ -101,7 +102,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
     if (append && !known) latest = { task, end, stamps };
     if (known) {
       // What else was committed since this began counts too.
-      const isAlone = known.stamps === before.stamps;
+      const isAlone = known.stamps === vouched;
       known.stamps = isAlone ? stamps : stampsAfter(known.stamps, prepared.records, seq);
       if (told.seq > known.end.told.seq) known.end = end;
     }
