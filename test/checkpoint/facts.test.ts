@@ -22,6 +22,7 @@ describe('paths', () => {
     ['Wrote /etc/nginx/nginx.conf!', '/etc/nginx/nginx.conf'],
     ['under ~/projects/app', '~/projects/app'],
     ['see ./a/b and', './a/b'],
+    ['in aa0_0a0/a0a0a.ts', 'aa0_0a0/a0a0a.ts'],
     ['see ../up/x.md.', '../up/x.md'],
     ['at foo (/srv/app/index.js:12:34)', '/srv/app/index.js'],
     ['src/a.ts:10: something', 'src/a.ts'],

@@ -11,7 +11,7 @@ const SEALED = CAMPAIGNS.filter(({ name }) => ['replay', 'flips', 'kills', 'post
 const RUNS = [
   ...CAMPAIGNS.map(({ name, short }) => ({ name, title: name, size: short, encrypted: false })),
   ...SEALED.map(({ name, short }) => ({
-    ...{ name, title: `${name}, encrypted,`, size: Math.ceil(short / 3), encrypted: true },
+    ...{ name, title: `${name}, encrypted,`, size: Math.ceil(short / 4), encrypted: true },
   })),
 ];
 

@@ -9,7 +9,7 @@ import type { Done } from './child.ts';
 import { inChild } from './in-child.ts';
 import { contentOf, expectHealthy, holding, openNamed, populate, SECRET } from './world.ts';
 
-const SHORT = { json: 3, sqlite: 2, postgres: 1 };
+const SHORT = { json: 2, sqlite: 1, postgres: 1 };
 const LONG = Number(process.env.MOVING_KILLS ?? 0);
 const LIMIT_MS = 180_000 + LONG * 60_000;
 const WAYS = [

@@ -103,7 +103,8 @@ function isPath(word: string): boolean {
   if (!/\p{L}|^[~.]*[/\\]\d/u.test(word) || word.startsWith('//') || word.includes('^')) return false;
   if (!word.includes('/')) return WINDOWS.test(word);
   if (MIME.test(word)) return hasFileName(word.slice(word.indexOf('/') + 1));
-  return !PAIRS.has(word.toLowerCase()) && !looksRandom(word);
+  const name = word.slice(word.lastIndexOf('/') + 1);
+  return !PAIRS.has(word.toLowerCase()) && (hasFileName(name) || !looksRandom(word));
 }
 
 /** With a drive, a server or two names at least: `\n` and `\d+` are not. */
