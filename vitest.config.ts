@@ -1,6 +1,20 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Long ones that are short files: begun last, they would run alone at the end. */
+const LONG =
+  /\/(?:agents|contract|crash|drift|kill|moving)\/|\/(?:examples|exec|going-on|leaks|every-bit|pack)\.test/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const [long, others] = [true, false].map((is) =>
+      files.filter(({ moduleId }) => LONG.test(moduleId) === is),
+    );
+    return [...(await super.sort(long!)), ...(await super.sort(others!))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -9,6 +23,7 @@ export default defineConfig({
     pool: 'forks',
     // Most of them wait for a disk or another process, most of the time.
     maxWorkers: 2 * availableParallelism(),
+    sequence: { sequencer: LongFirst },
     // The processes that tests start read the same sources hundreds of times.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 've-compile-cache') },
     // Against hanging for ever; how long a test takes on a busy machine says nothing.
