@@ -18,13 +18,13 @@ export interface Entry {
 }
 
 export const CAMPAIGNS: readonly Entry[] = [
-  { name: 'replay', run: replay, short: 600, long: 120_000 },
-  { name: 'flips', run: flips, short: 300, long: 55_000 },
+  { name: 'replay', run: replay, short: 400, long: 120_000 },
+  { name: 'flips', run: flips, short: 200, long: 55_000 },
   { name: 'owners', run: owners, short: 2, long: 100 },
-  { name: 'faults', run: faults, short: 120, long: 8000 },
+  { name: 'faults', run: faults, short: 80, long: 8000 },
   { name: 'fullDisk', run: fullDisk, short: 1, long: 50 },
   { name: 'syscalls', run: syscalls, short: 4, long: 250 },
-  { name: 'kills', run: kills, short: 12, long: 1000 },
-  { name: 'forget', run: forget, short: 8, long: 1000 },
-  { name: 'postgresKills', run: postgresKills, short: 8, long: 1000 },
+  { name: 'kills', run: kills, short: 8, long: 1000 },
+  { name: 'forget', run: forget, short: 5, long: 1000 },
+  { name: 'postgresKills', run: postgresKills, short: 5, long: 1000 },
 ];

@@ -149,7 +149,7 @@ export const modelCases: Cases = {
           await compare(model, context.store);
         }),
       ),
-      { numRuns: Number(process.env.MODEL_RUNS ?? (harness.sealed ? 8 : 25)) },
+      { numRuns: Number(process.env.MODEL_RUNS ?? (harness.sealed ? 5 : 15)) },
     );
   },
 };
