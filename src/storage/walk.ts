@@ -1,6 +1,7 @@
 /** Every key of a list that stores give out in pages. What comes or goes meanwhile may be among them or not. */
 import { CorruptError } from '../errors.ts';
 import type { Page, PageQuery, Storage } from './contract.ts';
+import { byCodePoint } from './page.ts';
 
 /** As many as are read at once. */
 const AT_ONCE = 1000;
@@ -31,14 +32,10 @@ async function* walk(
     const { keys, next } = await ask(asked);
     yield* keys;
     if (next === null) return;
-    if (asked.after !== undefined && !comesAfter(next, asked.after, asked.reverse)) throw outOfOrder(next);
+    const order = asked.after === undefined ? 1 : byCodePoint(next, asked.after) * (asked.reverse ? -1 : 1);
+    if (order <= 0) throw outOfOrder(next);
     asked = { ...asked, after: next };
   }
-}
-
-function comesAfter(next: string, after: string, reverse = false): boolean {
-  const order = Buffer.compare(Buffer.from(next), Buffer.from(after));
-  return reverse ? order < 0 : order > 0;
 }
 
 /** A damaged index can lead back to where one was: without this, for ever. */
