@@ -2,20 +2,14 @@
 import { InvalidInputError } from '../../errors.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';
 import { verb } from '../../verbs/kit/verb.ts';
+import { MOVED, NOTHING_MOVED } from './moved.ts';
 
 export const keysDecrypt = verb({
   name: 'keys decrypt',
   group: 'care',
   summary: 'keys.decrypt.summary',
   examples: ['keys decrypt'],
-  data: {
-    to: 'string|null',
-    tasks: 'number',
-    entries: 'number',
-    records: 'number',
-    blobs: 'number',
-    freed: 'number',
-  },
+  data: MOVED,
   async run(call) {
     const { say, project_dir } = call;
     const [{ loadConfig }, factory, { isThere }, { lockOf, unlock }, moving, keys] = await Promise.all([
@@ -42,7 +36,7 @@ export const keysDecrypt = verb({
         if (await lockOf(store)) throw factory.isEncryptedStore(store);
         if (finished?.direction !== 'decrypt') throw notOn();
         return {
-          data: { to: null, tasks: 0, entries: 0, records: 0, blobs: 0, freed: 0 },
+          data: NOTHING_MOVED,
           lines: [say('keys.move.finished', { from: finished.from.value })],
         };
       }

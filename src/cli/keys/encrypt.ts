@@ -2,6 +2,7 @@
 import { InvalidInputError } from '../../errors.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';
 import { verb } from '../../verbs/kit/verb.ts';
+import { MOVED, NOTHING_MOVED } from './moved.ts';
 import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
 
 export const keysEncrypt = verb({
@@ -10,16 +11,7 @@ export const keysEncrypt = verb({
   summary: 'keys.encrypt.summary',
   options: { from: { value: 'place', choices: KEY_PLACES, about: 'keys.option.from' }, ...KEY_OPTIONS },
   examples: ['keys encrypt', 'keys encrypt --from passphrase'],
-  data: {
-    source: 'string',
-    key_file: 'string|null',
-    to: 'string|null',
-    tasks: 'number',
-    entries: 'number',
-    records: 'number',
-    blobs: 'number',
-    freed: 'number',
-  },
+  data: { source: 'string', key_file: 'string|null', ...MOVED },
   async run(call) {
     const { say, options, project_dir } = call;
     const [{ loadConfig }, factory, { isThere }, { lockOf }, moving, keys] = await Promise.all([
@@ -49,9 +41,8 @@ export const keysEncrypt = verb({
             hint: say('keys.init.on_hint', { command: call.invoke('keys status') }),
           });
         const { source } = await factory.keyProvider(config.encryption, { project_dir });
-        const nothing = { to: null, tasks: 0, entries: 0, records: 0, blobs: 0, freed: 0 };
         return {
-          data: { source, key_file: config.encryption.key_file, ...nothing },
+          data: { source, key_file: config.encryption.key_file, ...NOTHING_MOVED },
           lines: [say('keys.move.finished', { from: finished.from.value })],
         };
       }
