@@ -1,5 +1,5 @@
 /** Keys by the command line: switched on, looked at, replaced; and what is said when the key is not there. */
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keysInit } from '../../src/cli/keys/init.ts';
@@ -104,6 +104,7 @@ describe('keys', () => {
     const refused = await cli(dir, ['keys', 'init']);
     expect(refused).toMatchObject({ exit: 1, err: expect.stringMatching(/^error STORE_NOT_ENCRYPTED/) });
     expect(refused.err).toContain('keys encrypt');
+    expect(existsSync(join(env.XDG_CONFIG_HOME!, 'vibe-engine', 'keys'))).toBe(false);
     expect((await cli(dir, ['tasks'])).out).toContain('speaks');
     expect(await ask<Status>(dir, 'keys', 'status')).toMatchObject({ enabled: false, encrypted: false });
   });

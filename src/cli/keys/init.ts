@@ -12,9 +12,11 @@ export const keysInit = verb({
   data: { source: 'string', key_file: 'string|null' },
   async run(call) {
     const { say, options, project_dir } = call;
-    const [{ loadConfig }, { createStorageFromConfig, keyProvider }, keys] = await Promise.all([
+    const [{ loadConfig }, factory, { isThere }, { refuseFilled }, keys] = await Promise.all([
       import('../../config/load.ts'),
       import('../../storage/factory.ts'),
+      import('../../storage/store-there.ts'),
+      import('../../storage/encrypted/open.ts'),
       import('./settings.ts'),
     ]);
     const { config } = loadConfig({ project_dir });
@@ -26,11 +28,15 @@ export const keysInit = verb({
     const wanted = { place: options.from, file: options['key-file'], command: options['key-command'] };
     const encryption = keys.keySettings(call, wanted);
     keys.refuseSettings(call, encryption, config);
+    if (isThere(config, project_dir)) {
+      const store = await factory.openUnsealed(config, { project_dir });
+      await refuseFilled(store).finally(() => store.close()); // No key is made for nothing.
+    }
     await keys.makeKeyFile(encryption);
     // The store is made, or refused, before the settings speak of it.
-    await (await createStorageFromConfig({ ...config, encryption }, { project_dir })).close();
+    await (await factory.createStorageFromConfig({ ...config, encryption }, { project_dir })).close();
     keys.noteKey(call, encryption, config);
-    const { source } = await keyProvider(encryption, { project_dir });
+    const { source } = await factory.keyProvider(encryption, { project_dir });
     return {
       data: { source, key_file: encryption.key_file },
       lines: [say('keys.init.done', { source }), say('keys.init.keep')],

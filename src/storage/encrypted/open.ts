@@ -46,7 +46,11 @@ async function rootKeyOf(inner: Storage, provider: KeyProvider): Promise<RootKey
   const known = await unlockThere();
   if (known) return known;
   // What is in it may be of somebody who has begun it meanwhile.
-  if (!(await isEmpty(inner))) return (await unlockThere()) ?? refuseFilled(inner);
+  if (!(await isEmpty(inner))) {
+    const meanwhile = await unlockThere();
+    if (!meanwhile) throw filled(inner);
+    return meanwhile;
+  }
   const root = newRootKey();
   const data = await lock(root, provider, new Date(isoNow()));
   try {
@@ -170,8 +174,13 @@ async function isEmpty(inner: Storage): Promise<boolean> {
   return true;
 }
 
-function refuseFilled(inner: Storage): never {
-  throw new StoreError('STORE_NOT_ENCRYPTED', 'This store is not encrypted, and there is something in it.', {
+/** STORE_NOT_ENCRYPTED where there is something that is not sealed: it cannot be given a key. */
+export async function refuseFilled(inner: Storage): Promise<void> {
+  if (!(await isEmpty(inner)) && !(await isEncrypted(inner))) throw filled(inner);
+}
+
+function filled(inner: Storage): StoreError {
+  return new StoreError('STORE_NOT_ENCRYPTED', 'This store is not encrypted, and there is something in it.', {
     data: { type: inner.type },
     hint: 'Encrypt what is in it: vibe-engine keys encrypt. Or switch encryption off. Nothing was changed.',
   });
