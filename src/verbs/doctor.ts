@@ -33,8 +33,10 @@ export const doctor = verb({
   async run(call) {
     const { say, options } = call;
     const store = await call.store().catch(unlessLocked);
-    // To mend it takes the key.
-    if (store instanceof StoreError) return options.repair ? fail(store) : withoutKey(store, call);
+    if (store instanceof StoreError) {
+      if (options.repair) throw store; // To mend takes the key.
+      return withoutKey(store, call);
+    }
     const { mendStore } = await import('../engine/doctor/doctor.ts');
     const first = await examine(store);
     const mendable = first.problems.filter(({ mend }) => mend !== null).length;
@@ -50,10 +52,7 @@ export const doctor = verb({
 const LOCKED = new Set(['NO_KEY', 'WRONG_KEY', 'STORE_ENCRYPTED']);
 
 function unlessLocked(error: unknown): StoreError {
-  return error instanceof StoreError && LOCKED.has(error.code) ? error : fail(error);
-}
-
-function fail(error: unknown): never {
+  if (error instanceof StoreError && LOCKED.has(error.code)) return error;
   throw error;
 }
 
