@@ -10,7 +10,7 @@ import { needlesFor, searchBelow } from './leaks/search.ts';
 
 const tempDir = tempDirs();
 
-test.each(['json', 'postgres'] as const)(
+test.each(['json', 'sqlite', 'postgres'] as const)(
   '%s: a task’s secrets are nowhere in the store, whatever becomes of the task',
   async (store) => {
     const { counts, violations } = await lookForLeaks({
