@@ -60,8 +60,8 @@ export interface Reservations {
   /** The same at once, by the lock file: what another process of this machine took over since is noticed here. */
   assertNewest(reservation: Reservation, path: string): void;
   /**
-   * Takes off the board what others hold for this owner, or for whoever works under it: of those who know that they are
-   * dead, or act for it no longer.
+   * Takes off the board what other processes hold for this owner, or for whoever works under it: for a caller who knows
+   * that they are dead, or act for it no longer.
    */
   takeBack(owner: string): Promise<void>;
   /** All that hold now. */
