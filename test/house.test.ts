@@ -6,7 +6,7 @@ import { ROOT, roomOf, type Source, sourcesIn } from './house/sources.ts';
 
 /** A room imports from rooms before it; rooms of one line never from each other. */
 const RANKS = [
-  ['errors'],
+  ['errors', 'phrase'],
   ['system'],
   ['config'],
   ['task'],

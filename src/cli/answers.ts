@@ -2,6 +2,7 @@
 import { VibeError } from '../errors.ts';
 import type { Answer } from '../verbs/kit/verb.ts';
 import type { Say } from '../verbs/text/choose.ts';
+import type { Translate } from '../verbs/text/translate.ts';
 
 /** Of the JSON document. It grows when a member goes or changes its meaning, not when one is added. */
 export const JSON_VERSION = 1;
@@ -21,6 +22,7 @@ export interface ErrorStyle {
   /** Null where it did not get so far. */
   readonly command: string | null;
   readonly say: Say;
+  readonly translate: Translate;
   readonly json: boolean;
   readonly debug: boolean;
   readonly mask: Mask;
@@ -28,11 +30,15 @@ export interface ErrorStyle {
   readonly meaning: string | null;
 }
 
-export function errorText(error: unknown, { command, say, json, debug, mask, meaning }: ErrorStyle): string {
+export function errorText(
+  error: unknown,
+  { command, say, translate, json, debug, mask, meaning }: ErrorStyle,
+): string {
   const known = error instanceof VibeError;
   const code = known ? error.code : 'UNEXPECTED';
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = known ? error.hint : say('error.debug');
+  const english = error instanceof Error ? error.message : String(error);
+  const message = json ? english : translate(english);
+  const hint = !known ? say('error.debug') : json ? error.hint : translate(error.hint);
   const stack = debug && error instanceof Error ? stackOf(error) : null;
   if (json) {
     const data = known ? plainData(error.data) : {};

@@ -11,6 +11,7 @@ import { allVerbs } from '../verbs/kit/registry.ts';
 import type { Answer, LiveLine } from '../verbs/kit/verb.ts';
 import { type Asked, readWords, wants } from '../verbs/kit/words.ts';
 import { asLanguage, languageOf, meaningOf, type Say, speak } from '../verbs/text/choose.ts';
+import { translator } from '../verbs/text/translate.ts';
 import { answerText, errorText, type Mask } from './answers.ts';
 import { asker, prompterOf } from './asking.ts';
 import { COMMON } from './common.ts';
@@ -24,6 +25,7 @@ import { watching } from './watch.ts';
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   const language = languageIn(args) ?? languageOf(io.env);
   const say = await speak(language);
+  const translate = await translator(language);
   const json = wants('json', args, COMMON);
   const helpFor = (words: string): string => `vibe-engine ${words}`.trimEnd();
   const mask = wants('reveal', args, COMMON) ? asIs : maskSecrets;
@@ -39,11 +41,11 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
       return EXIT.ok;
     }
     command = asked.verb.name;
-    return await answer(asked, { ...io, say, language, json, mask });
+    return await answer(asked, { ...io, say, translate, language, json, mask });
   } catch (error) {
     const meaning = error instanceof VibeError ? await meaningOf(error.code, language) : null;
     const debug = wants('debug', args, COMMON);
-    const text = errorText(error, { command, say, json, mask, meaning, debug });
+    const text = errorText(error, { command, say, translate, json, mask, meaning, debug });
     (json ? io.out : io.err)(text);
     return exitOf(error);
   }
@@ -60,19 +62,20 @@ type Wanted = Extract<Asked, { kind: 'verb' }>;
 
 async function answer(
   { verb, args, options }: Wanted,
-  io: CliIo & Pick<Host, 'say' | 'language'> & { readonly json: boolean; readonly mask: Mask },
+  io: CliIo & Pick<Host, 'say' | 'translate' | 'language'> & { readonly json: boolean; readonly mask: Mask },
 ): Promise<number> {
-  const { say, json, language, mask } = io;
+  const { say, translate, json, language, mask } = io;
   const stop = new AbortController();
   const live = json ? noLive : liveOf(io);
   const project = openProject({
     dir: requireDirectory(projectDir(io.cwd, options.project as string | undefined), say),
-    prompter: prompterOf(io, say, live, mask),
-    notify: (lines) => io.err(mask(lines.map((line) => `${line}\n`).join(''))),
+    prompter: prompterOf(io, say, live, (message) => mask(translate(message))),
+    notify: (lines) => io.err(mask(lines.map((line) => `${translate(line)}\n`).join(''))),
   });
   const host: Host = {
     language,
     say,
+    translate,
     paint: !json && wantsColour(io) ? ansiPaint : noPaint,
     live: live.line && maskedLine(live.line, mask),
     width: io.screen?.columns || null,

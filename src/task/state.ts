@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { CorruptError, InvalidStateError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { STATE_DATA_SCHEMAS, type StateData } from './data.ts';
 import type { TaskStatus } from './status.ts';
 
@@ -40,9 +41,9 @@ export function openState(stored: unknown, encode: Encode): TaskState {
   const { checksum, ...rest } = parsed(z.looseObject({}), stored);
   const state = parseState(rest);
   if (checksumOf(rest, encode) !== parsed(CHECKSUM, checksum, 'checksum')) {
-    throw new CorruptError(`The stored state of task ${state.task_id} does not match its checksum.`, {
+    throw new CorruptError(phrase`The stored state of task ${state.task_id} does not match its checksum.`, {
       data: { task_id: state.task_id, field: 'checksum' },
-      hint: 'It was changed or damaged after it was written; the journal of the task still has what it was.',
+      hint: phrase`It was changed or damaged after it was written; the journal of the task still has what it was.`,
     });
   }
   return state;
@@ -96,7 +97,7 @@ function schemaOf<S extends TaskStatus>(status: S) {
 
 function assertSame(state: TaskState<'queued'>, field: 'task_id' | 'created_at'): void {
   if (state.data[field] !== state[field])
-    invalid(`data.${field}`, `the same as ${field} of the state`, state);
+    invalid(`data.${field}`, phrase`the same as ${field} of the state`, state);
 }
 
 /** The value as the schema has it, or an INVALID_STATE that names the first field that is not. */
@@ -112,10 +113,10 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, name = ''): T {
 function invalid(field: string, expected: string, value: unknown): never {
   const { task_id, status } = (value ?? {}) as { task_id?: unknown; status?: unknown };
   throw new InvalidStateError(
-    `Not a task state: ${field === '' ? 'the value' : field} is missing or wrong (${expected}).`,
+    phrase`Not a task state: ${field === '' ? 'the value' : field} is missing or wrong (${expected}).`,
     {
       data: { field, expected, task_id, status },
-      hint: 'docs/states.md lists what each status keeps.',
+      hint: phrase`docs/states.md lists what each status keeps.`,
     },
   );
 }

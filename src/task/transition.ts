@@ -1,5 +1,6 @@
 /** How a task moves: pure functions from one state to the next. */
 import { IllegalTransitionError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { QueuedData, StateData } from './data.ts';
 import { parseState, STATE_VERSION, type TaskState } from './state.ts';
 import { canTransition, isFinal, STATE_TRANSITIONS, type TaskStatus } from './status.ts';
@@ -59,9 +60,10 @@ function build<S extends TaskStatus>(of: Envelope, status: S, data: StateData[S]
 function illegal(state: TaskState, to: TaskStatus): IllegalTransitionError {
   const { task_id, task_name, status } = state;
   const allowed = STATE_TRANSITIONS[status];
-  const may = allowed.length === 0 ? `${status} is final` : `from there it may go to ${allowed.join(', ')}`;
+  const may =
+    allowed.length === 0 ? phrase`${status} is final` : phrase`from there it may go to ${allowed.join(', ')}`;
   return new IllegalTransitionError(
-    `Task "${task_name}" (${task_id}) is ${status}, not to become ${to}: ${may}.`,
+    phrase`Task "${task_name}" (${task_id}) is ${status}, not to become ${to}: ${may}.`,
     {
       data: { task_id, task_name, status, asked: to, allowed },
       hint: hintFor(status, to),
@@ -70,9 +72,9 @@ function illegal(state: TaskState, to: TaskStatus): IllegalTransitionError {
 }
 
 function hintFor(status: TaskStatus, to: TaskStatus): string {
-  if (isFinal(status)) return 'Fork the task from one of its checkpoints instead.';
-  if (status === 'in_progress' && to === 'cancelled') return 'Pause the task first, then cancel it.';
+  if (isFinal(status)) return phrase`Fork the task from one of its checkpoints instead.`;
+  if (status === 'in_progress' && to === 'cancelled') return phrase`Pause the task first, then cancel it.`;
   if (status === 'failed' && to === 'in_progress')
-    return 'Queue it again first: a retry goes through queued.';
-  return 'docs/states.md shows which way leads there.';
+    return phrase`Queue it again first: a retry goes through queued.`;
+  return phrase`docs/states.md shows which way leads there.`;
 }

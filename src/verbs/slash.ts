@@ -13,6 +13,7 @@ import { allVerbs } from './kit/registry.ts';
 import type { Answer, Ask, Followed, GoingOn, Options, Store } from './kit/verb.ts';
 import { type Asked, readWords, splitLine } from './kit/words.ts';
 import { type Language, type Say, speak } from './text/choose.ts';
+import { translator } from './text/translate.ts';
 import { VERBS } from './verbs.ts';
 
 export interface SlashOptions {
@@ -42,6 +43,7 @@ export async function handleSlashCommand(
   { language = 'en', ask, width }: SlashOptions = {},
 ): Promise<SlashAnswer> {
   const say = await speak(language);
+  const translate = await translator(language);
   const help = { say, prefix: '/', common: COMMON };
   const store: Store = engine;
   const told: string[] = [];
@@ -63,6 +65,7 @@ export async function handleSlashCommand(
     const { data, lines } = await perform(asked.verb, asked.args, asked.options, {
       language,
       say,
+      translate,
       paint: noPaint,
       live: null,
       width: width ?? null,
@@ -87,7 +90,8 @@ export async function handleSlashCommand(
     return { ok: true, data, lines: [...told, ...lines] };
   } catch (error) {
     if (!(error instanceof VibeError)) throw error;
-    const { code, message, hint } = error;
+    const { code } = error;
+    const [message, hint] = [translate(error.message), translate(error.hint)];
     const lines = [...told, say('error.line', { code, message }), say('error.hint', { hint })];
     return { ok: false, error: { code, message, hint }, lines };
   }

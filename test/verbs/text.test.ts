@@ -146,7 +146,14 @@ test('every error is explained to readers of Chinese, each in their own characte
 
 test('an error whose sentence is English is shown with what it means', async () => {
   const english = await speak('en');
-  const style = { command: 'redo', say: english, json: false, debug: false, mask: (text: string) => text };
+  const style = {
+    command: 'redo',
+    say: english,
+    translate: (text: string) => text,
+    json: false,
+    debug: false,
+    mask: (text: string) => text,
+  };
   const error = new EngineError('NOTHING_TO_REDO', 'There is nothing to redo.', { hint: 'Go on.' });
   expect(errorText(error, { ...style, meaning: null })).toBe(
     'error NOTHING_TO_REDO: There is nothing to redo.\nhint: Go on.\n',

@@ -10,6 +10,7 @@ export interface Host
     Call,
     | 'language'
     | 'say'
+    | 'translate'
     | 'paint'
     | 'live'
     | 'width'

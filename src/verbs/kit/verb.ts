@@ -10,6 +10,7 @@ import type { Storage } from '../../storage/contract.ts';
 import type { Paint } from '../format/paint.ts';
 import type { TextKey } from '../text/catalogue.ts';
 import type { Language, Say } from '../text/choose.ts';
+import type { Translate } from '../text/translate.ts';
 import type { Ids } from './ids.ts';
 import type { Answered, Shape } from './shape.ts';
 
@@ -83,6 +84,8 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   readonly options: O;
   readonly language: Language;
   readonly say: Say;
+  /** What the engine says in English, in the reader's language. */
+  readonly translate: Translate;
   readonly paint: Paint;
   /** Null where there is no terminal to show it on. */
   readonly live: LiveLine | null;

@@ -1,0 +1,44 @@
+import type { Said } from '../catalogue.ts';
+
+export const task: Said = {
+  'The stored state of task {0} does not match its checksum.': [
+    '任務 {0} 儲存的狀態與其校驗和不符。',
+    '任务 {0} 存储的状态与其校验和不符。',
+  ],
+  'It was changed or damaged after it was written; the journal of the task still has what it was.': [
+    '它在寫入後被更改或損壞；任務的日誌仍有原來的內容。',
+    '它在写入后被更改或损坏；任务的日志仍有原来的内容。',
+  ],
+  'the same as {0} of the state': ['與狀態的 {0} 相同', '与状态的 {0} 相同'],
+  'Not a task state: the value is missing or wrong ({0}).': [
+    '這不是任務狀態：值缺少或有誤（{0!}）。',
+    '这不是任务状态：值缺少或有误（{0!}）。',
+  ],
+  'Not a task state: {0} is missing or wrong ({1}).': [
+    '這不是任務狀態：{0} 缺少或有誤（{1!}）。',
+    '这不是任务状态：{0} 缺少或有误（{1!}）。',
+  ],
+  'docs/states.md lists what each status keeps.': [
+    'docs/states.md 列出每種狀態保存的內容。',
+    'docs/states.md 列出每种状态保存的内容。',
+  ],
+  '{0} is final': ['{0} 是最終狀態', '{0} 是最终状态'],
+  'from there it may go to {0}': ['由此可以轉為 {0}', '由此可以转为 {0}'],
+  'Task "{0}" ({1}) is {2}, not to become {3}: {4}.': [
+    '任務「{0}」（{1}）的狀態是 {2}，不能轉為 {3}：{4!}。',
+    '任务“{0}”（{1}）的状态是 {2}，不能转为 {3}：{4!}。',
+  ],
+  'Fork the task from one of its checkpoints instead.': [
+    '請改為由它的某個檢查點建立分支。',
+    '请改为由它的某个检查点创建分支。',
+  ],
+  'Pause the task first, then cancel it.': ['請先暫停任務，再取消它。', '请先暂停任务，再取消它。'],
+  'Queue it again first: a retry goes through queued.': [
+    '請先將它重新排入佇列：重試須經過 queued。',
+    '请先将它重新排入队列：重试须经过 queued。',
+  ],
+  'docs/states.md shows which way leads there.': [
+    'docs/states.md 說明如何到達該狀態。',
+    'docs/states.md 说明如何到达该状态。',
+  ],
+};

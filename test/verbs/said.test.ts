@@ -1,0 +1,75 @@
+/** What the rooms below the verbs say to people is tagged as such, and said in every language. */
+import { describe, expect, test } from 'vitest';
+import { phrase } from '../../src/phrase.ts';
+import { SAID } from '../../src/verbs/text/said.ts';
+import { translateBy, translator } from '../../src/verbs/text/translate.ts';
+import { templatesIn, untaggedIn } from '../house/said.ts';
+import { sourcesIn } from '../house/sources.ts';
+
+/** Rooms whose prose is all tagged. */
+const ROOMS = ['task'];
+
+const lower = sourcesIn('src').filter(({ path }) => !/^src\/(verbs|cli)\//.test(path));
+const templates = new Set(lower.flatMap(templatesIn).map(({ text }) => text));
+
+describe('the sources', () => {
+  test('have no prose that lacks the tag', () => {
+    const room = new RegExp(`^src/(${ROOMS.join('|')})/`);
+    const found = lower.filter(({ path }) => room.test(path)).flatMap(untaggedIn);
+    expect(found.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual([]);
+  });
+
+  test('have the templates that are translated, and no others', () => {
+    expect([...templates].filter((template) => !(template in SAID))).toEqual([]);
+    expect(Object.keys(SAID).filter((template) => !templates.has(template))).toEqual([]);
+  });
+});
+
+describe('translations', () => {
+  test.each(Object.entries(SAID))('%s', (english, [hant, hans]) => {
+    for (const said of [hant, hans]) {
+      expect(said).toMatch(/\p{Script=Han}/u);
+      expect(placeholders(said.replaceAll('!}', '}'))).toEqual(placeholders(english));
+    }
+    expect(placeholders(hant)).toEqual(placeholders(hans));
+    expect(hant).not.toMatch(/[这个说进们务显过时从还会请点里为]/u);
+    expect(hans).not.toMatch(/[這個檔說進們務顯內過時從還沒會請點裡為「」]/u);
+  });
+});
+
+describe('a sentence', () => {
+  const said = {
+    'Task {0} has {1} left.': ['任務 {0} 還有 {1!}。', '任务 {0} 还有 {1!}。'],
+    'one file': ['一個檔案', '一个文件'],
+    '{0} files': ['{0} 個檔案', '{0} 个文件'],
+    '{0} is not {1}.': ['{0} 不是 {1}。', '{0} 不是 {1}。'],
+    'Nothing was changed.': ['什麼都沒有改變。', '什么都没有改变。'],
+  } as const;
+  const translate = translateBy(said, 0);
+
+  test.each([
+    ['Task a has one file left.', '任務 a 還有 一個檔案。'],
+    ['Task one file has 3 files left.', '任務 one file 還有 3 個檔案。'],
+    ['Task a has one file, 3 files left.', '任務 a 還有 一個檔案、3 個檔案。'],
+    ['x is not y. Nothing was changed.', 'x 不是 y。什麼都沒有改變。'],
+    ['fatal: no. Nothing was changed.', 'fatal: no. 什麼都沒有改變。'],
+    ['one file\n3 files', '一個檔案\n3 個檔案'],
+    ['Somebody else said this.', 'Somebody else said this.'],
+    ['', ''],
+  ])('%j becomes %j', (english, chinese) => {
+    expect(translate(english)).toBe(chinese);
+  });
+
+  test('is English for readers of English', async () => {
+    expect((await translator('en'))('Nothing was changed.')).toBe('Nothing was changed.');
+  });
+});
+
+test('a phrase is a string; lists are written as one reads them', () => {
+  expect(phrase`plain`).toBe('plain');
+  expect(phrase`${1} of ${['a', 'b']}: ${null}`).toBe('1 of a, b: null');
+});
+
+function placeholders(text: string): string[] {
+  return [...text.matchAll(/\{\d+!?\}/g)].map(([whole]) => whole).sort();
+}
