@@ -13,8 +13,8 @@ export interface Answers {
   deliver(message: InboxMessage): boolean;
   /** These messages' answers are on the disk. */
   settled(messages: readonly string[]): void;
-  /** The wait that has been open longest, if one is. */
-  oldest(): EntryOf<'wait'> | null;
+  /** The waits that are open, oldest first. */
+  open(): EntryOf<'wait'>[];
 }
 
 /** How a wait ended, and the blobs to put before that is written. */
@@ -88,7 +88,7 @@ export function createAnswers({ memory, clock, stopSignal, pack, look }: Host): 
       for (const message of messages) durable.add(message);
     },
 
-    oldest: () => open.values().next().value?.wait ?? null,
+    open: () => [...open.values()].map(({ wait }) => wait),
   };
 }
 

@@ -44,7 +44,7 @@ export function createEndings(
       retry_count: head.retries,
     };
     await leaveWaiting('failed');
-    await standing.move(writer, 'failed', data, message, { event: 'end' });
+    await standing.move(writer, 'failed', data, message, { event: 'end', ...timedOutWait(error) });
     await writer.flush();
     return { status: 'failed', error };
   };
@@ -85,4 +85,10 @@ export function createEndings(
       return { status: kind, reason };
     },
   };
+}
+
+/** The wait that nobody answered, where that is why the task failed. */
+function timedOutWait(error: unknown): { readonly wait?: string } {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { wait?: unknown } };
+  return code === 'WAIT_TIMEOUT' && typeof data?.wait === 'string' ? { wait: data.wait } : {};
 }

@@ -188,6 +188,8 @@ const kinds = [
     from: z.string().nullable(),
     to: z.string(),
     reason: z.string().nullable(),
+    /** The wait whose time-out the task failed with. */
+    wait: id.optional(),
   }),
   /** A run took over after another: from which checkpoint, and what it found on the way. */
   z.strictObject({
@@ -197,7 +199,7 @@ const kinds = [
     notes: z.array(z.string()),
     unknown: z.array(z.string()),
   }),
-  /** Failed steps are to be run again. */
+  /** Failed steps are to be run again, and what the task failed for want of an answer to is to be asked again. */
   z.strictObject({ t: z.literal('retry'), at: time }),
   /** Back to entry `to`. `settled`: operations under way there whose outcome is known from what was taken out. */
   z.strictObject({

@@ -71,7 +71,7 @@ export interface AnswerOptions {
   readonly by?: string;
 }
 
-/** Paused, failed and recoverable, waiting and answered, or in progress without a living runner. */
+/** Paused, failed and recoverable, waiting and answered or out of time, or in progress without a living runner. */
 export async function isTaskResumable(
   { storage, clock, config }: Pick<LifecycleHost, 'storage' | 'clock'> & { readonly config: Config },
   state: TaskState,
@@ -94,17 +94,28 @@ export interface AskedWait extends OpenWait {
   /** What `answer` calls it. */
   readonly id: string;
   readonly asked_at: string;
+  /** Its time limit has passed: an answer comes too late. */
+  readonly timed_out: boolean;
 }
 
 /** Oldest first; none of a task that is over. */
-export async function openWaits({ storage, running }: LifecycleHost, id: string): Promise<AskedWait[]> {
+export async function openWaits(
+  { storage, running, clock }: LifecycleHost,
+  id: string,
+): Promise<AskedWait[]> {
   const { head, state } = await requireTask(storage, id);
   if (isFinal(state.status)) return [];
   // Where it runs here, the journal need not be read.
   const open = running.get(id)?.waits() ?? unanswered(await readMemory(storage, head));
   const answered = new Set((await receive(storage, id)).map(({ wait }) => wait));
+  const now = { at: clock.now().toISOString() };
   return open.map(({ id, at, kind, prompt, timeout_at }) => ({
-    ...{ id, kind, asked_at: at, timeout_at, answered: answered.has(id) },
+    id,
+    kind,
+    asked_at: at,
+    timeout_at,
+    answered: answered.has(id),
+    timed_out: !answered.has(id) && isLate({ timeout_at }, now),
     ...(prompt === null ? {} : { prompt }),
   }));
 }

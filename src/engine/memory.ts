@@ -2,6 +2,7 @@
 import { blobIdsIn, looksLikeReference } from '../checkpoint/blob-ref.ts';
 import type { Entry, EntryOf, StoredError } from './entries.ts';
 import { type Shelved, shelve } from './shelf.ts';
+import { askAgain, notePassed, noteTimedOut, type TimedOut } from './timed-out.ts';
 import { noteSet, type SetInside } from './variables.ts';
 
 export type Remembered =
@@ -24,6 +25,9 @@ export interface Memory {
   readonly answers: Map<string, EntryOf<'answer'>>;
   /** The wait after which nothing was done yet, answered or not. */
   asked: string | null;
+  readonly timedOut: TimedOut;
+  /** The wait whose time-out the task failed with. */
+  failedBy: string | null;
   readonly sleeps: Map<string, string>;
   /** How many entries of the kinds that have no name each scope has recorded outside steps. */
   readonly counts: Map<string, number>;
@@ -65,6 +69,8 @@ export function emptyMemory(): Memory {
     waits: new Map(),
     answers: new Map(),
     asked: null,
+    timedOut: new Map(),
+    failedBy: null,
     sleeps: new Map(),
     counts: new Map(),
     variables: new Map(),
@@ -93,6 +99,7 @@ function take(memory: Memory, entry: Entry): void {
     if (looksLikeReference(value)) for (const id of blobIdsIn(value)) memory.blobs.add(id);
   }
   if (DOING.has(entry.t)) memory.asked = null;
+  if (LEADS_ON.has(entry.t)) notePassed(memory);
   switch (entry.t) {
     case 'begin':
       noteBegin(memory, entry);
@@ -135,6 +142,7 @@ function take(memory: Memory, entry: Entry): void {
       memory.answers.set(entry.id, entry);
       if (entry.message) memory.taken.add(entry.message);
       if (entry.outcome === 'withdrawn') memory.asked = null;
+      if (entry.outcome === 'timed_out') noteTimedOut(memory, entry.id);
       break;
     case 'sleep':
       memory.sleeps.set(entry.id, entry.until);
@@ -168,8 +176,7 @@ function take(memory: Memory, entry: Entry): void {
       for (const id of entry.settled) memory.begun.delete(id);
       break;
     case 'status':
-    case 'redo':
-      break;
+      memory.failedBy = entry.wait ?? null;
   }
 }
 
@@ -182,6 +189,9 @@ function noteBegin({ begun, foundFirst }: Memory, begin: EntryOf<'begin'>): void
 
 /** What an agent records by itself when it goes on. Its calls that were cut off are recorded for it, as failures. */
 const DOING: ReadonlySet<Entry['t']> = new Set(['message', 'decision', 'begin', 'step']);
+
+/** What a task does with the news that nobody answered: from then on the wait is not asked again. */
+const LEADS_ON: ReadonlySet<Entry['t']> = new Set(['begin', 'step', 'skip', 'wait', 'sleep']);
 
 /** What is known of a step or an agent, once: a run asks for each only once, and need not hold on to what it was told. */
 export function recall<T>(known: Map<string, T>, id: string): T | undefined {
@@ -245,11 +255,12 @@ function endStep(
   if (entry.tool) addContext(memory, 'tool', entry.tool.bytes);
 }
 
-/** A retry runs what failed again, with all its attempts. */
+/** A retry runs what failed again, with all its attempts, and asks again what the task failed for want of an answer to. */
 function forgetFailures(memory: Memory): void {
   for (const [id, remembered] of memory.steps) if (remembered.status === 'failed') memory.steps.delete(id);
   for (const [id, agent] of memory.agents) if (agent.status === 'failed') memory.agents.delete(id);
   memory.attempts.clear();
+  askAgain(memory);
 }
 
 function addContext(

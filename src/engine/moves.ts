@@ -50,6 +50,11 @@ export function toPaused(start: TaskState, memory: Memory, input: unknown, reaso
   return moveAlong(way, start, memory, input, reason, now);
 }
 
+/** What `queued` keeps of a task that was in another status. */
+export function queuedAgain({ task_id, created_at }: TaskState, input_request: unknown): QueuedData {
+  return { task_id, created_at, priority: 'normal', estimated_complexity: null, input_request };
+}
+
 function moveAlong(
   way: readonly Along[],
   start: TaskState,
@@ -59,14 +64,7 @@ function moveAlong(
   now: Date,
 ): Moved {
   const at = now.toISOString();
-  const { task_id, created_at } = start;
-  const queued: QueuedData = {
-    task_id,
-    created_at,
-    priority: 'normal',
-    estimated_complexity: null,
-    input_request,
-  };
+  const queued = queuedAgain(start, input_request);
   const in_progress: InProgressData = {
     current_agent: null,
     current_step: memory.lastStep?.name ?? null,

@@ -8,7 +8,9 @@ import { isFinal, type TaskStatus } from '../task/status.ts';
 import { transition } from '../task/transition.ts';
 import { claimTask } from './claim.ts';
 import type { Emit } from './events.ts';
+import type { Head } from './head.ts';
 import { discard, receive } from './inbox.ts';
+import { queuedAgain } from './moves.ts';
 import { dequeue, placeOf } from './queue.ts';
 import { requireTask } from './tasks.ts';
 
@@ -32,8 +34,8 @@ export function pauseOffline(
 
 export async function cancelOffline(host: OfflineHost, id: string, reason: string): Promise<void> {
   const { state } = await requireTask(host.storage, id);
-  await moveOffline(host, id, (state, now) => [
-    ...(state.status === 'in_progress' ? [['paused', pausedData(state, reason, now), reason] as Move] : []),
+  await moveOffline(host, id, (state, now, head) => [
+    ...onTheWay(state, head, reason, now),
     ['cancelled', { cancelled_at: now.toISOString(), cancel_reason: reason }, reason],
   ]);
   if (state.status === 'queued') await dequeue(host.storage, placeOf(state.data));
@@ -44,25 +46,30 @@ export async function cancelIfAsked(host: OfflineHost, id: string): Promise<void
   for (const message of await receive(host.storage, id)) {
     if (message.kind !== 'cancel') continue;
     const { state } = await requireTask(host.storage, id);
-    if (!isFinal(state.status) && state.status !== 'failed')
-      await cancelOffline(host, id, message.reason ?? 'cancelled');
+    if (!isFinal(state.status)) await cancelOffline(host, id, message.reason ?? 'cancelled');
     await discard(host.storage, id, message);
   }
 }
 
 type Move = readonly [to: TaskStatus, data: StateData[TaskStatus], reason: string];
 
+/** The status between this one and `cancelled`, where the table has no direct way. */
+function onTheWay(state: TaskState, head: Head, reason: string, now: Date): readonly Move[] {
+  if (state.status === 'in_progress') return [['paused', pausedData(state, reason, now), reason]];
+  return state.status === 'failed' ? [['queued', queuedAgain(state, head.input), reason]] : [];
+}
+
 async function moveOffline(
   { storage, clock, emit }: OfflineHost,
   id: string,
-  moves: (state: TaskState, now: Date) => readonly Move[],
+  moves: (state: TaskState, now: Date, head: Head) => readonly Move[],
 ): Promise<void> {
   const claim = await claimTask(storage, id);
   try {
-    const { state } = await requireTask(storage, id);
+    const { state, head } = await requireTask(storage, id);
     const now = clock.now();
     let next: TaskState = state;
-    const entries = moves(state, now).map(([to, data, reason]) => {
+    const entries = moves(state, now, head).map(([to, data, reason]) => {
       const from = next.status;
       next = transition(next, to, data as never, now);
       return { t: 'status', at: now.toISOString(), from, to, reason } as const;

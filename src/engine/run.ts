@@ -148,15 +148,16 @@ export function startRun(host: RunHost, start: RunStart): Run {
   function waiting(): Pick<Core, 'beginWaiting' | 'endWaiting' | 'answerTo'> {
     return {
       beginWaiting: async (wait) => {
-        if (standing.state().status !== 'waiting') {
+        const shown = standing.state();
+        if (shown.status !== 'waiting') {
           await standing.move(writer, 'waiting', waitingData(wait), wait.prompt, { event: 'wait' });
-        }
+        } else await standing.update(writer, { timeout_at: earlier(shown.data.timeout_at, wait.timeout_at) });
         await writer.flush(); // Whoever answers reads the wait from the store.
       },
       endWaiting: async () => {
         if (standing.state().status !== 'waiting') return;
-        const next = answers.oldest();
-        if (next) await standing.update(writer, waitingData(next));
+        const [next, ...others] = answers.open();
+        if (next) await standing.update(writer, waitingData(next, others));
         else await standing.move(writer, 'in_progress', standing.inProgress(), 'answered');
       },
       answerTo: answers.to,
@@ -260,8 +261,15 @@ function counters(
   };
 }
 
-function waitingData({ kind, prompt, timeout_at }: EntryOf<'wait'>): WaitingData {
-  return { waiting_for: kind, prompt_shown_to_user: prompt, timeout_at };
+/** The question is the oldest one; the time limit is the one that passes first. */
+function waitingData(oldest: EntryOf<'wait'>, others: readonly EntryOf<'wait'>[] = []): WaitingData {
+  const timeout_at = others.reduce((first, other) => earlier(first, other.timeout_at), oldest.timeout_at);
+  return { waiting_for: oldest.kind, prompt_shown_to_user: oldest.prompt, timeout_at };
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
 }
 
 function plainly<T>(_task: string, _step: string | null, run: () => T): T {

@@ -26,8 +26,13 @@ export interface Standing {
     to: S,
     data: StateData[S],
     reason: string | null,
-    options?: WriteOptions,
+    options?: MoveOptions,
   ): Promise<void>;
+}
+
+export interface MoveOptions extends WriteOptions {
+  /** The wait whose time-out the task fails with. */
+  readonly wait?: string;
 }
 
 export function createStanding(start: TaskState, memory: Memory, clock: Clock, emit: Emit): Standing {
@@ -59,11 +64,12 @@ export function createStanding(start: TaskState, memory: Memory, clock: Clock, e
       state = updateData(state, data, clock.now());
       await writer.write(null, { records: [stateRecord(state)] });
     },
-    async move(writer, to, data, reason, options = {}) {
+    async move(writer, to, data, reason, { wait, ...options } = {}) {
       const from = state.status;
       const now = clock.now();
       state = transition(state, to, data, now) as TaskState;
-      const entry = { t: 'status', at: now.toISOString(), from, to, reason } as const;
+      const timedOut = wait === undefined ? {} : { wait };
+      const entry = { t: 'status', at: now.toISOString(), from, to, reason, ...timedOut } as const;
       await writer.write(entry, { ...options, records: [...(options.records ?? []), stateRecord(state)] });
       emit({ type: 'task.status', task: state.task_id, task_name: state.task_name, from, to, reason });
     },

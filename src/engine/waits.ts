@@ -49,7 +49,7 @@ async function outcome(core: Core, answer: EntryOf<'answer'>): Promise<unknown> 
   if (answer.outcome === 'answered') return core.unpack(answer.value);
   throw new EngineError('WAIT_TIMEOUT', `Nobody answered ${answer.id} in time.`, {
     data: { task: core.task, wait: answer.id },
-    hint: 'Catch this in the task to go on without the answer, or retry the task with a longer time limit.',
+    hint: 'A retry of the task asks again. To go on without the answer, catch this error in the task.',
   });
 }
 

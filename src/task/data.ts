@@ -87,7 +87,7 @@ export interface WaitingData {
   readonly waiting_for: 'user_input' | 'external_api' | 'human_approval';
   /** The question as the person sees it; null when no person is asked. */
   readonly prompt_shown_to_user: string | null;
-  /** When the wait fails; null when it may last for ever. */
+  /** When the first of its open waits fails; null when they may last for ever. */
   readonly timeout_at: string | null;
 }
 

@@ -21,7 +21,7 @@ export function isResumable(state: TaskState, around: Surroundings): boolean {
     case 'failed':
       return state.data.recoverable && !isExpired(state, around.now, around.failedDays);
     case 'waiting':
-      return around.answered;
+      return around.answered || isOutOfTime(state, around.now);
     case 'in_progress':
       return !around.ownerAlive;
     case 'queued':
@@ -29,6 +29,12 @@ export function isResumable(state: TaskState, around: Surroundings): boolean {
     case 'cancelled':
       return false;
   }
+}
+
+/** Whether a time limit of what the task waits for has passed: whoever runs it next finds the wait timed out. */
+export function isOutOfTime(state: TaskState, now: Date): boolean {
+  if (state.status !== 'waiting' || state.data.timeout_at === null) return false;
+  return now.getTime() >= Date.parse(state.data.timeout_at);
 }
 
 /** Whether the task failed so long ago that its checkpoints are no longer kept for it. */

@@ -1,6 +1,7 @@
 /** `answer`: answers what a task asks, whoever runs it and whenever. */
 import { userInfo } from 'node:os';
 import { nearest } from '../config/nearest.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { AskedWait } from '../engine/lifecycle.ts';
 import { EngineError, InvalidInputError } from '../errors.ts';
 import { type Call, verb } from './kit/verb.ts';
@@ -26,7 +27,11 @@ export const answer = verb({
     const ids = await call.ids();
     const id = await ids.task(call.args.task);
     const engine = await call.engine();
-    const wait = chosen(await engine.waits(id), options.wait, call, call.args.task);
+    const waits = await engine.waits(id);
+    if (!waits.some(({ answered }) => !answered)) await refuseFailed(call, engine, id);
+    const wait = chosen(waits, options.wait, call, call.args.task);
+    if (wait.timed_out && !(await engine.storage.owner(id)))
+      throw tooLate(call, id, 'answer.too_late_hint', `resume ${ids.short(id)}`);
     const given = call.args.value;
     const value =
       given === undefined ? await askedFor(wait, call) : options.text ? given : meantBy(given, wait, say);
@@ -40,6 +45,29 @@ export const answer = verb({
   },
 });
 
+/** A task that failed for want of this answer asks again when it is tried again. */
+async function refuseFailed(
+  call: Pick<Call, 'say' | 'invoke' | 'ids'>,
+  engine: Engine,
+  id: string,
+): Promise<void> {
+  const state = await engine.state(id);
+  if (state?.status !== 'failed' || state.data.error_type !== 'WAIT_TIMEOUT') return;
+  throw tooLate(call, id, 'answer.failed_hint', `retry ${(await call.ids()).short(id)}`);
+}
+
+function tooLate(
+  { say, invoke }: Pick<Call, 'say' | 'invoke'>,
+  task: string,
+  hint: 'answer.too_late_hint' | 'answer.failed_hint',
+  command: string,
+): EngineError {
+  return new EngineError('WAIT_TIMEOUT', say('answer.too_late'), {
+    data: { task },
+    hint: say(hint, { command: invoke(command) }),
+  });
+}
+
 /** The one that is named, or the oldest that nobody has answered. */
 function chosen(
   waits: readonly AskedWait[],
@@ -52,7 +80,7 @@ function chosen(
     const message = say(waits.length === 0 ? 'answer.nothing_asked' : 'answer.all_answered', { task });
     throw new EngineError('NOT_RESUMABLE', message, { data: { task }, hint: say('answer.nothing_hint') });
   }
-  if (wanted === undefined) return open[0]!;
+  if (wanted === undefined) return open.find(({ timed_out }) => !timed_out) ?? open[0]!;
   const found = open.find(({ id }) => id === wanted);
   if (found) return found;
   const names = open.map(({ id }) => id);

@@ -1,8 +1,10 @@
 /** `checkpoints inspect`: what a checkpoint holds, and whether a task could go on from it now. */
-import type { Checkpoint, Message } from '../checkpoint/record.ts';
+import { type Checkpoint, type Message, parseCheckpointId } from '../checkpoint/record.ts';
+import { readableState } from '../engine/tasks.ts';
 import { type Amounts, amountsOf, percentOf } from './format/amounts.ts';
 import { table } from './format/table.ts';
 import { type Call, verb } from './kit/verb.ts';
+import { cannotGoOn } from './looking/next-verbs.ts';
 import { plain } from './looking/plain.ts';
 
 const NEWEST = 5;
@@ -29,21 +31,28 @@ export const checkpointsInspect = verb({
       },
       problems: ['string'],
     },
+    can_resume: 'boolean',
   },
   async run(call) {
-    const id = await (await call.ids()).checkpoint(call.args.checkpoint);
-    const { checkpoints } = await call.engine();
+    const ids = await call.ids();
+    const id = await ids.checkpoint(call.args.checkpoint);
+    const engine = await call.engine();
+    const { checkpoints } = engine;
     const validation = (await checkpoints.validateCheckpoint(id))!;
     const { integrity, structural } = validation;
     // What is damaged is shown by what is wrong with it.
     const whole = structural.schemaValid && integrity.checksumMatch && integrity.blobsAccessible;
     const checkpoint = whole ? await checkpoints.loadCheckpoint(id) : null;
     const amounts = amountsOf(call);
+    const { valid } = validation;
+    const { rowOf } = await import('./looking/task-rows.ts');
+    const state = await readableState(engine.storage, parseCheckpointId(id)!.task);
+    const over = state !== null && cannotGoOn(await rowOf({ ...engine, now: call.now }, state));
     return {
-      data: { checkpoint: plain(checkpoint), validation },
+      data: { checkpoint: plain(checkpoint), validation, can_resume: valid && !over },
       lines: [
         ...(checkpoint ? linesOf(checkpoint, call, amounts, call.options.all) : [id]),
-        ...validationLines(validation, call),
+        ...validationLines(validation, over && call.invoke(`fork ${ids.shortCheckpoint(id)}`), call),
       ],
     };
   },
@@ -105,8 +114,10 @@ function textOf({ content }: Message, all: boolean): string {
 
 function validationLines(
   { valid, problems }: { readonly valid: boolean; readonly problems: readonly string[] },
+  fork: string | false,
   { say, paint }: Style,
 ): string[] {
+  if (valid && fork) return [paint.good(say('checkpoints.valid_to_fork', { command: fork }))];
   if (valid) return [paint.good(say('checkpoints.valid'))];
   return [
     paint.warn(say('checkpoints.not_valid')),

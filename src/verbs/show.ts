@@ -39,7 +39,14 @@ export const show = verb({
     ],
     files: { known: 'boolean', complete: 'boolean', changed: ['string'] },
     waits: [
-      { id: 'string', kind: 'string', prompt: 'string|null', answered: 'boolean', timeout_at: 'time|null' },
+      {
+        id: 'string',
+        kind: 'string',
+        prompt: 'string|null',
+        answered: 'boolean',
+        timed_out: 'boolean',
+        timeout_at: 'time|null',
+      },
     ],
     problems: ['string'],
     next: ['string'],
@@ -65,8 +72,8 @@ export const show = verb({
           complete: view.files?.complete ?? false,
           changed: view.files?.changed ?? [],
         },
-        waits: view.waits.map(({ id, kind, prompt = null, answered, timeout_at }) => ({
-          ...{ id, kind, prompt, answered, timeout_at },
+        waits: view.waits.map(({ id, kind, prompt = null, answered, timed_out, timeout_at }) => ({
+          ...{ id, kind, prompt, answered, timed_out, timeout_at },
         })),
         problems: view.problems,
         next,
@@ -121,8 +128,8 @@ function factsOf(
     [say('show.holder'), row.holder],
     [say('show.forked_from'), view.forked_from],
     [say('show.instructions'), state.status === 'paused' ? state.data.resume_instructions : null],
-    ...waits.map(({ prompt, kind, answered, id }): [string, string] => [
-      say(answered ? 'show.answered' : 'show.asks'),
+    ...waits.map(({ prompt, kind, answered, timed_out, id }): [string, string] => [
+      say(answered ? 'show.answered' : timed_out ? 'show.timed_out' : 'show.asks'),
       `${prompt ?? kind} (${id})`,
     ]),
     [say('show.checkpoints'), checkpoints.length === 0 ? null : newest(view, say, amounts)],

@@ -40,7 +40,7 @@ const rests = defineTask('refactor', async (task) => {
 });
 
 /** Usable outside tests too. */
-async function untilStatus(engine: Engine, task: string, status: string): Promise<void> {
+export async function untilStatus(engine: Engine, task: string, status: string): Promise<void> {
   const look = async (): Promise<void> => {
     if ((await engine.state(task))?.status !== status) throw new Error(`${task} is not ${status}`);
   };

@@ -12,13 +12,21 @@ const failed = (daysAgo: number, recoverable = true) =>
     recoverable,
   });
 
+const waiting = (daysLeft: number | null) =>
+  stateWith('waiting', {
+    ...dataOf('waiting'),
+    timeout_at: daysLeft === null ? null : new Date(NOW.getTime() + daysLeft * DAY).toISOString(),
+  });
+
 describe('resumable', () => {
   it.each<[string, TaskState, { ownerAlive: boolean; answered: boolean }, boolean]>([
     ['queued', stateWith('queued'), { ownerAlive: false, answered: true }, false],
     ['paused', stateWith('paused'), { ownerAlive: false, answered: false }, true],
     ['running', stateWith('in_progress'), { ownerAlive: true, answered: true }, false],
     ['left by a dead runner', stateWith('in_progress'), { ownerAlive: false, answered: false }, true],
-    ['waiting', stateWith('waiting'), { ownerAlive: false, answered: false }, false],
+    ['waiting', waiting(null), { ownerAlive: false, answered: false }, false],
+    ['out of time', waiting(-1), { ownerAlive: false, answered: false }, true],
+    ['not out of time yet', waiting(1), { ownerAlive: false, answered: false }, false],
     ['answered', stateWith('waiting'), { ownerAlive: false, answered: true }, true],
     ['failed', failed(1), { ownerAlive: false, answered: false }, true],
     ['failed for good', failed(1, false), { ownerAlive: false, answered: true }, false],

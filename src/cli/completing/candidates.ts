@@ -1,5 +1,5 @@
 /** What could stand where the cursor is, from what verbs say of themselves. */
-import { firstWords, membersOf, type Registry } from '../../verbs/kit/registry.ts';
+import { firstWords, membersOf, type Registry, shortFor } from '../../verbs/kit/registry.ts';
 import type { Argument, Option, Options, Verb } from '../../verbs/kit/verb.ts';
 import type { TextKey } from '../../verbs/text/catalogue.ts';
 
@@ -25,7 +25,8 @@ export async function candidates(given: readonly string[], sources: Sources): Pr
   const before = words.slice(0, -1);
   if (before.includes('--')) return [];
   const { name, rest } = nameIn(before, sources);
-  const verb = name !== null && sources.registry.has(name) ? await sources.registry.get(name)!() : null;
+  const meant = name === null ? null : (shortFor(sources.registry, name) ?? name);
+  const verb = (await sources.registry.get(meant ?? '')?.()) ?? null;
   const options = { ...sources.common, ...verb?.options };
   const found = await possible({ name, verb, rest, current, options }, sources);
   return found.filter(({ word }) => word.startsWith(current));

@@ -17,6 +17,12 @@ export function membersOf(registry: Registry, first: string): string[] {
     .map((name) => name.slice(first.length + 1));
 }
 
+/** What a first word means that is followed by none of these: `checkpoints x7k2qf` is `checkpoints list x7k2qf`. */
+export function shortFor(registry: Registry, first: string): string | null {
+  const name = `${first} list`;
+  return !registry.has(first) && registry.has(name) ? name : null;
+}
+
 /** The first words of all names. */
 export function firstWords(registry: Registry): string[] {
   return [...new Set([...registry.keys()].map((name) => name.split(' ')[0]!))];

@@ -1,6 +1,7 @@
 /** From words to a verb and what it is given. The words come from a terminal or from an agent's prompt. */
+import { nearest } from '../../config/nearest.ts';
 import type { Say } from '../text/choose.ts';
-import { firstWords, membersOf, type Registry } from './registry.ts';
+import { firstWords, membersOf, type Registry, shortFor } from './registry.ts';
 import { type Refusals, refusals } from './usage.ts';
 import type { Option, Options, Verb } from './verb.ts';
 
@@ -25,13 +26,13 @@ export async function readWords(given: readonly string[], reading: Reading): Pro
   // `help resume` is what people type who do not know yet what this takes.
   const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   const { registry, common, say, helpFor } = reading;
-  const { at, name } = findName(words, reading);
+  const { at, name, taken } = findName(words, reading);
   const wantsHelp = wants('help', words, common);
   if (name === null) return { kind: 'help', group: null };
   if (!registry.has(name)) return { kind: 'help', group: name };
   const verb = await registry.get(name)!();
   if (wantsHelp) return { kind: 'help', verb };
-  const rest = [...words.slice(0, at), ...words.slice(at + name.split(' ').length)];
+  const rest = [...words.slice(0, at), ...words.slice(at + taken)];
   const refuse = refusals(say, helpFor(name));
   const { loose, options } = readOptions(rest, { ...common, ...verb.options }, refuse);
   const second = membersOf(registry, name);
@@ -52,11 +53,15 @@ export function wants(flag: string, words: readonly string[], common: Options): 
     .some((word) => word === `--${flag}` || (short !== undefined && word === `-${short}`));
 }
 
+interface Found {
+  readonly at: number;
+  readonly name: string | null;
+  /** How many words it is. */
+  readonly taken: number;
+}
+
 /** The verb's name is the first word, or the first two, that are no option and no value of one. */
-function findName(
-  words: readonly string[],
-  { registry, common, say, helpFor }: Reading,
-): { at: number; name: string | null } {
+function findName(words: readonly string[], { registry, common, say, helpFor }: Reading): Found {
   let at = 0;
   while (at < words.length && words[at]!.startsWith('-') && words[at] !== '-') {
     at += takesNext(words[at]!, common) ? 2 : 1;
@@ -65,16 +70,19 @@ function findName(
   if (first === undefined) {
     const unknown = words.find((word) => word.startsWith('-') && !optionFor(word, common));
     if (unknown) throw refusals(say, helpFor('')).unknownOption(unknown, flagsOf(common));
-    return { at, name: null };
+    return { at, name: null, taken: 0 };
   }
-  if (second !== undefined && registry.has(`${first} ${second}`)) return { at, name: `${first} ${second}` };
-  if (registry.has(first)) return { at, name: first };
+  const both = `${first} ${second}`;
+  if (second !== undefined && registry.has(both)) return { at, name: both, taken: 2 };
+  if (registry.has(first)) return { at, name: first, taken: 1 };
   const members = membersOf(registry, first);
   const refuse = refusals(say, helpFor(members.length > 0 ? first : ''));
   if (members.length === 0) throw refuse.unknownVerb(first, firstWords(registry));
-  if (second === undefined || second.startsWith('-')) return { at, name: first };
+  if (second === undefined || second.startsWith('-')) return { at, name: first, taken: 1 };
+  const short = shortFor(registry, first);
+  if (short && nearest(second, members) === undefined) return { at, name: short, taken: 1 };
   throw refuse.unknownVerb(
-    `${first} ${second}`,
+    both,
     members.map((word) => `${first} ${word}`),
   );
 }

@@ -1,21 +1,28 @@
-/** What can be done with a task from where it stands, the likeliest first. Pure. */
+/** What can be done with a task from where it stands, the likeliest first; nothing that would be refused. Pure. */
 import { isFinal } from '../../task/status.ts';
+import type { TaskRow } from './task-rows.ts';
 import type { TaskView } from './task-view.ts';
 
 export function nextVerbs({ row, waits, checkpoints, can_redo }: TaskView, short: string): string[] {
   const before = checkpoints.at(-2)?.sequence_number;
   const newest = checkpoints.at(-1)?.sequence_number;
-  const asks = waits.some(({ answered }) => !answered);
+  const asks = waits.some(({ answered, timed_out }) => !answered && !timed_out);
   const runs = row.holder !== null;
   const over = isFinal(row.status);
+  const ended = cannotGoOn(row);
   return [
     ...(asks ? [`answer ${short} <value>`] : []),
     ...(row.resumable ? [`resume ${short}`] : []),
-    ...(row.status === 'failed' ? [`retry ${short}`] : []),
+    ...(row.status === 'failed' && row.resumable ? [`retry ${short}`] : []),
     ...(runs && row.status !== 'paused' ? [`pause ${short}`] : []),
     ...(!over && !runs && before !== undefined ? [`rollback ${short}-${before}`] : []),
     ...(!over && !runs && can_redo ? [`redo ${short}`] : []),
-    ...(over && newest !== undefined ? [`fork ${short}-${newest}`] : []),
+    ...(ended && newest !== undefined ? [`fork ${short}-${newest}`] : []),
     ...(newest === undefined ? [] : [`checkpoints list ${short}`]),
   ];
+}
+
+/** Over for good, or failed for good: only a fork of it goes on. */
+export function cannotGoOn({ status, resumable }: Pick<TaskRow, 'status' | 'resumable'>): boolean {
+  return isFinal(status) || (status === 'failed' && !resumable);
 }

@@ -6,14 +6,18 @@ import type { Call } from '../kit/verb.ts';
 export interface Standing {
   readonly status: TaskStatus;
   readonly holder: string | null;
+  readonly expired: boolean;
+  readonly timed_out: boolean;
 }
 
 export function standingCell(
-  { status, holder }: Standing,
+  { status, holder, expired, timed_out }: Standing,
   { say, paint }: Pick<Call, 'say' | 'paint'>,
 ): Cell {
   // In progress on the disk, and nobody is left to change that.
   if (status === 'in_progress' && holder === null) return [say('status.interrupted'), paint.warn];
+  if (expired) return [say('status.expired'), paint.dim];
+  if (timed_out) return [say('status.timed_out'), paint.warn];
   const painter = {
     queued: paint.dim,
     in_progress: paint.bold,

@@ -3,6 +3,7 @@ import type { Config } from '../../config/types.ts';
 import { readableState } from '../../engine/tasks.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
+import { isExpired, isOutOfTime } from '../../task/resumable.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
 
@@ -11,6 +12,10 @@ export interface TaskRow {
   readonly name: string;
   readonly status: TaskStatus;
   readonly resumable: boolean;
+  /** It failed too long ago to be resumed. */
+  readonly expired: boolean;
+  /** What it waits for did not come in time, and nobody runs it: resumed, it finds the wait timed out. */
+  readonly timed_out: boolean;
   /** Who runs it now. */
   readonly holder: string | null;
   readonly created_at: string;
@@ -78,7 +83,10 @@ export async function rowOf({ storage, config, now }: RowSource, state: TaskStat
   const runs = status === 'in_progress' || status === 'waiting';
   const holder = runs ? ((await storage.owner(id))?.holder ?? null) : null;
   const resumable = STOPPED.has(status) && (await canResume({ storage, config, now }, state));
-  return { id, name, status, resumable, holder, created_at, updated_at, detail: detailOf(state) };
+  const expired = isExpired(state, now(), config.cleanup.failed_days);
+  const timed_out = holder === null && isOutOfTime(state, now());
+  const detail = detailOf(state);
+  return { id, name, status, resumable, expired, timed_out, holder, created_at, updated_at, detail };
 }
 
 /** Only from here can it be resumed, so only then is more asked. */

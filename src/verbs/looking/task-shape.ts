@@ -5,6 +5,8 @@ export const TASK = {
   name: 'string',
   status: 'string',
   resumable: 'boolean',
+  expired: 'boolean',
+  timed_out: 'boolean',
   holder: 'string|null',
   created_at: 'time',
   updated_at: 'time',

@@ -21,6 +21,7 @@ export const checkpoints = {
     'Conversation ({messages} {messages|message|messages}, {tools} {tools|tool output|tool outputs})',
   'checkpoints.decided': 'decided: {what} (because: {why})',
   'checkpoints.valid': 'It is whole, and its task could go on from it.',
+  'checkpoints.valid_to_fork': 'It is whole. Its task is over; a new task goes on from it with: {command}',
   'checkpoints.not_valid': 'Its task could not go on from it as things are:',
   'checkpoints.problem': '- {problem}',
   'checkpoints.diff.summary': 'show what lies between two checkpoints',

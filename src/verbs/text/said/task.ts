@@ -37,6 +37,7 @@ export const task: Said = {
     '請先將它重新排入佇列：重試須經過 queued。',
     '请先将它重新排入队列：重试须经过 queued。',
   ],
+  'It is not running: there is nothing to pause.': ['任務並未執行，無從暫停。', '任务并未运行，无从暂停。'],
   'docs/states.md shows which way leads there.': [
     'docs/states.md 說明如何到達該狀態。',
     'docs/states.md 说明如何到达该状态。',

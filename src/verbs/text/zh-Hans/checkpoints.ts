@@ -21,6 +21,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.conversation': '对话（{messages} 条消息、{tools} 条工具输出）',
   'checkpoints.decided': '决定：{what}（因为：{why}）',
   'checkpoints.valid': '检查点完整，任务可以由此继续。',
+  'checkpoints.valid_to_fork': '检查点完整。任务已经结束；要以新任务由此继续：{command}',
   'checkpoints.not_valid': '以目前的情况，任务无法由此继续：',
   'checkpoints.problem': '- {problem}',
   'checkpoints.diff.summary': '查看两个检查点之间的差异',

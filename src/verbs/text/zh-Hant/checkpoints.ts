@@ -21,6 +21,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.conversation': '對話（{messages} 則訊息、{tools} 筆工具輸出）',
   'checkpoints.decided': '決定：{what}（因為：{why}）',
   'checkpoints.valid': '檢查點完整，任務可以由此繼續。',
+  'checkpoints.valid_to_fork': '檢查點完整。任務已經結束；要以新任務由此繼續：{command}',
   'checkpoints.not_valid': '以目前的情況，任務無法由此繼續：',
   'checkpoints.problem': '- {problem}',
   'checkpoints.diff.summary': '查看兩個檢查點之間的差異',
