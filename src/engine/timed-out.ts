@@ -1,20 +1,28 @@
 /** Waits nobody answered in time: which of them a retry asks again, and which the task has left behind it. */
-import type { Memory } from './memory.ts';
 
 /** By their ids: how much their scope had recorded by then, and whether the task has done anything since. */
 export type TimedOut = Map<string, { readonly counts: ReadonlyMap<string, number>; passed: boolean }>;
 
-export function noteTimedOut(memory: Memory, wait: string): void {
+/** As much of a task's memory as this is about. */
+interface Remembering {
+  readonly waits: Map<string, unknown>;
+  readonly answers: Map<string, unknown>;
+  readonly counts: Map<string, number>;
+  readonly timedOut: TimedOut;
+  failedBy: string | null;
+}
+
+export function noteTimedOut(memory: Remembering, wait: string): void {
   memory.timedOut.set(wait, { counts: countsIn(memory, scopeOf(wait)), passed: false });
 }
 
 /** The task goes its way without the answers. */
-export function notePassed({ timedOut }: Memory): void {
+export function notePassed({ timedOut }: Remembering): void {
   for (const wait of timedOut.values()) wait.passed = true;
 }
 
 /** Forgets those the task failed with or right after. To ask others again would lead it away from what it has done since. */
-export function askAgain(memory: Memory): void {
+export function askAgain(memory: Remembering): void {
   for (const [id, { counts, passed }] of memory.timedOut) {
     if (passed && id !== memory.failedBy) continue;
     memory.waits.delete(id);
@@ -31,6 +39,6 @@ function scopeOf(wait: string): string {
   return wait.slice(0, wait.lastIndexOf('/'));
 }
 
-function countsIn({ counts }: Memory, agent: string): Map<string, number> {
+function countsIn({ counts }: Remembering, agent: string): Map<string, number> {
   return new Map([...counts].filter(([key]) => key.startsWith(`${agent}|`)));
 }
