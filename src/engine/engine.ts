@@ -164,6 +164,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     notify,
   };
   const drift = driftOf({ ...shared, on: events.on, root: files.link.desk?.root ?? project_dir });
+  await drift.settleLeftover();
   const host: RunningHost = {
     ...shared,
     poller,
@@ -174,7 +175,6 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     around: tracing?.around,
     signals: options.signals ?? true,
     definitionFor: registry.definitionFor,
-    ended: (claim, { task_name }, { status }) => drift.ended(claim, task_name, status),
     rest: () => views.rest(),
   };
   const views = createViews({ ...host, on: events.on, auto_save_ms: autoSaveEvery(options) });
@@ -189,6 +189,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const lifecycle = { ...host, running };
   const workers = { ...host, ...running, on: events.on, takeovers: config.recovery.retry.max_attempts };
 
+  const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
   const beginning = createBeginning({ ...host, project_dir, registry, running });
 
   return {
@@ -213,7 +214,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     origin: async (id) => (await requireTask(storage, id)).head.origin ?? null,
     output: <O>(id: string) => readOutput(storage, config, id) as Promise<O>,
     tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(lifecycle, state)),
-    history: async (id) => readHistory(storage, (await requireTask(storage, id)).head),
+    history: async (id) => readHistory(storage, (await requireTask(storage, id)).head, reading()),
     versions: (id) => drift.versions(id),
     drift: async (id) => drift.look((await requireTask(storage, id)).head.task_id),
     rebase: async (id) => owned(lifecycle, (await requireTask(storage, id)).head.task_id, drift.rebase),

@@ -5,7 +5,7 @@ import type { Storage } from '../storage/contract.ts';
 import type { TaskStatus } from '../task/status.ts';
 import { liveCheckpoints } from './checkpoints.ts';
 import { loadCleaned } from './cleanup-record.ts';
-import { loadTracker } from './drift/record.ts';
+import { loadVersions, type Reading } from './drift/record.ts';
 import type { Entry } from './entries.ts';
 import type { Head } from './head.ts';
 import { createStepRecords, type StepRecord } from './history-steps.ts';
@@ -41,26 +41,34 @@ export interface ExecutionHistory {
  * Reads the journal once, entry by entry: it holds what it answers, and no results and no conversation. Of a task whose
  * journal clean-up has taken, or will take, the history that was saved then.
  */
-export async function readHistory(storage: Storage, head: Head): Promise<ExecutionHistory> {
+export async function readHistory(
+  storage: Storage,
+  head: Head,
+  reading?: Reading,
+): Promise<ExecutionHistory> {
   const { emptied_at } = await loadCleaned(storage, head.task_id);
   const saved = emptied_at === null ? null : await storage.load('history', head.task_id);
   if (saved !== null) {
-    const versions = await loadTracker(storage, head.task_id);
+    const versions = await loadVersions(storage, head.task_id, reading);
     return { ...(saved as ExecutionHistory), checkpoints: [], last_checkpoint: null, versions };
   }
   const reader = createHistoryReader();
   for await (const { entry } of liveEntries(storage, head)) reader.add(entry);
-  return finishHistory(storage, head, reader);
+  return finishHistory(storage, head, reader, reading);
 }
 
 export async function finishHistory(
   storage: Storage,
   head: Head,
   reader: HistoryReader,
+  reading?: Reading,
 ): Promise<ExecutionHistory> {
   const places = await liveCheckpoints(storage, head.task_id);
   const checkpoints = places.map(({ sequence }) => checkpointId(head.task_id, sequence));
-  return { ...reader.finish(head, checkpoints), versions: await loadTracker(storage, head.task_id) };
+  return {
+    ...reader.finish(head, checkpoints),
+    versions: await loadVersions(storage, head.task_id, reading),
+  };
 }
 
 export interface HistoryReader {

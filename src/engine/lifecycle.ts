@@ -8,6 +8,7 @@ import type { TaskState } from '../task/state.ts';
 import { isFinal } from '../task/status.ts';
 import type { OpenWait } from './agent-events.ts';
 import { isLate } from './answers.ts';
+import type { DriftDesk } from './drift/desk.ts';
 import type { Emit } from './events.ts';
 import { loadHead } from './head.ts';
 import { newMessage, receive, send } from './inbox.ts';
@@ -23,6 +24,7 @@ export interface LifecycleHost {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly emit: Emit;
+  readonly drift: DriftDesk;
   readonly running: Running;
   readonly poller: Poller;
 }

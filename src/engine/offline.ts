@@ -7,6 +7,7 @@ import type { TaskState } from '../task/state.ts';
 import { isFinal, type TaskStatus } from '../task/status.ts';
 import { transition } from '../task/transition.ts';
 import { claimTask } from './claim.ts';
+import type { DriftDesk } from './drift/desk.ts';
 import type { Emit } from './events.ts';
 import type { Head } from './head.ts';
 import { discard, receive } from './inbox.ts';
@@ -18,6 +19,7 @@ export interface OfflineHost {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly emit: Emit;
+  readonly drift: Pick<DriftDesk, 'ended'>;
 }
 
 export function pauseOffline(
@@ -60,7 +62,7 @@ function onTheWay(state: TaskState, head: Head, reason: string, now: Date): read
 }
 
 async function moveOffline(
-  { storage, clock, emit }: OfflineHost,
+  { storage, clock, emit, drift }: OfflineHost,
   id: string,
   moves: (state: TaskState, now: Date, head: Head) => readonly Move[],
 ): Promise<void> {
@@ -79,6 +81,7 @@ async function moveOffline(
     for (const { from, to, reason } of entries) {
       emit({ type: 'task.status', task: id, task_name: state.task_name, from, to, reason });
     }
+    await drift.ended(claim, next);
   } finally {
     await claim.release();
   }

@@ -63,7 +63,6 @@ export interface RunningHost extends RecoveryHost {
   readonly poller: Poller;
   readonly signals: boolean;
   definitionFor(head: Head, warn: (message: string) => void): TaskDefinition;
-  ended(claim: Claim, state: TaskState, outcome: RunOutcome): Promise<void>;
   /** Resolves when what goes on beside the runs is done. */
   rest(): Promise<void>;
 }
@@ -105,7 +104,7 @@ export function createRunning(host: RunningHost): Running {
       // What was stopped before it was done stays in the queue, for the next worker.
       if (place !== undefined && outcome.status !== 'stopped') await dequeue(storage, place);
       await dropSettled(storage, run, outcome);
-      await host.ended(claim, run.state(), outcome);
+      await host.drift.ended(claim, run.state());
     } finally {
       await claim.release();
       if (outcome.status === 'paused') await cancelIfAsked(host, run.task);

@@ -2,53 +2,15 @@
 import { expect, test } from 'vitest';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
-import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
-import type { EngineEvent } from '../../src/engine/events.ts';
 import type { Question } from '../../src/engine/prompter.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { dieAt } from '../drift/dying-rebase.ts';
-import { type Ground, groundAt, pictureOf, pushed } from '../drift/ground.ts';
+import { groundAt, pictureOf, pushed } from '../drift/ground.ts';
 import { tempDirs } from '../support/temp.ts';
+import { editing, pausedTask, TEN, withEngine } from './drift-world.ts';
 import { untilStatus } from './letters.ts';
 
 const tempDir = tempDirs();
-
-/** Edits `a.txt`, then waits. */
-const editing = defineTask('editing', async (task, line: string) => {
-  await task.files.edit('a.txt', (text) => `${text}${line}\n`);
-  await task.progress(50);
-  return task.waitFor('user_input');
-});
-
-async function withEngine(
-  ground: Ground,
-  options: EngineOptions,
-  use: (engine: Engine, heard: EngineEvent[]) => Promise<void>,
-): Promise<void> {
-  const engine = await openEngine({
-    project_dir: ground.work.dir,
-    workspace: true,
-    signals: false,
-    tasks: [editing],
-    ...options,
-  });
-  const heard: EngineEvent[] = [];
-  engine.on('*', (event) => heard.push(event));
-  try {
-    await use(engine, heard);
-  } finally {
-    await engine.close();
-  }
-}
-
-/** A task that has changed `a.txt` and is paused. */
-async function pausedTask(engine: Engine): Promise<string> {
-  const { id, outcome } = await engine.start(editing, 'mine');
-  await untilStatus(engine, id, 'waiting');
-  await engine.pause(id);
-  await outcome;
-  return id;
-}
 
 test('new commits upstream stop a resume that nobody can be asked about, and change nothing', async () => {
   const ground = groundAt(tempDir());
@@ -175,7 +137,6 @@ const finishing = defineTask('finishing', async (task, line: string) => {
   await task.files.edit('a.txt', (text) => `${text}${line}\n`);
 });
 
-const TEN = '1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n';
 const tested = { drift: { test_command: 'test -f b.txt' } };
 
 test('a task is rebased before it is resumed, when told so', async () => {

@@ -1,5 +1,7 @@
 /** The user's index, under the lock that git itself takes: whoever stages or commits meanwhile is told to wait. */
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isAlive, markOf, type ProcessMark } from '../../system/alive.ts';
 import { placeFile, readIfExists, removeIfExists, syncDir, writeAll } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Place } from '../place.ts';
@@ -18,7 +20,7 @@ export function lockIndex(place: Place, whose: string): () => void {
     });
   }
   try {
-    writeAll(file, Buffer.from(markOf(whose)));
+    writeAll(file, Buffer.from(`${MARK}${whose} ${JSON.stringify(markOf(process.pid))}\n`));
   } finally {
     io.close(file);
   }
@@ -27,7 +29,25 @@ export function lockIndex(place: Place, whose: string): () => void {
 
 /** Takes away the lock that was left behind; never one of git's own. */
 export function breakLock(place: Place, whose: string): void {
-  if (readIfExists(lockOf(place))?.toString() === markOf(whose)) removeIfExists(lockOf(place));
+  if (leftLock(place)?.whose === whose) removeIfExists(lockOf(place));
+}
+
+/** The lock of a rebase: whose it is, and whether its process may still be there. Null where git, or nobody, holds it. */
+export function leftLock(place: Place): { readonly whose: string; readonly alive: boolean } | null {
+  const text = readIfExists(lockOf(place), LONGEST_MARK)?.toString() ?? '';
+  if (!text.startsWith(MARK)) return null;
+  const [whose = '', ...rest] = text.slice(MARK.length).trimEnd().split(' ');
+  return { whose, alive: mayLive(rest.join(' ')) };
+}
+
+/** Of a process on another machine nobody here can tell. */
+function mayLive(mark: string): boolean {
+  try {
+    const left = JSON.parse(mark) as ProcessMark;
+    return left.host !== hostname() || isAlive(left);
+  } catch {
+    return true;
+  }
 }
 
 /** With its time: see `copyIndex`. */
@@ -45,6 +65,5 @@ function lockOf({ git_dir }: Place): string {
   return join(git_dir, 'index.lock');
 }
 
-function markOf(whose: string): string {
-  return `vibe-engine ${whose}\n`;
-}
+const MARK = 'vibe-engine ';
+const LONGEST_MARK = 4096;

@@ -1,15 +1,16 @@
 /** The engine's part in drift: where a task begins, before it is resumed, and while it runs. */
 
 import { refused } from '../../drift/rebase/conditions.ts';
-import { resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
+import { pendingEvents, resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { InvalidInputError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
-import type { RunEnd } from '../events.ts';
+import type { TaskState } from '../../task/state.ts';
 import type { ResumingTask } from './asking.ts';
-import { offerRebase } from './ending.ts';
+import { settleEnd } from './ending.ts';
+import { settleLeftover } from './leftover.ts';
 import { type Drifted, type DriftHost, lookFor, repositoryOf, trackFrom } from './looking.ts';
 import { lookAndRebase, type RebasedTask, settleRebase } from './rebasing.ts';
-import { loadTracker, trackerRecord } from './record.ts';
+import { loadTracker, loadVersions, trackerRecord } from './record.ts';
 import { type Resuming, settleBeforeResume } from './resuming.ts';
 import { createRunDrift, type RunDrift, type RunDriftHost } from './running.ts';
 
@@ -27,8 +28,10 @@ export interface DriftDesk {
   rebase(claim: Claim): Promise<RebasedTask>;
   /** The task is begun anew: that settles what was pending. */
   restarted(claim: Claim): Promise<void>;
-  /** A run has ended: says what upstream has that the task's branch has not, and offers the rebase. */
-  ended(claim: Claim, task_name: string, outcome: RunEnd): Promise<void>;
+  /** Where the task is over: settles what is pending, says what upstream has that its branch has not, offers the rebase. */
+  ended(claim: Claim, state: TaskState): Promise<void>;
+  /** A rebase that a crash cut off, in this worktree, is finished or undone. */
+  settleLeftover(): Promise<void>;
 }
 
 export function openDrift(host: DriftHost): DriftDesk {
@@ -71,14 +74,27 @@ export function openDrift(host: DriftHost): DriftDesk {
     },
     async restarted(claim) {
       const known = await loadTracker(host.storage, claim.task);
-      if (known) await save(claim, resolveEvents(known, 'task_restarted', host.clock.now().toISOString()));
+      if (!known) return;
+      const git = host.config.drift.before_resume ? repositoryOf(host) : null;
+      const settled = git ? await settleRebase(host, git, claim, known) : known;
+      // What made a resume be refused was not kept: it is found again, so that it is on record why.
+      const unseen = git && pendingEvents(settled).length === 0;
+      const tracker = unseen ? (await lookFor(host, git, settled, 'resume')).tracker : settled;
+      await save(claim, resolveEvents(tracker, 'task_restarted', host.clock.now().toISOString()));
     },
-    ended: (claim, task_name, outcome) =>
-      offerRebase(host, claim, task_name, outcome).catch((error: unknown) =>
-        host.notify([`What upstream has that task "${task_name}" has not could not be found out: ${error}`]),
+    ended: (claim, state) =>
+      settleEnd(host, claim, state).catch((error: unknown) =>
+        host.notify([
+          `What upstream has that task "${state.task_name}" has not could not be found out: ${error}`,
+        ]),
       ),
+    settleLeftover: () => settleLeftover(host),
     forRun: (run) => createRunDrift(host, run),
-    versions: (task) => loadTracker(host.storage, task),
+    versions: (task) =>
+      loadVersions(host.storage, task, {
+        now: host.clock.now(),
+        failed_days: host.config.cleanup.failed_days,
+      }),
   };
 }
 
@@ -101,6 +117,7 @@ export const noDrift: DriftDesk = {
   },
   restarted: async () => {},
   ended: async () => {},
+  settleLeftover: async () => {},
 };
 
 function noFiles(): never {

@@ -1,24 +1,40 @@
-/** A task is done and upstream has moved meanwhile: that is said, and a rebase offered, or made where the settings permit it. */
+/** A task is over: what was pending is settled; where upstream has moved meanwhile a rebase is offered, or made where the settings permit it. */
 import type { Git } from '../../drift/git.ts';
-import type { VersionTracker } from '../../drift/tracker.ts';
+import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { DriftError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
-import type { RunEnd } from '../events.ts';
+import type { TaskState } from '../../task/state.ts';
 import { type DriftHost, lookFor, repositoryOf } from './looking.ts';
 import { overlapping, upstreamLine } from './notice.ts';
-import { lookAndRebase } from './rebasing.ts';
-import { loadTracker, trackerRecord } from './record.ts';
+import { lookAndRebase, settleRebase } from './rebasing.ts';
+import { endedTracker, isOver, loadTracker, trackerRecord } from './record.ts';
 
-export async function offerRebase(
+export async function settleEnd(host: DriftHost, claim: Claim, state: TaskState): Promise<void> {
+  const { storage, clock, config } = host;
+  const { failed_days } = config.cleanup;
+  const { task, fence } = claim;
+  const known = isOver(state, clock.now(), failed_days) && (await loadTracker(storage, task));
+  if (!known) return;
+  const git = repositoryOf(host);
+  try {
+    const settled = git && (await settleRebase(host, git, claim, known));
+    if (settled && state.status === 'completed')
+      await offerRebase(host, git!, claim, state.task_name, settled);
+  } finally {
+    const last = (await loadTracker(storage, task)) ?? known;
+    const ended = endedTracker(last, state, { now: clock.now(), failed_days });
+    if (ended !== last) await storage.commit({ task, fence, records: [trackerRecord(ended)] });
+  }
+}
+
+async function offerRebase(
   host: DriftHost,
+  git: Git,
   claim: Claim,
   task_name: string,
-  outcome: RunEnd,
+  known: VersionTracker,
 ): Promise<void> {
-  if (outcome !== 'completed') return;
-  const git = repositoryOf(host);
-  const known = git && (await loadTracker(host.storage, claim.task));
-  if (!git || !known || known.commits_behind === 0) return;
+  if (known.commits_behind === 0 && pendingEvents(known).length === 0) return;
   // What the task has done since the last look may have made it worse.
   const { tracker, drift, detection } = await lookFor(host, git, known, 'end');
   const { task, fence } = claim;

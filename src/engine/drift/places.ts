@@ -43,6 +43,7 @@ export function openDriftPlaces(host: DriftHost): DriftDesk {
     look: async (task) => (await deskOf(task)).look(task),
     rebase: async (claim) => (await deskOf(claim.task)).rebase(claim),
     restarted: async (claim) => (await deskOf(claim.task)).restarted(claim),
-    ended: async (claim, task_name, outcome) => (await deskOf(claim.task)).ended(claim, task_name, outcome),
+    ended: async (claim, state) => (await deskOf(claim.task)).ended(claim, state),
+    settleLeftover: deskIn(host.root).settleLeftover,
   };
 }

@@ -5,7 +5,7 @@ import type { Sight } from '../../drift/look.ts';
 import { refused } from '../../drift/rebase/conditions.ts';
 import { type Rebased, rebase } from '../../drift/rebase/rebase.ts';
 import { settleUnfinished, UNFINISHED } from '../../drift/rebase/undo.ts';
-import { resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
+import { rebasedEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { tasksAtWork } from './at-work.ts';
@@ -79,7 +79,7 @@ function rebasedTracker(
   head: string,
   { clock }: Pick<DriftHost, 'clock'>,
 ): VersionTracker {
-  const settled = resolveEvents(tracker, 'rebased', clock.now().toISOString());
+  const settled = rebasedEvents(tracker, clock.now().toISOString());
   return { ...settled, current_head: head, commits_behind: 0, assessed: null };
 }
 
@@ -101,7 +101,7 @@ export async function settleRebase(
 
 const schema = UNFINISHED.extend({ version: z.literal('1.0') });
 
-async function loadUnfinished(storage: Storage, task: string) {
+export async function loadUnfinished(storage: Storage, task: string) {
   const stored = await storage.load('tasks', keyOf(task));
   return stored === null ? null : openUnfinishedRebase(task, stored);
 }
