@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { NewBlob } from './contract.ts';
+import { assertBlobs, assertTask } from './keys.ts';
 
 const MAGIC = Buffer.from('ve-seal1');
 const DIGEST = 32;
@@ -11,6 +12,13 @@ export const SEALED_OVERHEAD: number = MAGIC.length + DIGEST;
 
 export function blobId({ kind, bytes, name }: NewBlob): string {
   return `${kind}/${name ?? hash('sha256', bytes)}`;
+}
+
+/** Checked, and with bytes that nobody can change any more, for a store that waits before it takes them. */
+export function copyBlobs(task: string | null, blobs: readonly NewBlob[]): NewBlob[] {
+  if (task !== null) assertTask(task);
+  assertBlobs(blobs);
+  return blobs.map((blob) => ({ ...blob, bytes: Uint8Array.from(blob.bytes) }));
 }
 
 /** Whether these are the bytes that were stored under this id. */

@@ -1,4 +1,5 @@
 /** Conversations in the store: saved when asked, and auto-saved while they go on. */
+import { configuredStorage } from './configured.ts';
 import type { Storage } from './contract.ts';
 
 const CATEGORY = 'conversation';
@@ -14,7 +15,8 @@ export class ConversationPersistence {
   readonly #pending = new Map<string, Pending>();
   #failure: { error: unknown } | null = null;
 
-  constructor(storage: Storage, options: AutoSaveOptions = {}) {
+  /** Without a store, over the one that the settings name, opened at its first use. */
+  constructor(storage: Storage = configuredStorage(), options: AutoSaveOptions = {}) {
     this.#storage = storage;
     this.#delay = options.auto_save_ms ?? 1000;
   }
@@ -27,6 +29,14 @@ export class ConversationPersistence {
   /** The conversation, or null. */
   load(id: string): Promise<unknown> {
     return this.#storage.load(CATEGORY, id);
+  }
+
+  /** `save` and `load`, under the names that say of what. */
+  saveConversation(id: string, conversation: unknown): Promise<string> {
+    return this.save(id, conversation);
+  }
+  loadConversation(id: string): Promise<unknown> {
+    return this.load(id);
   }
 
   /** All ids, auto-saved ones as `conv-auto-save-{id}`. */
@@ -68,6 +78,15 @@ export class ConversationPersistence {
       await Promise.all([...this.#pending].map(([id, pending]) => this.#write(id, pending)));
     }
     this.#throwFailure();
+  }
+
+  /** Stores what was noted, and closes the store, also one it was given. */
+  async close(): Promise<void> {
+    try {
+      await this.flush();
+    } finally {
+      await this.#storage.close();
+    }
   }
 
   #begin(id: string): Pending {

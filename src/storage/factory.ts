@@ -30,14 +30,34 @@ export async function createStorageFromConfig(
   const { persistence, encryption } = parseConfig(config);
   const place = placeOf(context);
   const store = await openBackEnd(persistence, place);
-  try {
+  return orClose(store, async () => {
     const mark = await readMark(store);
     if (mark?.state === 'moved') throw refusal(mark);
-    return await sealed(guardedStorage(store), encryption, place);
+    return sealed(guardedStorage(store), encryption, place);
+  });
+}
+
+async function orClose<T>(store: Storage, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** A store on this machine as it is, in the place that its settings and its project give it; not one that is left. */
+export async function openLocalStorage(
+  type: 'json' | 'sqlite',
+  where: Pick<PersistenceConfig, 'base_dir' | 'path'>,
+  place: StorePlace,
+): Promise<Storage> {
+  const store = await openAt[type](where, place);
+  return orClose(store, async () => {
+    const mark = await readMark(store);
+    if (mark) throw refusal(mark);
+    return store;
+  });
 }
 
 /** The store as it is, sealed or not: for whoever has to do with its keys. */
@@ -121,7 +141,9 @@ type BuiltIn = (settings: PersistenceConfig, place: Place) => Promise<Storage>;
 
 const registered = new Map<string, StorageFactory>();
 
-const openers: Record<(typeof BUILT_IN_STORAGE)[number], BuiltIn> = {
+type OpenAt = (settings: Pick<PersistenceConfig, 'base_dir' | 'path'>, place: StorePlace) => Promise<Storage>;
+
+const openAt: Record<'json' | 'sqlite', OpenAt> = {
   json: async (settings, place) => {
     const { openJsonStorage } = await import('./json/open.ts');
     const where = jsonPath(settings, place);
@@ -134,6 +156,10 @@ const openers: Record<(typeof BUILT_IN_STORAGE)[number], BuiltIn> = {
     prepareDir(where, dirname(where.path));
     return openSqliteStorage({ path: where.path });
   },
+};
+
+const openers: Record<(typeof BUILT_IN_STORAGE)[number], BuiltIn> = {
+  ...openAt,
   postgres: async (settings, place) => {
     const { schema, pool_size, lease_seconds, reconnect_seconds, allow_unsafe_server } = settings;
     const url = settings.url ?? serverUrl(place.env) ?? refuseWithoutServer();
@@ -150,6 +176,10 @@ const openers: Record<(typeof BUILT_IN_STORAGE)[number], BuiltIn> = {
 };
 
 const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map(Object.entries(openers));
+
+export function isBuiltInStorage(type: string): boolean {
+  return BUILT_IN.has(type);
+}
 
 /** Makes the directory, for this user alone; one that is ours keeps itself out of git. */
 function prepareDir({ own_dir }: StorePath, dir: string): void {

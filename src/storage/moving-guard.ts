@@ -4,8 +4,10 @@
  * and nothing is asked for on its way. All else looks for the mark.
  */
 import { OwnershipError, StaleWriteError } from '../errors.ts';
+import { copyBlobs } from './blob-names.ts';
 import type { Claim, Commit, Page, Problem, Receipt, Storage } from './contract.ts';
 import { MARK, MOVER, NOTE, readMark, readNote, refusal } from './moving-mark.ts';
+import { checkedCommit, encodeCommit } from './prepare.ts';
 import { recordVerbs } from './verbs.ts';
 
 export function guardedStorage(store: Storage): Storage {
@@ -95,8 +97,9 @@ export function guardedStorage(store: Storage): Storage {
       () => store.commit(given),
       async () => {
         if (given?.task === null && Array.isArray(given.records)) return commitOutside(given);
+        const kept = checkedCommit(encodeCommit(given)); // The caller may change it while the mark is looked for.
         await refuseMarked();
-        const receipt = await store.commit(given);
+        const receipt = await store.commit(kept);
         if (typeof given.task === 'string') await assertSeen(given, given.task, receipt);
         return receipt;
       },
@@ -136,7 +139,10 @@ export function guardedStorage(store: Storage): Storage {
     size: () => store.size(),
     flush: () => store.flush(),
     close: () => store.close(),
-    putBlobs: (task, blobs) => unlessMarked(() => store.putBlobs(task, blobs)),
+    putBlobs: async (task, blobs) => {
+      const kept = seen.size === 0 ? copyBlobs(task, blobs) : blobs;
+      return unlessMarked(() => store.putBlobs(task, kept));
+    },
     renewBlobs: (task, ids) => unlessMarked(() => store.renewBlobs(task, ids)),
     deleteBlobs: (task, ids, options) => unlessMarked(() => store.deleteBlobs(task, ids, options)),
     removeTask: (task, options) => unlessMarked(() => store.removeTask(task, options)),

@@ -6,6 +6,8 @@ export interface StorePlace {
   readonly project_dir: string;
   /** The user's home directory, for `~`. */
   readonly home: string;
+  /** What the project is called; the base name of its directory by default. */
+  readonly project?: string | undefined;
 }
 
 export interface StorePath {
@@ -55,5 +57,6 @@ function projectRoot({ project_dir }: StorePlace): string {
 
 /** `{base_dir}/{project}`; the root of the file system has no base name and is called `root`. */
 function sharedRoot(base_dir: string, place: StorePlace): string {
-  return join(expandPath(base_dir, place), basename(resolve(place.project_dir)) || 'root');
+  const project = place.project ?? (basename(resolve(place.project_dir)) || 'root');
+  return join(expandPath(base_dir, place), project);
 }

@@ -1,6 +1,6 @@
 /**
  * One place for what a task leaves behind: conversations, checkpoints, histories, config and state. It knows where each
- * lies in a store, and nothing else.
+ * lies in a store, and nothing else; any other category goes by its name.
  */
 import type { ConfigInput } from '../config/types.ts';
 import type { TaskState } from '../task/state.ts';
@@ -12,6 +12,7 @@ import {
   saveCheckpoint,
   type TaskWrite,
 } from './checkpoint-records.ts';
+import { configuredStorage } from './configured.ts';
 import type { Storage } from './contract.ts';
 import { type AutoSaveOptions, ConversationPersistence } from './conversations.ts';
 import { createStorageFromConfig, type StorageContext } from './factory.ts';
@@ -24,7 +25,8 @@ export class PersistenceManager {
   readonly storage: Storage;
   readonly conversations: ConversationPersistence;
 
-  constructor(storage: Storage, options: AutoSaveOptions = {}) {
+  /** Without a store, over the one that the settings name, opened at its first use. */
+  constructor(storage: Storage = configuredStorage(), options: AutoSaveOptions = {}) {
     this.storage = storage;
     this.conversations = new ConversationPersistence(storage, options);
   }
@@ -32,6 +34,22 @@ export class PersistenceManager {
   /** Over the store that the settings name. */
   static async open(config?: ConfigInput, context?: StorageContext): Promise<PersistenceManager> {
     return new PersistenceManager(await createStorageFromConfig(config, context));
+  }
+
+  /** Answers where it went. */
+  save(category: string, key: string, data: unknown): Promise<string> {
+    return this.storage.save(category, key, data);
+  }
+  /** The data, or null. */
+  load(category: string, key: string): Promise<unknown> {
+    return this.storage.load(category, key);
+  }
+  /** Whether it was there. */
+  delete(category: string, key: string): Promise<boolean> {
+    return this.storage.delete(category, key);
+  }
+  list(category: string): Promise<string[]> {
+    return this.storage.list(category);
   }
 
   saveConversation(id: string, conversation: unknown): Promise<string> {
@@ -107,4 +125,9 @@ export class PersistenceManager {
       await this.storage.close();
     }
   }
+}
+
+/** The store behind what a class is given, or the one that the settings name. */
+export function storageOf(given?: Storage | PersistenceManager): Storage {
+  return given instanceof PersistenceManager ? given.storage : (given ?? configuredStorage());
 }

@@ -1,5 +1,6 @@
 /** Notes which version of a file its reader saw, and writes only over that version. */
 import { hash } from 'node:crypto';
+import { resolve } from 'node:path';
 import { InvalidInputError } from '../errors.ts';
 import * as io from '../system/io.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
@@ -11,8 +12,8 @@ export interface FileVersion {
   readonly path: string;
   /** SHA-256 of the content; null when there was no file. */
   readonly hash: string | null;
-  /** Null when there was no file. */
-  readonly mtime: string | null;
+  /** Milliseconds since 1970; null when there was no file. */
+  readonly mtime: number | null;
 }
 
 export type CommitResult =
@@ -26,21 +27,31 @@ export type CommitResult =
     };
 
 export class OptimisticLock {
-  readonly #shared: FileLocks;
+  readonly #root: string;
+  #files: FileLocks | null = null;
+  #opening: Promise<FileLocks> | null = null;
   readonly #seen = new Map<string, FileVersion>();
 
-  constructor(shared: FileLocks) {
-    this.#shared = shared;
+  /**
+   * For the files of a workspace, the working directory by default; opened at its first use. Whoever else writes them by
+   * such a lock, in any process, waits between check and write.
+   */
+  constructor(root?: string);
+  /** For callers that share what is open already. */
+  constructor(files: FileLocks);
+  constructor(given: string | FileLocks = process.cwd()) {
+    this.#root = typeof given === 'string' ? resolve(given) : given.root;
+    if (typeof given !== 'string') this.#files = given;
   }
 
-  /** For the files of this workspace. Whoever else writes them by such a lock, in any process, waits between check and write. */
+  /** The same, opened now: a directory that cannot be used is refused here. */
   static async open(root: string): Promise<OptimisticLock> {
     return new OptimisticLock(await openFileLocks(root));
   }
 
-  /** To be called once, by whoever opened it. */
-  close(): Promise<void> {
-    return this.#shared.close();
+  /** To be called once, after the last use. */
+  async close(): Promise<void> {
+    await (this.#files ?? (await this.#opening?.catch(() => null)))?.close();
   }
 
   /** Notes the version that is there, also when nothing is. */
@@ -50,10 +61,11 @@ export class OptimisticLock {
 
   /** The same, with the bytes: those of this very version, or null. */
   async read(path: string): Promise<{ readonly version: FileVersion; readonly content: Uint8Array | null }> {
-    const place = this.#shared.locate(path);
-    const look = (): Uint8Array | null => readFileIn(this.#shared, place.path);
+    const files = this.#files ?? (await this.#firstUse());
+    const place = files.locate(path);
+    const look = (): Uint8Array | null => readFileIn(files, place.path);
     // One that is being put back has no name for an instant: not so while nobody else has the turn.
-    const content = look() ?? (await this.#shared.turn(look));
+    const content = look() ?? (await files.turn(look));
     const version = versionOf(place, content);
     this.#seen.set(place.key, version);
     return { version, content };
@@ -68,12 +80,13 @@ export class OptimisticLock {
     newContent: string | Uint8Array | null,
     allowed: () => void = () => {},
   ): Promise<CommitResult> {
-    const place = this.#shared.locate(path);
+    const bytes = typeof newContent === 'string' ? Buffer.from(newContent) : newContent;
+    const files = this.#files ?? (await this.#firstUse());
+    const place = files.locate(path);
     const originalVersion = this.#seen.get(place.key);
     if (!originalVersion) throw notAcquired(path);
-    const bytes = typeof newContent === 'string' ? Buffer.from(newContent) : newContent;
-    return this.#shared.turn(() => {
-      const now = (): Uint8Array | null => readFileIn(this.#shared, place.path);
+    return files.turn(() => {
+      const now = (): Uint8Array | null => readFileIn(files, place.path);
       const isNoted = (content: Uint8Array | null): boolean => hashOf(content) === originalVersion.hash;
       // Looked at again when nothing is left to do but to give it its name: editors do not wait for their turn.
       const may = (): boolean => {
@@ -84,17 +97,28 @@ export class OptimisticLock {
           if (stampOf(place) === seen) return true;
         }
       };
-      if (!isNoted(now()) || !putFileIn(this.#shared, place.path, bytes, { may, isNoted }))
+      if (!isNoted(now()) || !putFileIn(files, place.path, bytes, { may, isNoted }))
         return { success: false, reason: 'CONFLICT', originalVersion, currentHash: hashOf(now()) };
       const version = versionOf(place, bytes);
       this.#seen.set(place.key, version);
       return { success: true, version };
     });
   }
+
+  async #firstUse(): Promise<FileLocks> {
+    this.#opening ??= openFileLocks(this.#root);
+    try {
+      this.#files = await this.#opening;
+      return this.#files;
+    } catch (error) {
+      this.#opening = null; // It can be tried again.
+      throw error;
+    }
+  }
 }
 
 function versionOf({ path, key }: Place, content: Uint8Array | null): FileVersion {
-  const mtime = content === null ? null : (io.lstat(path)?.mtime.toISOString() ?? null);
+  const mtime = content === null ? null : (io.lstat(path)?.mtimeMs ?? null);
   return { path: key, hash: hashOf(content), mtime };
 }
 

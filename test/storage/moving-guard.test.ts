@@ -165,3 +165,17 @@ test('what is no mark is told', async () => {
   await bare.save(MARK.category, MARK.key, { to: 'nowhere' });
   await expectCode(store.claim('t1'), 'CORRUPT');
 });
+
+test('what is changed after it was handed over is stored as it was', async () => {
+  const entry = { n: 1 };
+  const bytes = new Uint8Array([1, 2, 3]);
+  const after = await store.position('t1');
+  const committing = store.commit({ task: 't1', append: { after, entries: [entry] } });
+  const putting = store.putBlobs('t2', [{ kind: 'other', bytes }]);
+  entry.n = 2;
+  bytes.fill(9);
+  await committing;
+  const [id] = await putting;
+  expect((await collect(bare.read('t1')))[0]!.data).toEqual({ n: 1 });
+  expect([...(await bare.getBlob('t2', id!))!]).toEqual([1, 2, 3]);
+});
