@@ -196,6 +196,7 @@ export { PersistenceManager } from './storage/persistence.ts';
 export { type ClassCodec, registerClass } from './storage/serialize.ts';
 export type { SqliteOptions } from './storage/sqlite/open.ts';
 export { newTaskId } from './system/ids.ts';
+export type { OnProgress, OperationProgress } from './system/progress.ts';
 export type {
   CancelledData,
   CompletedData,

@@ -1,3 +1,5 @@
+import type { Clock } from '../system/clock.ts';
+
 /** Where a run of the command line gets its words from and where its lines go. */
 export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -8,6 +10,8 @@ export interface CliIo {
   readonly screen: { readonly columns: number; readonly rows: number } | null;
   /** Whether a person can be asked: there is a terminal to ask on and one to answer from. */
   readonly interactive: boolean;
+  /** What time it is; the system's where none is given. */
+  readonly clock?: Clock;
 }
 
 /** https://no-color.org: any value but an empty one means no. */

@@ -5,19 +5,22 @@ import type { CliIo } from './io.ts';
 export interface Live {
   /** Null where there is no terminal that can show it. */
   readonly line: LiveLine | null;
+  /** Shown in place of the other while it is set; also where only the error output is a terminal. */
+  readonly work: LiveLine | null;
   /** Leaves the terminal to something else meanwhile, such as a question. */
   aside<T>(run: () => Promise<T>): Promise<T>;
 }
 
 type Screen = Pick<NodeJS.WriteStream, 'write' | 'columns'>;
 
-export const noLive: Live = { line: null, aside: (run) => run() };
+export const noLive: Live = { line: null, work: null, aside: (run) => run() };
 
 /** Lines that are redrawn need a terminal that can be steered. */
 export function liveOf({ screen, env }: Pick<CliIo, 'screen' | 'env'>): Live {
-  if (screen === null || env.TERM === 'dumb') return noLive;
   const { stdout, stderr } = process;
-  return openLive(stderr.isTTY ? [stdout, stderr] : [stdout]);
+  if (env.TERM === 'dumb') return noLive;
+  if (screen !== null) return openLive(stderr.isTTY ? [stderr, stdout] : [stdout]);
+  return stderr.isTTY ? { ...openLive([stderr]), line: null } : noLive;
 }
 
 /**
@@ -28,14 +31,15 @@ export function openLive(screens: readonly [Screen, ...Screen[]]): Live {
   const [first] = screens;
   const originals = screens.map((screen) => screen.write);
   const write = (text: string): void => void originals[0]!.call(first, text);
-  let line: string | null = null;
+  const lines: Record<'work' | 'line', string | null> = { work: null, line: null };
   let shown = false;
   let atStart = true;
   let left = 0;
 
   const draw = (): void => {
-    if (line !== null && atStart && left === 0) write(`${CLEAR}${line}\r`);
+    const line = lines.work ?? lines.line;
     shown = line !== null && atStart && left === 0;
+    if (shown) write(`${CLEAR}${line}\r`);
   };
   const erase = (): void => {
     if (shown) write(CLEAR);
@@ -56,17 +60,23 @@ export function openLive(screens: readonly [Screen, ...Screen[]]): Live {
     for (const [at, screen] of screens.entries())
       screen.write = on ? above(screen, originals[at]!) : originals[at]!;
   };
-  return {
-    line: {
-      columns: () => first.columns || UNKNOWN_WIDTH,
-      set(next) {
-        if (line === null && next !== null) watch(true);
-        line = next;
-        if (next !== null) return draw();
-        erase();
-        watch(false);
-      },
+  let watching = false;
+  const settable = (which: keyof typeof lines): LiveLine => ({
+    columns: () => first.columns || UNKNOWN_WIDTH,
+    set(next) {
+      if (next === lines[which]) return;
+      lines[which] = next;
+      const any = lines.work !== null || lines.line !== null;
+      if (any && !watching) watch(true);
+      if (any) draw();
+      else erase();
+      if (!any && watching) watch(false);
+      watching = any;
     },
+  });
+  return {
+    line: settable('line'),
+    work: settable('work'),
     async aside(run) {
       left++;
       erase();

@@ -6,6 +6,7 @@ import type { Prompter } from '../engine/prompter.ts';
 import type { AnyDefinition } from '../engine/registry.ts';
 import { InvalidInputError } from '../errors.ts';
 import { lstat, realpath } from '../system/io.ts';
+import type { OnProgress } from '../system/progress.ts';
 import type { Store } from '../verbs/kit/verb.ts';
 import type { Say } from '../verbs/text/choose.ts';
 
@@ -23,22 +24,31 @@ export interface ProjectOptions {
   readonly dir: string;
   readonly prompter: Prompter;
   readonly notify: (lines: readonly string[]) => void;
+  readonly onProgress: OnProgress;
 }
 
-export function openProject({ dir, prompter, notify }: ProjectOptions): Project {
+export function openProject({ dir, prompter, notify, onProgress }: ProjectOptions): Project {
   let store: Promise<Store | null> | undefined;
   let engine: Promise<Engine> | undefined;
   return {
     dir,
     findStore: () => (store ??= beBrief().then(() => findStore(dir))),
     engine: ({ storage }, workspace) =>
-      (engine ??= openQuietly({ project_dir: dir, storage, workspace, prompter, notify })),
+      (engine ??= openQuietly({ project_dir: dir, storage, workspace, prompter, notify, onProgress })),
     async worker(tasks) {
       store ??= findStore(dir);
       const found = await store;
       const { openEngine } = await import('../engine/engine.ts');
       const storage = found ? { storage: found.storage } : {};
-      const given = { project_dir: dir, workspace: true, signals: false, tasks, prompter, notify };
+      const given = {
+        project_dir: dir,
+        workspace: true,
+        signals: false,
+        tasks,
+        prompter,
+        notify,
+        onProgress,
+      };
       engine ??= openEngine({ ...given, ...storage });
       return engine;
     },

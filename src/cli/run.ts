@@ -21,6 +21,7 @@ import { openProject, projectDir, requireDirectory } from './project.ts';
 import { CLI_VERBS } from './verbs.ts';
 import { VERSION } from './version.ts';
 import { watching } from './watch.ts';
+import { showWork } from './working.ts';
 
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   const language = languageIn(args) ?? languageOf(io.env);
@@ -67,10 +68,14 @@ async function answer(
   const { say, translate, json, language, mask } = io;
   const stop = new AbortController();
   const live = json ? noLive : liveOf(io);
+  const now = io.clock?.now ?? (() => new Date());
+  const work = live.work && maskedLine(live.work, mask);
+  const working = showWork(work, { say, paint: !json && wantsColour(io) ? ansiPaint : noPaint, now });
   const project = openProject({
     dir: requireDirectory(projectDir(io.cwd, options.project as string | undefined), say),
     prompter: prompterOf(io, say, live, (message) => mask(translate(message))),
     notify: (lines) => io.err(mask(lines.map((line) => `${translate(line)}\n`).join(''))),
+    onProgress: working.hear,
   });
   const host: Host = {
     language,
@@ -79,7 +84,8 @@ async function answer(
     paint: !json && wantsColour(io) ? ansiPaint : noPaint,
     live: live.line && maskedLine(live.line, mask),
     width: io.screen?.columns || null,
-    now: () => new Date(),
+    now,
+    onProgress: working.hear,
     signal: stop.signal,
     ask: asker(io, say, live, mask),
     interactive: io.interactive && !json,
@@ -103,10 +109,12 @@ async function answer(
   try {
     if (options.watch) return await watching(once, show, { ...io, signal: stop.signal });
     const given = await once();
+    working.end();
     (given.aside && !json ? io.err : io.out)(show(given));
     return given.exit ?? EXIT.ok;
   } finally {
     ignore?.();
+    working.end();
     await project.close();
   }
 }

@@ -1,6 +1,7 @@
 /** Has the repository moved since the task last looked? The answer is a value; *unknown* is one of the answers. */
 import { hash } from 'node:crypto';
 import { DriftError } from '../errors.ts';
+import type { OnProgress } from '../system/progress.ts';
 import { commonHistory, type Deepening, distanceOf, type Relation, relationOf } from './ancestry.ts';
 import { type Assessment, assess } from './assess.ts';
 import { type ForcePush, hasVanished, lookAtForcePush } from './force-push.ts';
@@ -52,13 +53,14 @@ export interface DetectOptions {
   readonly known: VersionTracker;
   readonly wanted: string | null;
   readonly fetch_timeout_ms: number;
+  readonly onProgress?: OnProgress | undefined;
   /** The files the task has changed itself, relative to the top of the worktree; asked only when it matters. */
   readonly own: () => Promise<ReadonlySet<string>>;
 }
 
 export async function detect(git: Git, options: DetectOptions): Promise<Detection> {
-  const { known, wanted, fetch_timeout_ms, own } = options;
-  const sight = await look(git, { known, wanted, fetch_timeout_ms });
+  const { known, wanted, fetch_timeout_ms, onProgress, own } = options;
+  const sight = await look(git, { known, wanted, fetch_timeout_ms, onProgress });
   if (!('head' in sight)) return { ...NOTHING, unknown: sight.unknown };
   const deepening = sight.upstream && { upstream: sight.upstream, timeout_ms: fetch_timeout_ms };
   const findings: Finding[] = [...(await movedHead(git, known, sight))];

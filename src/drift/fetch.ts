@@ -1,6 +1,7 @@
 /** Asks the remote what is new: a normal fetch of one branch that never asks, never hangs, and brings nothing else. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GitAnswer } from '../system/git.ts';
+import type { Done } from '../system/progress.ts';
 import { complaintOf, type Git } from './git.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -15,15 +16,25 @@ export async function fetchUpstream(
   { remote, remote_ref, ref }: Upstream,
   timeout_ms: number,
   more: readonly string[] = [],
+  at?: Done,
 ): Promise<Fetched> {
   if (remote === null) return { done: true };
-  const args = [...FETCH, ...more, '--', remote, `+${remote_ref}:${ref}`];
+  const args = [...FETCH, at ? '--progress' : '--quiet', ...more, '--', remote, `+${remote_ref}:${ref}`];
+  at?.(0);
   for (let attempt = 1; ; attempt++) {
-    const answer = await git.run(args, { timeout_ms });
+    const answer = await git.run(args, { timeout_ms, ...(at && { errors: received(at) }) });
     if (answer.code === 0) return { done: true };
     if (attempt < MOST_ATTEMPTS && LOCKED.test(answer.errors)) await sleep(attempt * AGAIN_MS);
     else return { done: false, reason: failureOf(answer), detail: complaintOf(answer) };
   }
+}
+
+/** As git tells it: "Receiving objects:  42% (420/1000)". */
+function received(at: Done): (text: string) => void {
+  return (text) => {
+    const told = [...text.matchAll(/Receiving objects: +\d+% \((\d+)\/(\d+)\)/g)].at(-1);
+    if (told) at(Number(told[1]), Number(told[2]));
+  };
 }
 
 /** Somebody fetches the same branch at the same time. */
@@ -38,7 +49,6 @@ const FETCH: readonly string[] = [
   '-c',
   'credential.interactive=false',
   'fetch',
-  '--quiet',
   '--no-tags',
   '--no-prune',
   '--no-recurse-submodules',

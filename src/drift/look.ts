@@ -2,6 +2,7 @@
  * Looks at a repository and its upstream. With nothing new this costs the fetch and two more processes: where the
  * worktree stands, beside the fetch, and where upstream is, after it.
  */
+import { type OnProgress, tracked } from '../system/progress.ts';
 import { type Fetched, type FetchFailure, fetchUpstream } from './fetch.ts';
 import { complaintOf, type Git } from './git.ts';
 import { isShallow, type Operation, operationIn } from './place.ts';
@@ -38,13 +39,16 @@ export interface LookOptions {
   readonly wanted: string | null;
   /** Null: upstream is not asked, nor what is uncommitted. */
   readonly fetch_timeout_ms: number | null;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** `unknown` alone where git cannot read the repository. */
 export async function look(git: Git, options: LookOptions): Promise<Sight | { readonly unknown: Unknown }> {
-  const { known, wanted, fetch_timeout_ms } = options;
+  const { known, wanted, fetch_timeout_ms, onProgress } = options;
   const ask = async (upstream: Upstream): Promise<Fetched> =>
-    fetch_timeout_ms === null ? NOT_ASKED : fetchUpstream(git, upstream, fetch_timeout_ms);
+    fetch_timeout_ms === null
+      ? NOT_ASKED
+      : tracked(onProgress, ({ of }) => fetchUpstream(git, upstream, fetch_timeout_ms, [], of('fetch')));
   const status = fetch_timeout_ms === null ? readHead(git) : readStatus(git);
   const guess = known?.upstream;
   const early = guess ? ask(guess) : undefined;

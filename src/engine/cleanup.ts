@@ -13,6 +13,7 @@ import { OwnershipError, StoreError } from '../errors.ts';
 import type { Claim, Storage } from '../storage/contract.ts';
 import { everyTask } from '../storage/walk.ts';
 import type { Clock } from '../system/clock.ts';
+import { type Done, type OnProgress, type Tracking, tracked } from '../system/progress.ts';
 import { CLEANUP_CLAIM } from './claim.ts';
 import type { Member } from './cleanup-blobs.ts';
 import { removeOldConflicts } from './cleanup-conflicts.ts';
@@ -35,6 +36,8 @@ export interface CleanOptions {
   readonly policy?: Partial<CleanupConfig>;
   /** Only checkpoints of these tasks. */
   readonly tasks?: readonly string[];
+  /** Told how far it is. */
+  readonly onProgress?: OnProgress;
 }
 
 export interface CleanupReport {
@@ -82,7 +85,9 @@ export async function clean(host: CleanerHost, options: SweepOptions = {}): Prom
   const sweep = sweepOf(host, options, skipped);
   const lock = sweep.dry ? null : await claimCleanup(storage);
   try {
-    const report = await sweepStore(sweep, options, skipped);
+    const report = await tracked(options.onProgress, (progress) =>
+      sweepStore(sweep, options, skipped, progress),
+    );
     if (lock && report.complete && !options.tasks) {
       const at = report.at;
       await noteRuns(storage, {
@@ -106,17 +111,23 @@ async function sweepStore(
   sweep: Sweep,
   options: SweepOptions,
   skipped: ReadonlyMap<string | null, string>,
+  progress: Tracking,
 ): Promise<CleanupReport> {
   const quiet = options.policy || sweep.settings.quota_mb !== null ? undefined : options.quiet;
-  const { found: all, unfinished } = await surveyAll(sweep, sweep.thorough ? undefined : quiet);
+  const { found: all, unfinished } = await surveyAll(
+    sweep,
+    sweep.thorough ? undefined : quiet,
+    progress.of('survey'),
+  );
   const chosen = options.tasks && new Set(options.tasks);
   const plan = await planRemovals(sweep, chosen ? all.filter(({ task }) => chosen.has(task)) : all);
   const now = new Map(all.map((of) => [of.task, of]));
   const gone = new Set<string>();
   const done = new Set<string>();
   let bytes = 0;
-  for (const removals of plan.tasks) {
+  for (const [at, removals] of plan.tasks.entries()) {
     if (sweep.stopping()) break;
+    progress.at('remove', at, plan.tasks.length);
     const removed = await removeFrom(sweep, removals);
     await sweep.breathe();
     if (!removed) continue;
@@ -126,7 +137,7 @@ async function sweepStore(
     if (sweep.dry) for (const key of removed.keys) gone.add(key);
   }
   const families = sweep.stopping() ? [] : await membersOf(sweep, [...now.values()], gone);
-  let freed = await freeAll(sweep, families);
+  let freed = await freeAll(sweep, families, progress.of('remove'));
   let pending = pendingBytes(sweep, [...now.values()]);
   if (sweep.thorough && !chosen) {
     for (const one of unfinished) freed = addFreed(freed, await freeUnfinished(sweep, one));
@@ -135,6 +146,7 @@ async function sweepStore(
       await removeOldConflicts(sweep),
     ])
       freed = addFreed(freed, { records, record_bytes });
+    progress.at('free_files');
     const files = sweep.stopping() ? NO_FILES : await freeFiles(sweep, goingFrom(sweep, families, gone));
     freed = addFreed(freed, files.freed);
     pending += files.pending;
@@ -163,10 +175,13 @@ async function sweepStore(
 async function surveyAll(
   sweep: Sweep,
   quiet: Quiet | undefined,
+  at: Done,
 ): Promise<{ found: Surveyed[]; unfinished: Unfinished[] }> {
   const found: Surveyed[] = [];
   const unfinished: Unfinished[] = [];
-  for await (const task of everyTask(sweep.storage)) {
+  const tasks = await Array.fromAsync(everyTask(sweep.storage));
+  for (const [done, task] of tasks.entries()) {
+    at(done, tasks.length);
     if (sweep.stopping()) return { found, unfinished };
     if ((quiet?.get(task) ?? 0) > sweep.now.getTime()) continue;
     const one = await surveyTask(sweep.storage, task);
@@ -196,9 +211,10 @@ async function compactEnded(
   }
 }
 
-async function freeAll(sweep: Sweep, families: readonly (readonly Member[])[]): Promise<Freed> {
+async function freeAll(sweep: Sweep, families: readonly (readonly Member[])[], at: Done): Promise<Freed> {
   let sum = NOTHING_FREED;
-  for (const family of families) {
+  for (const [done, family] of families.entries()) {
+    at(done, families.length);
     if (sweep.stopping()) break;
     sum = addFreed(sum, await freeFamily(sweep, family));
     await sweep.breathe();

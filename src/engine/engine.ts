@@ -8,6 +8,7 @@ import type { Storage } from '../storage/contract.ts';
 import { createStorageFromConfig } from '../storage/factory.ts';
 import { loadState } from '../storage/state-records.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
+import type { OnProgress } from '../system/progress.ts';
 import type { TaskState } from '../task/state.ts';
 import { createBeginning } from './beginning.ts';
 import type { CleanOptions, CleanupReport } from './cleanup.ts';
@@ -65,6 +66,8 @@ export interface EngineOptions {
   readonly prompter?: Prompter;
   /** Told what a person would like to hear, such as that a task is being resumed. */
   readonly notify?: (lines: readonly string[]) => void;
+  /** Told how far it is with what can take long: a first snapshot, a fetch. */
+  readonly onProgress?: OnProgress;
   readonly summariser?: Summariser;
   readonly clock?: Clock;
   /**
@@ -147,8 +150,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   for (const definition of options.tasks ?? []) registry.add(definition);
   const poller = createPoller(storage);
   const tracing = (options.telemetry ?? true) ? await openTracing(events.on) : null;
-  const notify = telling(options.notify);
-  const filesHost = { storage, config, clock, project_dir, notify, prompter: options.prompter };
+  const notify = telling('notify', options.notify);
+  const onProgress = options.onProgress && telling('onProgress', options.onProgress);
+  const { prompter } = options;
+  const filesHost = { storage, config, clock, project_dir, notify, prompter, onProgress };
   const files = await filesOf(options, filesHost).catch(async (error) => {
     if (!options.storage) await storage.close();
     throw error;
@@ -160,8 +165,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     clock,
     emit: events.emit,
     workspace: files.link,
-    prompter: options.prompter,
+    prompter,
     notify,
+    onProgress,
   };
   const drift = driftOf({ ...shared, on: events.on, root: files.link.desk?.root ?? project_dir });
   await drift.settleLeftover();
@@ -220,7 +226,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     rebase: async (id) => owned(lifecycle, (await requireTask(storage, id)).head.task_id, drift.rebase),
     ...createTimeline({ ...host, running }),
     checkpoints: checkpointsOf(host, project_dir),
-    clean: cleaner.clean,
+    clean: (given = {}) => cleaner.clean({ ...(onProgress && { onProgress }), ...given }),
     close: async () => {
       await running.stopAll();
       await cleaner.stop();
@@ -236,12 +242,12 @@ function driftOf(host: DriftHost): DriftDesk {
 }
 
 /** Who is told cannot stop what it is told of. */
-function telling(notify: EngineOptions['notify']): (lines: readonly string[]) => void {
-  return (lines) => {
+function telling<T>(name: string, hear: ((told: T) => void) | undefined): (told: T) => void {
+  return (told) => {
     try {
-      notify?.(lines);
+      hear?.(told);
     } catch (error) {
-      warn('VIBE_ENGINE_LISTENER', 'The function notify', error);
+      warn('VIBE_ENGINE_LISTENER', `The function ${name}`, error);
     }
   };
 }

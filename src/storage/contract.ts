@@ -11,6 +11,8 @@
  *
  * Values are whatever `serialize.ts` can encode; they come back equal.
  */
+import type { Done } from '../system/progress.ts';
+
 export interface Storage {
   /** The `storage_type` that names this back end in the config. */
   readonly type: string;
@@ -85,8 +87,8 @@ export interface Storage {
   size(): Promise<number>;
   /** Brings readable views (JSON's files) up to date now. Nothing to do elsewhere. */
   flush(): Promise<void>;
-  /** Reads and checks everything stored; yields what is wrong. Changes nothing. */
-  verify(): AsyncIterable<Problem>;
+  /** Reads and checks everything stored; yields what is wrong. Changes nothing. `at` is told how far it is. */
+  verify(at?: Done): AsyncIterable<Problem>;
   /** Releases claims, flushes, closes. Every later call rejects with STORE_CLOSED. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -148,9 +148,9 @@ export function guardedStorage(store: Storage): Storage {
     removeTask: (task, options) => unlessMarked(() => store.removeTask(task, options)),
     compact: (task, options) => unlessMarked(() => store.compact(task, options)),
     repair: (task, options) => unlessMarked(() => store.repair(task, options)),
-    async *verify() {
+    async *verify(at) {
       yield* unfinished(store);
-      yield* store.verify();
+      yield* store.verify(at);
     },
   };
 }

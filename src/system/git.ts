@@ -26,6 +26,8 @@ export interface GitOptions {
   readonly as_user?: boolean | undefined;
   /** The user's hooks run. */
   readonly hooks?: boolean | undefined;
+  /** Given what it writes to its error output, as it does. */
+  readonly errors?: ((text: string) => void) | undefined;
 }
 
 const STILL: readonly string[] = [
@@ -51,6 +53,7 @@ export async function runGit(
       input: options.input ?? null,
       cwd: directory,
       env: { ...cleanEnvironment(process.env, options), ...options.env },
+      ...(options.errors && { errors: options.errors }),
       ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
     });
     return { code, output, errors: errors.toString(), timed_out: late?.aborted ?? false };

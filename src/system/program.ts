@@ -12,6 +12,8 @@ export interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Bytes of each output to keep, half of them from its beginning, half from its end; all unless told. */
   readonly keep?: number;
+  /** Given what it writes to its error output, as it does. */
+  readonly errors?: (text: string) => void;
 }
 
 export interface ProgramEnd {
@@ -48,6 +50,7 @@ export function runProgram(command: readonly string[], options: ProgramOptions):
     const errors = keepOutput(keep);
     child.stdout.on('data', output.add);
     child.stderr.on('data', errors.add);
+    if (options.errors) child.stderr.on('data', (part: Buffer) => options.errors?.(part.toString('latin1')));
     child.stdin.on('error', () => {}); // it may end without reading what it is given
     child.stdin.end(input ?? undefined);
 

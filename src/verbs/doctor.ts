@@ -38,14 +38,14 @@ export const doctor = verb({
       return withoutKey(store, call);
     }
     const { mendStore } = await import('../engine/doctor/doctor.ts');
-    const first = await examine(store);
+    const first = await examine(store, call);
     const mendable = first.problems.filter(({ mend }) => mend !== null).length;
     if (!options.repair || mendable === 0) return answerOf(first, [], call);
     for (const line of problemLines(first.problems, call)) call.tell(line);
     if (!options.yes && !(await call.ask.confirm(say('doctor.ask', { count: mendable }), '--yes')))
       return { ...answerOf(first, [], call), lines: [say('ask.declined')], exit: EXIT.declined };
     const repaired = await mendStore(store.storage, first.problems);
-    return answerOf(await examine(store), repaired, call);
+    return answerOf(await examine(store, call), repaired, call);
   },
 });
 
@@ -56,7 +56,7 @@ function unlessLocked(error: unknown): StoreError {
   throw error;
 }
 
-async function withoutKey(why: StoreError, call: Speaker & Pick<Call, 'project_dir'>) {
+async function withoutKey(why: StoreError, call: Speaker & Pick<Call, 'project_dir' | 'onProgress'>) {
   const [{ loadConfig }, { openUnsealed }, { examineLocked, nothingSeen }] = await Promise.all([
     import('../config/load.ts'),
     import('../storage/factory.ts'),
@@ -66,7 +66,9 @@ async function withoutKey(why: StoreError, call: Speaker & Pick<Call, 'project_d
   const storage = await openUnsealed(config, { project_dir });
   try {
     const checked = nothingSeen();
-    const problems = await Array.fromAsync(examineLocked({ storage, config, project_dir }, checked));
+    const problems = await Array.fromAsync(
+      examineLocked({ storage, config, project_dir }, checked, call.onProgress),
+    );
     return answerOf({ checked, problems }, [], call, why);
   } finally {
     await storage.close();
@@ -78,11 +80,14 @@ interface Report {
   readonly problems: readonly StoreFinding[];
 }
 
-async function examine(store: Awaited<ReturnType<Call['store']>>): Promise<Report> {
+async function examine(
+  store: Awaited<ReturnType<Call['store']>>,
+  { onProgress }: Pick<Call, 'onProgress'>,
+): Promise<Report> {
   const { examineStore, nothingSeen } = await import('../engine/doctor/doctor.ts');
   const checked = nothingSeen();
   const problems: StoreFinding[] = [];
-  for await (const finding of examineStore(store, checked)) problems.push(finding);
+  for await (const finding of examineStore(store, checked, onProgress)) problems.push(finding);
   return { checked, problems };
 }
 

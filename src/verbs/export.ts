@@ -35,7 +35,11 @@ export const exportVerb = verb({
     const store = await call.store();
     const file = call.path(call.args.file ?? `${ids.short(task)}${ENDING}`);
     const { exportTask } = await import('../engine/portable/portable.ts');
-    const data = await exportTask(store, task, file, { replace: options.replace, mask: !options.reveal });
+    const data = await exportTask(store, task, file, {
+      replace: options.replace,
+      mask: !options.reveal,
+      onProgress: call.onProgress,
+    });
     const { entries, blobs, missing, masked, withheld } = data;
     const files = withheld.map(({ id, path }) => path ?? id).join(', ');
     const lines = [

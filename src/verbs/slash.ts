@@ -70,6 +70,7 @@ export async function handleSlashCommand(
       live: null,
       width: width ?? null,
       now: () => new Date(),
+      onProgress: () => {},
       signal: new AbortController().signal,
       ask: ask ?? askNobody(say),
       interactive: false,

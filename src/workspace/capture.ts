@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { RENEW_AFTER_MS } from '../storage/clock.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
+import { type OnProgress, type Tracking, tracked } from '../system/progress.ts';
 import { changedSince, stampOfRoot } from './as-left.ts';
 import { openKeeper } from './content.ts';
 import { diffTrees, type TreeChange, withOmitted } from './diff.ts';
@@ -42,6 +43,7 @@ export interface CaptureWorld {
   readonly settings: CaptureSettings;
   readonly foldCase: boolean;
   readonly clock: Clock;
+  readonly onProgress?: OnProgress | undefined;
   readonly load: (snapshot: string) => Promise<StoredSnapshot>;
 }
 
@@ -123,56 +125,64 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
       return last.stored;
     },
     save,
-    async take(dirty, entering) {
-      const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
-      const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase]));
-      const changed = dirty === null ? await changedSinceLeft(rules, index) : null;
-      if (changed?.size === 0) return { id: left!.head.snapshot, stored: null, changes: [] };
-      await read();
-      if (last.stored && !(await renew(last.stored.id))) {
-        // It cannot be built on: everything is looked at anew.
-        last = NOTHING;
-        held.clear();
-      }
-      const taken_at = clock.now().getTime();
-      // Asked once a snapshot: it is looked up for every file.
-      const listing = lazy(() => repository?.tracked() ?? NOTHING_TRACKED);
-      const tracked = listing.get;
-      const anew =
-        last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
-      const now = fileSystemNow(stateDir, root);
-      const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
-      const partly = dirty !== null && !anew;
-      const rootStamp = partly ? last.rootStamp : stampOfRoot(root, now);
-      const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held }));
-      const options = {
-        root,
-        judge: createJudge(root, ruleSet, foldCase),
-        now,
-        anew,
-        found: (one: Pending) => keeper.get().add(one),
-        ...(entering && { entering }),
-        ...(changed && { isUnchanged: (directory: string) => !changed.has(directory) }),
-      };
-      const drafts = await scan(options, last.seen, partly ? dirty : undefined);
-      const added = keeper.made ? await keeper.get().finish() : [];
-      const seen = finishScan(drafts, last.seen, partly);
-      const changes = diffTrees(before, seen.tree);
-      const since = last.stored ? changes : diffTrees(EMPTY_TREE, seen.tree);
-      const told = withOmitted(changes, before, seen.tree);
-      before = seen.tree;
-      for (const { before } of changes) if (before?.kind === 'file' && before.git) held.add(before.git);
-      const holds = await holdsOn(seen.tree, added);
-      const stored = await saveSnapshot(storage, last.stored, seen.tree, since, holds);
-      if (stored !== last.stored) renewed = taken_at;
-      const isSame = !partly && stored === last.stored && sameStamps(seen, last.seen);
-      if (!isSame || rules !== last.rules || index !== last.index || rootStamp !== last.rootStamp)
-        last = { seen, stored, rules, index, rootStamp };
-      // Not after every look at a few files: it would cost more than they do.
-      if (!partly) save();
-      return { id: stored.id, stored, changes: told };
-    },
+    take: (dirty, entering) => tracked(world.onProgress, (progress) => take(dirty, entering, progress)),
   };
+
+  async function take(
+    dirty: Dirty | null,
+    entering: ((path: string) => void) | undefined,
+    progress: Tracking,
+  ): Promise<Taken> {
+    const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
+    const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase]));
+    const changed = dirty === null ? await changedSinceLeft(rules, index) : null;
+    if (changed?.size === 0) return { id: left!.head.snapshot, stored: null, changes: [] };
+    await read();
+    if (last.stored && !(await renew(last.stored.id))) {
+      // It cannot be built on: everything is looked at anew.
+      last = NOTHING;
+      held.clear();
+    }
+    const taken_at = clock.now().getTime();
+    // Asked once a snapshot: it is looked up for every file.
+    const listing = lazy(() => repository?.tracked() ?? NOTHING_TRACKED);
+    const tracked = listing.get;
+    const anew =
+      last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
+    const now = fileSystemNow(stateDir, root);
+    const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
+    const partly = dirty !== null && !anew;
+    const rootStamp = partly ? last.rootStamp : stampOfRoot(root, now);
+    const at = progress.of('read_files');
+    const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held, at }));
+    const options = {
+      root,
+      judge: createJudge(root, ruleSet, foldCase),
+      now,
+      anew,
+      found: (one: Pending) => keeper.get().add(one),
+      at: progress.of('scan'),
+      ...(entering && { entering }),
+      ...(changed && { isUnchanged: (directory: string) => !changed.has(directory) }),
+    };
+    const drafts = await scan(options, last.seen, partly ? dirty : undefined);
+    const added = keeper.made ? await keeper.get().finish() : [];
+    const seen = finishScan(drafts, last.seen, partly);
+    const changes = diffTrees(before, seen.tree);
+    const since = last.stored ? changes : diffTrees(EMPTY_TREE, seen.tree);
+    const told = withOmitted(changes, before, seen.tree);
+    before = seen.tree;
+    for (const { before } of changes) if (before?.kind === 'file' && before.git) held.add(before.git);
+    const holds = await holdsOn(seen.tree, added);
+    const stored = await saveSnapshot(storage, last.stored, seen.tree, since, holds);
+    if (stored !== last.stored) renewed = taken_at;
+    const isSame = !partly && stored === last.stored && sameStamps(seen, last.seen);
+    if (!isSame || rules !== last.rules || index !== last.index || rootStamp !== last.rootStamp)
+      last = { seen, stored, rules, index, rootStamp };
+    // Not after every look at a few files: it would cost more than they do.
+    if (!partly) save();
+    return { id: stored.id, stored, changes: told };
+  }
 }
 
 /** From the stat cache and the snapshot it belongs to. */

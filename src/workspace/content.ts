@@ -5,6 +5,7 @@ import type { NewBlob, Storage } from '../storage/contract.ts';
 import { gitDigest, type HashAnswer, readWhole, STAT_FIELDS, type WholeFile } from '../system/hash-files.ts';
 import { type HashPool, openHashPool } from '../system/hash-pool.ts';
 import * as io from '../system/io.ts';
+import type { Done } from '../system/progress.ts';
 import { takeTurn } from '../system/turn.ts';
 import { setEntry, setStamp } from './draft.ts';
 import { omit, type Pending } from './look.ts';
@@ -20,6 +21,8 @@ export interface ContentWorld {
   readonly now: number;
   /** Objects that earlier snapshots hold, and so this one. */
   readonly held: Set<string>;
+  /** Told how many files were read. */
+  readonly at: Done;
 }
 
 export interface Keeper {
@@ -37,9 +40,11 @@ export function openKeeper(world: ContentWorld): Keeper {
     add: (one) => (objects.has(one.path) ? hasher.add(one) : void others.push(one)),
     async finish() {
       const found = new Map<Pending, FileEntry>();
-      const rest = [...others, ...(await hasher.finish(found))];
+      const read = (done: number): void => world.at(done, others.length + hasher.count());
+      const rest = [...others, ...(await hasher.finish(found, read))];
       const blobs = blobQueue(world.storage);
       for (const one of rest) {
+        read(found.size);
         await readAndKeep(world, one, found, blobs);
         await takeTurn();
       }
@@ -58,13 +63,16 @@ const BATCH = 250;
 interface TrackedHasher {
   add(one: Pending): void;
   /** Settles those whose bytes are the tracked object's; answers the others. */
-  finish(found: Map<Pending, FileEntry>): Promise<Pending[]>;
+  finish(found: Map<Pending, FileEntry>, read: (done: number) => void): Promise<Pending[]>;
+  /** How many there are. */
+  count(): number;
 }
 
 function trackedHasher({ root, repository, tracked }: ContentWorld): TrackedHasher {
   const waiting: Pending[] = [];
   const batches: { files: Pending[]; answer: Promise<HashAnswer> }[] = [];
   let pool: HashPool | undefined;
+  let count = 0;
   const send = (): void => {
     pool ??= openHashPool(root, repository!.algorithm);
     const files = waiting.splice(0, BATCH);
@@ -74,17 +82,20 @@ function trackedHasher({ root, repository, tracked }: ContentWorld): TrackedHash
     batches.push({ files, answer });
   };
   return {
+    count: () => count,
     add(one) {
+      count++;
       waiting.push(one);
       if (waiting.length >= (pool ? BATCH : MANY)) send();
     },
-    async finish(found) {
+    async finish(found, read) {
       if (!pool) return waiting;
       while (waiting.length > 0) send();
       const { objects } = tracked();
       const rest: Pending[] = [];
       try {
         for (const { files, answer } of batches) {
+          read(found.size);
           const hashes = await answer;
           for (const [index, one] of files.entries()) {
             const entry = entryFrom(one, hashes, index, objects.get(one.path)!);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
 import * as io from '../system/io.ts';
+import type { Done } from '../system/progress.ts';
 import { takeTurn } from '../system/turn.ts';
 import {
   carryOver,
@@ -22,6 +23,8 @@ export interface ScanOptions {
   readonly root: string;
   readonly judge: Judge;
   readonly now: number;
+  /** Told how many names were looked at. */
+  readonly at: Done;
   /** The rules changed: every name is judged anew. */
   readonly anew: boolean;
   /** Called with every file whose bytes have to be read. */
@@ -48,6 +51,7 @@ interface Visit {
 export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Promise<Map<string, Draft>> {
   const drafts = new Map<string, Draft>();
   const visits: Visit[] = [];
+  let looked = 0;
 
   const take = (looked: Looked, anew: boolean): void => {
     if (!looked) return;
@@ -113,6 +117,8 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
   else visits.push({ path: '', unchanged: false, anew: options.anew });
   for (let visit = visits.pop(); visit; visit = visits.pop()) {
     whole(visit);
+    looked += drafts.get(visit.path)?.names.length ?? 0;
+    options.at(looked);
     await takeTurn();
   }
   return drafts;

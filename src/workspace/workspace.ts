@@ -9,6 +9,7 @@ import { keepOutOfGit } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks.ts';
 import { ensureDirBelow } from '../system/own-files.ts';
+import type { OnProgress } from '../system/progress.ts';
 import { amendSnapshot, blendSnapshots } from './amend.ts';
 import type { RestoreOutcome } from './apply.ts';
 import { openCapture } from './capture.ts';
@@ -43,6 +44,8 @@ export interface WorkspaceOptions extends CaptureSettings {
   readonly root: string;
   readonly storage: Storage;
   readonly clock?: Clock;
+  /** Told how far a snapshot is. */
+  readonly onProgress?: OnProgress;
 }
 
 export interface Snapshot {
@@ -99,7 +102,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
   const foldCase = process.platform === 'win32' || process.platform === 'darwin';
   const { load, add } = recentSnapshots(storage);
-  const capture = openCapture({ root, stateDir, storage, repository, settings, foldCase, clock, load }, left);
+  const { onProgress } = options;
+  const capture = openCapture(
+    { root, stateDir, storage, repository, settings, foldCase, clock, onProgress, load },
+    left,
+  );
   const reader = openReader(storage, repository);
   const place = placeId(root);
   let watch: Watch | null = null;

@@ -23,6 +23,7 @@ export async function answerCompletion(
     dir: projectDir(cwd, projectIn(words)),
     prompter: { ask: () => Promise.reject(new Error()) },
     notify: () => {},
+    onProgress: () => {},
   });
   const named = async (kind: NonNullable<Argument['of']>, beginning: string) => {
     if (kind === 'setting') {

@@ -35,7 +35,7 @@ import { newId } from '../../system/ids.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 import { noteKey } from './settings.ts';
 
-type Speaker = Pick<Call, 'project_dir' | 'say' | 'live' | 'invoke' | 'now'>;
+type Speaker = Pick<Call, 'project_dir' | 'say' | 'onProgress' | 'invoke' | 'now'>;
 
 export interface Wanted {
   readonly direction: Direction;
@@ -77,15 +77,14 @@ export async function moveBeside(call: Speaker, store: Storage, wanted: Wanted):
         mark,
         config: config.checkpoints,
         switchOver: () => switchTo(call, wanted, to),
-        onTask: (done, of) => call.live?.set(call.say('keys.move.progress', { done, of })),
+        onProgress: call.onProgress,
       });
-      const freed = await leaveEmpty(store, bare, mark);
+      const freed = await leaveEmpty(store, bare, mark, call.onProgress);
       return { ...copied, freed, from: from.value, to: to.value };
     } catch (error) {
       if (!isSwitched(call, to)) await abandonMove(store, bare, mark).catch(() => {});
       throw error;
     } finally {
-      call.live?.set(null);
       await bare.close();
     }
   } finally {
@@ -105,7 +104,7 @@ export async function finishLeaving(call: Speaker, store: Storage, config: Confi
     if (old && mark?.id === note.id) {
       const turn = await takeMoversTurn(old);
       try {
-        await leaveEmpty(old, store, mark);
+        await leaveEmpty(old, store, mark, call.onProgress);
       } finally {
         await turn.release();
       }

@@ -3,6 +3,7 @@ import type { EncryptionConfig } from '../../config/types.ts';
 import { InvalidInputError, StoreError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { KeyProvider } from '../../storage/encrypted/key-provider.ts';
+import { tracked } from '../../system/progress.ts';
 import { verb } from '../../verbs/kit/verb.ts';
 import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
 
@@ -54,7 +55,10 @@ export const keysRotate = verb({
       if (!(await isLockedWith(provider))) {
         const opened = await openEncryptedStorage(store, old); // Where the old key is lost none is made.
         await keys.makeKeyFile(next);
-        await opened.rotate(provider);
+        await tracked(call.onProgress, ({ at }) => {
+          at('rotate');
+          return opened.rotate(provider);
+        });
       }
       keys.noteKey(call, next, config);
       const { source } = await factory.keyProvider(next, { project_dir });

@@ -3,6 +3,7 @@ import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyTask } from '../../storage/walk.ts';
+import { type Done, type OnProgress, type Tracking, trackProgress } from '../../system/progress.ts';
 import { exposed, type StorePlaces } from '../exposure.ts';
 import { partsOfSnapshots } from '../snapshot-parts.ts';
 import { withheldFrom } from '../withheld.ts';
@@ -15,11 +16,25 @@ export type Patient = StorePlaces;
 export async function* examineStore(
   patient: Patient,
   seen: Examined = nothingSeen(),
+  onProgress?: OnProgress,
+): AsyncGenerator<StoreFinding> {
+  const progress = trackProgress(onProgress);
+  try {
+    yield* examineAll(patient, seen, progress);
+  } finally {
+    progress.end();
+  }
+}
+
+async function* examineAll(
+  patient: Patient,
+  seen: Examined,
+  progress: Tracking,
 ): AsyncGenerator<StoreFinding> {
   const { storage, project_dir } = patient;
   yield* exposedIn(patient);
   const said = new Set<string>();
-  for await (const finding of troublesOf(storage)) {
+  for await (const finding of troublesOf(storage, progress.of('check_store'))) {
     said.add(finding.message);
     yield finding;
   }
@@ -27,8 +42,9 @@ export async function* examineStore(
   const named = new Map<string, string | null>();
   const roots = new Set([project_dir]);
   const withheld = new Set<string>();
-  for await (const task of everyTask(storage)) {
-    seen.tasks++;
+  const tasks = await Array.fromAsync(everyTask(storage));
+  for (const task of tasks) {
+    progress.at('check_tasks', seen.tasks++, tasks.length);
     const { findings, names, working_dir } = await examineTask(storage, task, seen);
     for (const name of names) if (!named.has(name)) named.set(name, task);
     if (working_dir !== null) roots.add(working_dir);
@@ -37,6 +53,7 @@ export async function* examineStore(
   }
   for await (const name of namedOutside(storage)) if (!named.has(name)) named.set(name, null);
   for await (const { id, bytes } of partsOfSnapshots(storage, named.keys(), [...roots])) {
+    progress.at('check_files', seen.snapshots + seen.files);
     seen[id.startsWith('snapshot/') ? 'snapshots' : 'files']++;
     if (bytes || withheld.has(id)) continue;
     const message = id.startsWith('snapshot/')
@@ -53,8 +70,8 @@ export function* exposedIn(patient: Patient): Generator<StoreFinding> {
 }
 
 /** What the store itself finds wrong. */
-export async function* troublesOf(storage: Storage): AsyncGenerator<StoreFinding> {
-  for await (const { code, message, task, where } of storage.verify())
+export async function* troublesOf(storage: Storage, at?: Done): AsyncGenerator<StoreFinding> {
+  for await (const { code, message, task, where } of storage.verify(at))
     yield { code, message, task, where, mend: isJournal(where) ? 'journal' : null };
 }
 

@@ -1,5 +1,6 @@
 /** A sealed store without its key: whether its bytes are those that were stored. What they say only the key can tell. */
 import { everyTask } from '../../storage/walk.ts';
+import { type OnProgress, trackProgress } from '../../system/progress.ts';
 import { exposedIn, nothingSeen, type Patient, troublesOf } from './examine.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 
@@ -7,10 +8,17 @@ import type { Examined, StoreFinding } from './finding.ts';
 export async function* examineLocked(
   patient: Patient,
   seen: Examined = nothingSeen(),
+  onProgress?: OnProgress,
 ): AsyncGenerator<StoreFinding> {
   const { storage } = patient;
   yield* exposedIn(patient);
-  for await (const finding of troublesOf(storage)) yield { ...finding, mend: null };
+  const progress = trackProgress(onProgress);
+  try {
+    for await (const finding of troublesOf(storage, progress.of('check_store')))
+      yield { ...finding, mend: null };
+  } finally {
+    progress.end();
+  }
   for await (const _ of storage.listBlobs(null)) seen.blobs++;
   for await (const task of everyTask(storage)) {
     seen.tasks++;

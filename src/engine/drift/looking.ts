@@ -10,6 +10,7 @@ import type { Moment } from '../../drift/policy.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
+import type { OnProgress } from '../../system/progress.ts';
 import type { Emit, Events } from '../events.ts';
 import type { Prompter } from '../prompter.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
@@ -21,6 +22,8 @@ export interface DriftHost {
   readonly emit: Emit;
   readonly on: Events['on'];
   readonly notify: (lines: readonly string[]) => void;
+  /** Told that upstream is being asked. */
+  readonly onProgress: OnProgress | undefined;
   readonly prompter: Prompter | undefined;
   readonly workspace: WorkspaceLink;
   /** The directory tasks work on. */
@@ -48,6 +51,7 @@ export async function lookFor(
     known,
     wanted: drift.upstream,
     fetch_timeout_ms: drift.fetch_timeout_seconds * 1000,
+    onProgress: host.onProgress,
     own: async () => {
       const files = await host.workspace.filesModified(known.task_id);
       return new Set(files.map((path) => git.place.prefix + path));

@@ -5,6 +5,7 @@ import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
 import { keepOutOfGit } from '../../system/files.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
+import type { OnProgress } from '../../system/progress.ts';
 import { openFileLocks } from '../../workspace/file-locks.ts';
 import { commonGround } from '../../workspace/reservations/common-ground.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
@@ -45,6 +46,8 @@ export interface FilesHost {
   readonly notify: (lines: readonly string[]) => void;
   /** Asked about conflicts that nobody else could settle. */
   readonly prompter: Prompter | undefined;
+  /** Told how far a snapshot is. */
+  readonly onProgress: OnProgress | undefined;
 }
 
 export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
@@ -55,12 +58,18 @@ export async function openFiles(host: FilesHost, options: FilesOptions): Promise
 }
 
 async function openPlace(
-  { storage, config, clock, notify, prompter }: FilesHost,
+  { storage, config, clock, notify, prompter, onProgress }: FilesHost,
   options: FilesOptions & { readonly root: string },
 ): Promise<OpenPlace> {
   const { resolvers: named = [], root: given, ...chosen } = options;
   const { watch, identity, ...capture } = { ...config.workspace, ...chosen };
-  const workspace = await openWorkspace({ ...capture, root: given, storage, clock });
+  const workspace = await openWorkspace({
+    ...capture,
+    root: given,
+    storage,
+    clock,
+    ...(onProgress && { onProgress }),
+  });
   const { root, finished } = workspace;
   const lines = finished.flatMap(toldLater);
   if (lines.length > 0) notify(lines);

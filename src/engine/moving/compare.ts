@@ -4,6 +4,7 @@ import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { keysIn } from '../../storage/walk.ts';
+import type { Done } from '../../system/progress.ts';
 import { settleRecord } from '../portable/settle.ts';
 import { blobsOf } from './blobs.ts';
 import { hashesIn } from './journal.ts';
@@ -15,9 +16,12 @@ export async function assertSame(
   to: Storage,
   tasks: readonly string[],
   config: CheckpointsConfig,
+  at: Done = () => {},
 ): Promise<void> {
+  at(0, tasks.length);
   await assertBlobs(from, to, null);
-  for (const task of tasks) {
+  for (const [done, task] of tasks.entries()) {
+    at(done, tasks.length);
     await assertBlobs(from, to, task);
     await assertEntries(from, to, task);
     await assertRecords(from, to, task, config);
@@ -30,7 +34,7 @@ export async function assertSame(
       if (encode(one) !== encode(other)) throw differs(`the record ${category}/${key}`);
     }
   }
-  for await (const { message, where } of to.verify()) throw differs(`${where}: ${message}`);
+  for await (const { message, where } of to.verify(at)) throw differs(`${where}: ${message}`);
 }
 
 async function assertEntries(from: Storage, to: Storage, task: string): Promise<void> {

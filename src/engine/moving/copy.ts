@@ -5,6 +5,7 @@ import { InvalidInputError, OwnershipError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { KEYS, MOVED_FROM, MOVING } from '../../storage/encrypted/names.ts';
 import { everyTask, keysIn } from '../../storage/walk.ts';
+import { type OnProgress, type Tracking, trackProgress } from '../../system/progress.ts';
 import { copyBlobs } from './blobs.ts';
 import { assertSame } from './compare.ts';
 import { copyCuts, copyJournal } from './journal.ts';
@@ -22,6 +23,8 @@ export interface CopyOptions {
   readonly config?: ConfigInput;
   /** What is done is told; `of` tasks there are. */
   readonly onTask?: (done: number, of: number) => void;
+  /** Told how far it is, comparing included. */
+  readonly onProgress?: OnProgress;
   readonly signal?: AbortSignal;
 }
 
@@ -47,7 +50,28 @@ export async function copyHeld(
   to: Storage,
   claims: readonly Claim[],
   config: CheckpointsConfig,
-  { onTask, signal }: Pick<CopyOptions, 'onTask' | 'signal'>,
+  { onTask, onProgress, signal }: Pick<CopyOptions, 'onTask' | 'onProgress' | 'signal'>,
+): Promise<Copied> {
+  const progress = trackProgress(onProgress);
+  try {
+    return await copyTracked(from, to, claims, config, { onTask, signal, progress });
+  } finally {
+    progress.end();
+  }
+}
+
+interface Copying {
+  readonly onTask: CopyOptions['onTask'] | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly progress: Tracking;
+}
+
+async function copyTracked(
+  from: Storage,
+  to: Storage,
+  claims: readonly Claim[],
+  config: CheckpointsConfig,
+  { onTask, signal, progress }: Copying,
 ): Promise<Copied> {
   const assertGoing = (): void => {
     signal?.throwIfAborted();
@@ -57,9 +81,11 @@ export async function copyHeld(
     from,
     claims.map(({ task }) => task),
   );
+  progress.at('copy', 0, tasks.length);
   let [entries, records, blobs] = [0, 0, await copyBlobs(from, to, null)];
   for (const [index, task] of tasks.entries()) {
     assertGoing();
+    progress.at('copy', index, tasks.length);
     const claim = await to.claim(task);
     try {
       blobs += await copyBlobs(from, to, task);
@@ -75,7 +101,7 @@ export async function copyHeld(
   // Only now: until then records of other tasks may need the hash of an entry that is cut.
   for (const task of tasks) await copyCuts(from, to, task);
   assertGoing();
-  await assertSame(from, to, tasks, config);
+  await assertSame(from, to, tasks, config, progress.of('compare'));
   assertGoing();
   return { tasks: tasks.length, entries, records, blobs };
 }

@@ -1,6 +1,7 @@
 /** Everything out of a store, so that its bytes are gone too. */
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
 import { everyTask, keysIn } from '../../storage/walk.ts';
+import type { Done } from '../../system/progress.ts';
 import { blobsOf } from './blobs.ts';
 
 const AT_ONCE = 200;
@@ -9,9 +10,14 @@ const AT_ONCE = 200;
 export async function emptyStore(
   store: Storage,
   kept: readonly { readonly category: string; readonly key: string }[],
+  at: Done = () => {},
 ): Promise<number> {
   const before = await store.size();
-  for await (const task of everyTask(store)) await store.removeTask(task);
+  const tasks = await Array.fromAsync(everyTask(store));
+  for (const [done, task] of tasks.entries()) {
+    at(done, tasks.length);
+    await store.removeTask(task);
+  }
   for (const category of await store.categories()) {
     const stays = new Set(kept.filter((one) => one.category === category).map(({ key }) => key));
     const keys = (await keysIn(store, category)).filter((key) => !stays.has(key));

@@ -15,6 +15,7 @@ import {
   readNote,
   refusal,
 } from '../../storage/moving-mark.ts';
+import { type OnProgress, tracked } from '../../system/progress.ts';
 import { type Copied, type CopyOptions, copyHeld, holdAll, refuseOwnKeys } from './copy.ts';
 import { emptyStore } from './empty.ts';
 
@@ -24,7 +25,7 @@ export interface Sides {
   readonly open: Storage;
 }
 
-export interface Move extends Pick<CopyOptions, 'onTask' | 'signal'> {
+export interface Move extends Pick<CopyOptions, 'onTask' | 'onProgress' | 'signal'> {
   readonly from: Sides;
   readonly to: Sides;
   readonly mark: Mark;
@@ -95,9 +96,14 @@ export async function moveStore(move: Move): Promise<Copied> {
 }
 
 /** After the switch: the old store says where everything is, and has nothing else any more. */
-export async function leaveEmpty(from: Storage, to: Storage, mark: Mark): Promise<number> {
+export async function leaveEmpty(
+  from: Storage,
+  to: Storage,
+  mark: Mark,
+  onProgress?: OnProgress,
+): Promise<number> {
   await writeMark(from, { ...mark, state: 'moved' });
-  const freed = await emptyStore(from, [MARK]);
+  const freed = await tracked(onProgress, (progress) => emptyStore(from, [MARK], progress.of('empty')));
   await to.delete(NOTE.category, NOTE.key);
   return freed;
 }

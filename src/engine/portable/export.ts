@@ -5,6 +5,7 @@ import { EngineError, InvalidInputError, IoError, OwnershipError } from '../../e
 import type { Storage } from '../../storage/contract.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 import { errnoOf, lstat } from '../../system/io.ts';
+import { type OnProgress, type Tracking, trackProgress } from '../../system/progress.ts';
 import { writeParts } from '../../system/streams.ts';
 import { type Head, loadHead } from '../head.ts';
 import { blobLoader } from '../packing.ts';
@@ -29,6 +30,8 @@ export interface ExportOptions {
    * destroy it. As it is unless told.
    */
   readonly mask?: boolean;
+  /** Told how far it is. */
+  readonly onProgress?: OnProgress;
 }
 
 export interface Exported {
@@ -53,7 +56,7 @@ export async function exportTask(
   { storage, project_dir }: ExportSource,
   task: string,
   file: string,
-  { replace = false, mask = false }: ExportOptions = {},
+  { replace = false, mask = false, onProgress }: ExportOptions = {},
 ): Promise<Exported> {
   if (!replace && lstat(file)) throw there(file);
   const { head } = await requireTask(storage, task);
@@ -73,9 +76,12 @@ export async function exportTask(
   };
   const masking = mask ? openMasking() : null;
   const counts = { entries: 0, records: 0, blobs: 0 };
+  const progress = trackProgress(onProgress);
+  let written = 0;
   const left: LeftOut = { missing: [], withheld: [] };
   const content = async function* (): AsyncGenerator<PortableContent> {
-    for await (const line of contentOf({ storage, heads, project_dir, masking, left })) {
+    for await (const line of contentOf({ storage, heads, project_dir, masking, left, progress })) {
+      progress.at('export_write', written++);
       counts[COUNTED[line.t]]++;
       yield line;
     }
@@ -98,6 +104,8 @@ export async function exportTask(
   } catch (error) {
     if (error instanceof IoError && errnoOf(error) === 'EEXIST') throw there(file, error);
     throw error;
+  } finally {
+    progress.end();
   }
 }
 
@@ -120,6 +128,7 @@ interface Source {
   /** Null where everything goes out as it is. */
   readonly masking: Masking | null;
   readonly left: LeftOut;
+  readonly progress: Tracking;
 }
 
 interface LeftOut {
@@ -173,12 +182,14 @@ const SNAPSHOT = /\b(?:snapshot|file)\/[0-9a-f]{64}\b/g;
 async function snapshotsNamed(source: Source): Promise<Set<string>> {
   const { storage, heads } = source;
   const named = new Set<string>();
+  let done = 0;
   const look = (text: string): void => {
     for (const [id] of text.matchAll(SNAPSHOT)) named.add(id);
   };
   for (const head of heads) {
     const load = blobLoader(storage, head);
     for await (const { data } of storedOf(storage, head.task_id)) {
+      source.progress.at('export_read', done++);
       look(data);
       const stored = decode(data);
       if (isFitted(stored)) look(encode(await unfitRecord(stored, load)));

@@ -5,6 +5,7 @@ import { InvalidInputError, StaleWriteError } from '../../errors.ts';
 import type { Claim, NewBlob, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { lstat } from '../../system/io.ts';
+import { type Doing, type Done, type OnProgress, type Tracking, tracked } from '../../system/progress.ts';
 import { readParts } from '../../system/streams.ts';
 import { openState } from '../../task/state.ts';
 import { claimTask } from '../claim.ts';
@@ -42,20 +43,46 @@ export async function importTask(
   target: ImportTarget,
   file: string,
   limits: PortableLimits = PORTABLE_LIMITS,
+  onProgress?: OnProgress,
 ): Promise<Imported> {
-  if (!lstat(file)) throw noFile(file);
-  const parts = () => unpackLines(readParts(file), limits);
-  const read = await readPortable(parts(), limits);
+  return tracked(onProgress, (progress) => importTracked(target, file, limits, progress));
+}
+
+async function importTracked(
+  target: ImportTarget,
+  file: string,
+  limits: PortableLimits,
+  progress: Tracking,
+): Promise<Imported> {
+  const there = lstat(file);
+  if (!there) throw noFile(file);
+  const parts = (doing: Doing) =>
+    unpackLines(counted(readParts(file), there.size, progress.of(doing)), limits);
+  const read = await readPortable(parts('import_check'), limits);
   const wanted = await wantedTasks(target.storage, read);
   const claims: Claim[] = [];
   try {
     for (const { task } of wanted) claims.push(await claimTask(target.storage, task));
     for (const one of wanted) await assertFree(target.storage, one);
-    const blobs = await storeBlobs(target.storage, parts(), new Set(wanted.map(({ task }) => task)));
+    const blobs = await storeBlobs(
+      target.storage,
+      parts('import_store'),
+      new Set(wanted.map(({ task }) => task)),
+    );
     for (const [index, one] of wanted.entries()) await store(target, claims[index]!, one, read);
     return answerOf(read, wanted, blobs, target.project_dir);
   } finally {
     for (const claim of claims) await claim.release();
+  }
+}
+
+/** Bytes of the file. */
+async function* counted(parts: AsyncIterable<Uint8Array>, of: number, at: Done): AsyncGenerator<Uint8Array> {
+  let done = 0;
+  for await (const part of parts) {
+    at(done, of);
+    done += part.length;
+    yield part;
   }
 }
 

@@ -149,8 +149,9 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     },
     size: () => inner.size(),
     flush: () => inner.flush(),
-    verify: () =>
+    verify: (at) =>
       verifySealed({
+        at,
         ...{ inner, records, journal, blobs },
         assertFresh: fresh,
       }),

@@ -1,5 +1,6 @@
 /** What only the key can tell: whether everything opens, in its place. After what the inner store finds without it. */
 import { CorruptError } from '../../errors.ts';
+import type { Done } from '../../system/progress.ts';
 import type { Problem, Storage } from '../contract.ts';
 import { everyTask, keysIn } from '../walk.ts';
 import type { Blobs } from './blobs.ts';
@@ -14,12 +15,13 @@ interface Parts {
   readonly journal: Journal;
   readonly blobs: Blobs;
   readonly assertFresh: (task: string) => Promise<unknown>;
+  readonly at: Done | undefined;
 }
 
 export async function* verifySealed(parts: Parts): AsyncGenerator<Problem> {
-  const { inner } = parts;
+  const { inner, at } = parts;
   const damaged = new Set<string | null>();
-  for await (const problem of inner.verify()) {
+  for await (const problem of inner.verify(at)) {
     if (problem.code !== 'STORE_MOVING') damaged.add(problem.task);
     yield problem;
   }
@@ -27,7 +29,11 @@ export async function* verifySealed(parts: Parts): AsyncGenerator<Problem> {
     yield* verifyOutside(parts);
     yield* verifyBlobs(parts, null);
   }
-  for await (const task of everyTask(inner)) if (!damaged.has(task)) yield* verifyTask(parts, task);
+  const tasks = await Array.fromAsync(everyTask(inner));
+  for (const [done, task] of tasks.entries()) {
+    at?.(done, tasks.length);
+    if (!damaged.has(task)) yield* verifyTask(parts, task);
+  }
 }
 
 async function* verifyOutside({ inner, records }: Parts): AsyncGenerator<Problem> {

@@ -232,9 +232,9 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
       guard.assertOpen();
       await owned.flush();
     },
-    async *verify() {
+    async *verify(at) {
       guard.assertOpen();
-      yield* verifyStore(layout);
+      yield* verifyStore(layout, at);
     },
     async close() {
       if (!guard.close()) return;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { VibeError } from '../../errors.ts';
 import { openIfExists, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import type { Done } from '../../system/progress.ts';
 import { next } from '../chain.ts';
-import type { Problem } from '../contract.ts';
+import type { BlobInfo, Problem } from '../contract.ts';
 import { getBlob, listBlobs } from './blobs.ts';
 import { entriesOf } from './frame.ts';
 import type { Layout } from './layout.ts';
@@ -14,12 +15,25 @@ import { readRecord } from './records.ts';
 import { loadScope, type Scope } from './scope.ts';
 import { decodeIndex } from './view.ts';
 
-export function* verifyStore(layout: Layout): Generator<Problem> {
+/** A blob is one part, the rest of a task is one. */
+export function* verifyStore(layout: Layout, at: Done = () => {}): Generator<Problem> {
+  const tasks = [...taskIds(layout)];
+  const shared = [...listBlobs(layout, null)];
+  let [done, of] = [0, tasks.length + shared.length];
+  const counted = function* (task: string | null, blobs: readonly BlobInfo[]): Generator<Problem> {
+    for (const blob of blobs) {
+      at(done++, of);
+      yield* checkBlob(layout, task, blob);
+    }
+  };
   yield* problemsOf(null, layout.sharedLog, () => checkOutside(layout));
-  yield* checkBlobs(layout, null);
-  for (const task of taskIds(layout)) {
+  yield* counted(null, shared);
+  for (const task of tasks) {
+    at(done++, of);
     yield* problemsOf(task, layout.taskLog(task), () => checkTask(layout, task));
-    yield* checkBlobs(layout, task);
+    const blobs = [...listBlobs(layout, task)];
+    of += blobs.length;
+    yield* counted(task, blobs);
   }
 }
 
@@ -70,13 +84,11 @@ function* checkRecord(layout: Layout, scope: Scope, category: string, key: strin
   });
 }
 
-function* checkBlobs(layout: Layout, task: string | null): Generator<Problem> {
-  for (const { id } of listBlobs(layout, task)) {
-    yield* problemsOf(task, join(layout.blobDir(task, id.split('/')[0]!), id.split('/')[1]!), () => {
-      getBlob(layout, task, id);
-      return [];
-    });
-  }
+function* checkBlob(layout: Layout, task: string | null, { id }: BlobInfo): Generator<Problem> {
+  yield* problemsOf(task, join(layout.blobDir(task, id.split('/')[0]!), id.split('/')[1]!), () => {
+    getBlob(layout, task, id);
+    return [];
+  });
 }
 
 function* problemsOf(task: string | null, where: string, check: () => Iterable<Problem>): Generator<Problem> {

@@ -154,9 +154,9 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
       return sizeOfStore(connection);
     },
     flush: async () => assertOpen(),
-    async *verify() {
+    async *verify(at) {
       assertOpen();
-      yield* verifyStore(connection, journal);
+      yield* verifyStore(connection, journal, at);
     },
     close: () => {
       closing ??= close();

@@ -1,5 +1,6 @@
 /** Checks everything stored, a page at a time. */
 import { CorruptError } from '../../errors.ts';
+import type { Done } from '../../system/progress.ts';
 import { isWholeBlob } from '../blob-names.ts';
 import type { Problem } from '../contract.ts';
 import { decode } from '../serialize.ts';
@@ -9,16 +10,25 @@ import type { Journal } from './journal.ts';
 import { RECORD_COLUMNS, type RecordRow, recordOf } from './records.ts';
 import { boundedPage } from './sql-page.ts';
 
-export async function* verifyStore(connection: Connection, journal: Journal): AsyncGenerator<Problem> {
-  yield* verifyRecords(connection);
-  yield* verifyTasks(connection, journal);
-  yield* verifyBlobs(connection);
+export async function* verifyStore(
+  connection: Connection,
+  journal: Journal,
+  at: Done = () => {},
+): AsyncGenerator<Problem> {
+  const [row] = await connection.query<{ n: string }>(COUNT, []);
+  const of = Number(row?.n ?? 0);
+  let done = 0;
+  const count = (): void => at(done++, of);
+  yield* verifyRecords(connection, count);
+  yield* verifyTasks(connection, journal, count);
+  yield* verifyBlobs(connection, count);
 }
 
-async function* verifyRecords(connection: Connection): AsyncGenerator<Problem> {
+async function* verifyRecords(connection: Connection, count: () => void): AsyncGenerator<Problem> {
   for (let after = '0'; ; ) {
     const rows = await connection.query<RecordRow>(RECORDS, [after, PAGE_ROWS, PAGE_BYTES]);
     for (const row of rows) {
+      count();
       const task = row.category === 'tasks' ? row.key.slice(0, Math.max(0, row.key.indexOf('/'))) : null;
       const problem = problemOf(task, `persistence, row ${row.id}`, () => recordOf(row));
       if (problem) yield problem;
@@ -28,10 +38,17 @@ async function* verifyRecords(connection: Connection): AsyncGenerator<Problem> {
   }
 }
 
-async function* verifyTasks(connection: Connection, journal: Journal): AsyncGenerator<Problem> {
+async function* verifyTasks(
+  connection: Connection,
+  journal: Journal,
+  count: () => void,
+): AsyncGenerator<Problem> {
   for (let after = ''; ; ) {
     const rows = await connection.query<{ task: string }>(TASKS, [after, PAGE_ROWS]);
-    for (const { task } of rows) yield* verifyTask(connection, journal, task);
+    for (const { task } of rows) {
+      count();
+      yield* verifyTask(connection, journal, task);
+    }
     if (rows.length === 0) return;
     after = rows.at(-1)!.task;
   }
@@ -52,10 +69,11 @@ async function* verifyTask(connection: Connection, journal: Journal, task: strin
   }
 }
 
-async function* verifyBlobs(connection: Connection): AsyncGenerator<Problem> {
+async function* verifyBlobs(connection: Connection, count: () => void): AsyncGenerator<Problem> {
   for (let after = { task: '', id: '' }; ; ) {
     const rows = await connection.query<BlobRow>(BLOBS, [after.task, after.id, PAGE_ROWS, PAGE_BYTES]);
     for (const { task: of, id, bytes, size } of rows) {
+      count();
       const task = of === '' ? null : of;
       if (isWholeBlob(id, bytes) && Number(size) === bytes.length) continue;
       const { code, message } = damagedBlob(task, id);
@@ -87,6 +105,11 @@ interface BlobRow {
   size: string;
   bytes: Buffer;
 }
+
+const COUNT = {
+  text: `SELECT (SELECT count(*) FROM $.persistence) + (SELECT count(*) FROM $.heads)
+    + (SELECT count(*) FROM $.blobs) AS n`,
+};
 
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 4_000_000;

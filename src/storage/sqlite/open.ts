@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type LocalLocks, openLocks } from '../../system/locks.ts';
 import { refuseLinks } from '../../system/own-files.ts';
+import type { Done } from '../../system/progress.ts';
 import { closed, faultOf } from '../../system/sqlite-faults.ts';
 import { takeTurn } from '../../system/turn.ts';
 import { blobId } from '../blob-names.ts';
@@ -157,9 +158,9 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
     }
   }
 
-  async function* verify(): AsyncGenerator<Problem> {
+  async function* verify(at?: Done): AsyncGenerator<Problem> {
     assertOpen();
-    for (const problem of verifyAll({ db, path, memory, journal, entries, cuts, tail })) {
+    for (const problem of verifyAll({ db, path, memory, journal, entries, cuts, tail }, at)) {
       yield problem;
       assertOpen();
     }

@@ -1,6 +1,7 @@
 /** Reads everything in the file and says what is wrong, a table at a time; changes nothing. */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
+import type { Done } from '../../system/progress.ts';
 import { faultOf } from '../../system/sqlite-faults.ts';
 import { samePosition } from '../chain.ts';
 import type { Problem } from '../contract.ts';
@@ -27,13 +28,20 @@ export interface Verifiable {
   readonly tail: Tail;
 }
 
-export function* verifyAll(store: Verifiable): Generator<Problem> {
+export function* verifyAll(store: Verifiable, at: Done = () => {}): Generator<Problem> {
+  const count = counting(store, at);
   const stages: Record<string, () => Generator<Problem>> = {
     file: () => integrity(store.db),
-    persistence: () => each<RecordRow>(store, 'persistence', checkRecord, 200),
-    heads: () => each<StoredHead>(store, 'heads', (head) => checkHead(store, head), 1),
+    persistence: () => each<RecordRow>(store, 'persistence', count(checkRecord), 200),
+    heads: () =>
+      each<StoredHead>(
+        store,
+        'heads',
+        count((head) => checkHead(store, head)),
+        1,
+      ),
     journal: () => strays(store),
-    blobs: () => each<BlobRow>(store, 'blobs', checkBlob, 1),
+    blobs: () => each<BlobRow>(store, 'blobs', count(checkBlob), 1),
   };
   for (const [where, stage] of Object.entries(stages)) {
     try {
@@ -45,6 +53,23 @@ export function* verifyAll(store: Verifiable): Generator<Problem> {
       yield problem(fault.message, null, where);
     }
   }
+}
+
+/** Each row that is checked is one part. */
+function counting({ db }: Verifiable, at: Done) {
+  let done = 0;
+  let of: number | null = null;
+  try {
+    const tables = ['persistence', 'heads', 'blobs'].map((table) => `(SELECT count(*) FROM ${table})`);
+    of = (db.prepare(`SELECT ${tables.join(' + ')} AS n`).get() as { n: number }).n;
+  } catch {
+    // What cannot be read is found below.
+  }
+  return <Row>(check: (row: Row) => Problem | null) =>
+    (row: Row): Problem | null => {
+      at(done++, of);
+      return check(row);
+    };
 }
 
 function* integrity(db: DatabaseSync): Generator<Problem> {

@@ -15,6 +15,7 @@ export interface Host
     | 'live'
     | 'width'
     | 'now'
+    | 'onProgress'
     | 'signal'
     | 'ask'
     | 'interactive'

@@ -7,6 +7,7 @@ import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/host.ts';
 import type { AnyDefinition } from '../../engine/registry.ts';
 import type { Storage } from '../../storage/contract.ts';
+import type { OnProgress } from '../../system/progress.ts';
 import type { Paint } from '../format/paint.ts';
 import type { TextKey } from '../text/catalogue.ts';
 import type { Language, Say } from '../text/choose.ts';
@@ -92,6 +93,8 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   /** Columns there are for a line; null where lines may be of any length. */
   readonly width: number | null;
   readonly now: () => Date;
+  /** Told how far it is with what takes long. */
+  readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
   readonly ask: Ask;
   /** Somebody sits there while it runs, and can be asked at any time. */

@@ -7,6 +7,7 @@ import { demo } from './en/demo.ts';
 import { looking } from './en/looking.ts';
 import { program } from './en/program.ts';
 import { running } from './en/running.ts';
+import { working } from './en/working.ts';
 
 export const en = {
   ...program,
@@ -17,4 +18,5 @@ export const en = {
   ...changing,
   ...caring,
   ...running,
+  ...working,
 } as const;

@@ -8,6 +8,7 @@ import { demo } from './zh-Hans/demo.ts';
 import { looking } from './zh-Hans/looking.ts';
 import { program } from './zh-Hans/program.ts';
 import { running } from './zh-Hans/running.ts';
+import { working } from './zh-Hans/working.ts';
 
 export const zhHans: Catalogue = {
   ...program,
@@ -18,4 +19,5 @@ export const zhHans: Catalogue = {
   ...changing,
   ...caring,
   ...running,
+  ...working,
 };

@@ -8,6 +8,7 @@ import { demo } from './zh-Hant/demo.ts';
 import { looking } from './zh-Hant/looking.ts';
 import { program } from './zh-Hant/program.ts';
 import { running } from './zh-Hant/running.ts';
+import { working } from './zh-Hant/working.ts';
 
 export const zhHant: Catalogue = {
   ...program,
@@ -18,4 +19,5 @@ export const zhHant: Catalogue = {
   ...changing,
   ...caring,
   ...running,
+  ...working,
 };

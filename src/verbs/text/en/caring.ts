@@ -98,7 +98,6 @@ export const caring = {
   'keys.decrypt.off': 'Encryption is not switched on here.',
   'keys.move.emptied': 'Nothing is left in {from}; {freed} were freed. Start anew what still has it open.',
   'keys.move.finished': 'Everything was moved before; now nothing is left in {from} either.',
-  'keys.move.progress': '{done} of {of} {of|task|tasks} copied',
   'keys.move.variable':
     '{key} is set by the variable {variable}, so what is written to the settings would not hold.',
   'keys.move.variable_hint':

@@ -85,7 +85,6 @@ export const caring: Record<keyof typeof en, string> = {
   'keys.decrypt.off': '这里未开启加密。',
   'keys.move.emptied': '{from} 已清空，释放 {freed}。仍打开着它的程序请重新启动。',
   'keys.move.finished': '先前已全部搬移；现在 {from} 也已清空。',
-  'keys.move.progress': '已复制 {done}／{of} 个任务',
   'keys.move.variable': '{key} 由环境变量 {variable} 设置，写入设置文件不会生效。',
   'keys.move.variable_hint': '请移除该变量，改在项目或个人的设置文件中设置。什么都没有改变。',
   'keys.move.others': '无法在这里建立第二个 {type} 类型的存储库。',

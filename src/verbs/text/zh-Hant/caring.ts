@@ -85,7 +85,6 @@ export const caring: Record<keyof typeof en, string> = {
   'keys.decrypt.off': '這裡未開啟加密。',
   'keys.move.emptied': '{from} 已清空，釋出 {freed}。仍開著它的程式請重新啟動。',
   'keys.move.finished': '先前已全部搬移；現在 {from} 也已清空。',
-  'keys.move.progress': '已複製 {done}／{of} 個任務',
   'keys.move.variable': '{key} 由環境變數 {variable} 設定，寫入設定檔不會生效。',
   'keys.move.variable_hint': '請移除該變數，改在專案或個人的設定檔中設定。什麼都沒有改變。',
   'keys.move.others': '無法在這裡建立第二個 {type} 類型的儲存庫。',

@@ -1,0 +1,20 @@
+/** What takes a while, for the line that shows how far it is. */
+export const working = {
+  'work.check_store': 'Checking the store',
+  'work.check_tasks': 'Checking tasks',
+  'work.check_files': 'Checking the files in snapshots',
+  'work.survey': 'Looking at tasks',
+  'work.remove': 'Working out what can go',
+  'work.free_files': 'Looking for snapshots that nothing needs',
+  'work.export_read': 'Reading the task',
+  'work.export_write': 'Writing the file',
+  'work.import_check': 'Checking the import',
+  'work.import_store': 'Storing the task',
+  'work.scan': 'Looking for changed files',
+  'work.read_files': 'Taking a snapshot of the files',
+  'work.fetch': 'Fetching from upstream',
+  'work.copy': 'Copying tasks',
+  'work.compare': 'Comparing the copy',
+  'work.empty': 'Emptying the old store',
+  'work.rotate': 'Changing the key',
+} as const;

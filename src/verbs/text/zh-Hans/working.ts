@@ -1,0 +1,20 @@
+/** What takes a while, for the line that shows how far it is. */
+export const working = {
+  'work.check_store': '检查存储库',
+  'work.check_tasks': '检查任务',
+  'work.check_files': '检查快照里的文件',
+  'work.survey': '查看任务',
+  'work.remove': '找出可以清除的内容',
+  'work.free_files': '找出不再需要的快照',
+  'work.export_read': '读取任务',
+  'work.export_write': '写入文件',
+  'work.import_check': '检查文件',
+  'work.import_store': '存入任务',
+  'work.scan': '查找有变动的文件',
+  'work.read_files': '创建文件快照',
+  'work.fetch': '从上游拉取',
+  'work.copy': '复制任务',
+  'work.compare': '比对副本',
+  'work.empty': '清空旧的存储库',
+  'work.rotate': '更换密钥',
+} as const;

@@ -1,0 +1,20 @@
+/** What takes a while, for the line that shows how far it is. */
+export const working = {
+  'work.check_store': '檢查儲存庫',
+  'work.check_tasks': '檢查任務',
+  'work.check_files': '檢查快照裡的檔案',
+  'work.survey': '查看任務',
+  'work.remove': '找出可以清除的內容',
+  'work.free_files': '找出不再需要的快照',
+  'work.export_read': '讀取任務',
+  'work.export_write': '寫入檔案',
+  'work.import_check': '檢查檔案',
+  'work.import_store': '存入任務',
+  'work.scan': '尋找有變動的檔案',
+  'work.read_files': '建立檔案快照',
+  'work.fetch': '從上游抓取',
+  'work.copy': '複製任務',
+  'work.compare': '比對副本',
+  'work.empty': '清空舊的儲存庫',
+  'work.rotate': '更換金鑰',
+} as const;
