@@ -25,7 +25,10 @@ export default defineConfig({
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: LongFirst },
     // The processes that tests start read the same sources hundreds of times.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 've-compile-cache') },
+    env: {
+      NODE_COMPILE_CACHE: join(tmpdir(), 've-compile-cache'),
+      VIBE_ENGINE_STATE_DIR: join(tmpdir(), 've-state'),
+    },
     // Against hanging for ever; how long a test takes on a busy machine says nothing.
     testTimeout: 180_000,
     hookTimeout: 180_000,

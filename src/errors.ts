@@ -42,6 +42,7 @@ export const ERROR_CODES = [
   'STORE_FOREIGN',
   'STORE_POISONED',
   'STORE_CLOSED',
+  'STORE_GONE',
   'STORE_UNAVAILABLE',
   'STORE_UNSAFE',
   'STORE_ENCRYPTED',
@@ -150,6 +151,7 @@ export class StoreError extends VibeError {
       | 'STORE_FOREIGN'
       | 'STORE_POISONED'
       | 'STORE_CLOSED'
+      | 'STORE_GONE'
       | 'STORE_UNAVAILABLE'
       | 'STORE_UNSAFE'
       | 'STORE_ENCRYPTED'

@@ -1,22 +1,25 @@
 /**
- * Ownership between the processes of one machine, released by the kernel when a process dies.
+ * Ownership between the processes of one machine, released when a process dies.
  *
- * Each user of a lock directory holds an exclusive SQLite transaction on an instance file of its own for as long as it
- * lives; who owns what is a row in `owners.db` that names the instance. A row whose instance file can be locked belongs
- * to a dead process. No process ids, no time-outs, no stale-lock theft; a stopped (SIGSTOP) process keeps what it owns.
+ * Each user of a lock directory is an instance; who owns what is a row in `owners.db` that names the instance. A row whose
+ * instance is dead (`instances.ts`) is free. No time-outs, no stale-lock theft; a stopped (SIGSTOP) process keeps what it
+ * owns.
  *
- * Nothing else may ever open these files: closing any descriptor of a file drops the process's POSIX locks on it.
+ * Closing any descriptor of a file drops the process's POSIX locks on it, and the directory lies in the project, where
+ * a step may copy everything. So `owners.db` is only read and written in turn (`store-turn.ts`), and without a write-ahead
+ * log, which needs locks that are held for long.
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CorruptError, OwnershipError, StoreError } from '../errors.ts';
-import { ensureDir, removeIfExists } from './files.ts';
-import { newId } from './ids.ts';
+import { ensureDir } from './files.ts';
+import { instancesIn, isAlive, lockInstance, makePrivate, newInstance, removeInstance } from './instances.ts';
 import * as io from './io.ts';
 import { besideDatabase, refuseLinks } from './own-files.ts';
 import { faultOf, isBusy } from './sqlite-faults.ts';
+import { openTurn, type Turn } from './store-turn.ts';
 import { takeTurn } from './turn.ts';
 
 export interface Held {
@@ -40,10 +43,16 @@ export interface LocalLocks {
   assertHeld(name: string, fence: number): void;
   /** Runs a synchronous function while nobody owns or can claim `name`; TASK_OWNED when someone does. */
   exclusively<T>(name: string, run: () => T): Promise<T>;
+  /** For other work on the files beside it that must not meet other processes'. */
+  readonly turn: Turn;
+  /** Waits for that turn. */
+  inTurn<T>(run: () => T): Promise<T>;
   close(): Promise<void>;
 }
 
 const BUSY_LIMIT_MS = 20_000;
+/** For processes that cannot see our turns, such as those of another container: theirs are as short. */
+const FOREIGN_WAIT_MS = 20;
 
 // A lock whose database handle is garbage-collected is released, so open ones are kept here.
 const alive = new Set<DatabaseSync>();
@@ -53,17 +62,20 @@ export async function openLocks(dir: string): Promise<LocalLocks> {
   const path = join(dir, 'owners.db');
   refuseLinks([instances, path, ...besideDatabase(path)]);
   ensureDir(instances);
-  const db = typed(path, () => openOwners(path));
+  const turn = openTurn(dir);
+  let db: DatabaseSync | undefined;
   try {
-    return await openWith(db, path, instances);
+    db = await inTurnOf(turn, path, null, () => openOwners(path));
+    return await openWith(db, turn, path, instances);
   } catch (error) {
-    db.close();
+    db?.close();
+    turn.close();
     throw lockFault(path, error);
   }
 }
 
-async function openWith(db: DatabaseSync, path: string, instances: string): Promise<LocalLocks> {
-  const instance = newId('i');
+async function openWith(db: DatabaseSync, turn: Turn, path: string, instances: string): Promise<LocalLocks> {
+  const instance = newInstance();
   const held = new Map<string, number>();
   const holder = `${hostname()} pid ${process.pid}`;
   const find = db.prepare('SELECT fence, instance, holder, since FROM owners WHERE name = ?');
@@ -78,29 +90,31 @@ async function openWith(db: DatabaseSync, path: string, instances: string): Prom
   const liveOwner = (name: string): Row | undefined => {
     const row = find.get(name) as Row | undefined;
     if (!row?.instance) return undefined;
-    return row.instance === instance || isAlive(join(instances, `${row.instance}.lock`)) ? row : undefined;
+    return row.instance === instance || isAlive(instances, row.instance) ? row : undefined;
   };
-  const inTurn = <T>(run: () => T): Promise<T> => whileImmediate(db, path, run);
+  const writing = <T>(run: () => T): Promise<T> =>
+    inTurnOf(
+      turn,
+      path,
+      () => begin(db),
+      () => finish(db, run),
+    );
 
   // The file is made, locked and swept only in turn: a sweep must not find it made but not yet locked.
-  const own = await inTurn(() => {
-    for (const entry of io.readdir(instances)) sweep(entry.name);
-    return lockInstance(join(instances, `${instance}.lock`));
+  const own = await writing(() => {
+    for (const other of instancesIn(instances)) {
+      if (isAlive(instances, other)) continue;
+      freeAll.run(other);
+      removeInstance(instances, other);
+    }
+    return lockInstance(instances, instance);
   });
   alive.add(db).add(own);
   let closed = false;
 
-  function sweep(name: string): void {
-    if (name.includes(BEING_MADE)) removeIfExists(join(instances, name));
-    if (!name.endsWith('.lock') || isAlive(join(instances, name))) return;
-    freeAll.run(name.slice(0, -'.lock'.length));
-    removeIfExists(join(instances, name));
-    removeIfExists(join(instances, `${name}-journal`));
-  }
-
   return {
     async claim(name, floor) {
-      const fence = await inTurn(() => {
+      const fence = await writing(() => {
         const owner = liveOwner(name);
         if (owner) throw owned(name, owner);
         const before = (find.get(name) as Row | undefined)?.fence ?? 0;
@@ -114,13 +128,13 @@ async function openWith(db: DatabaseSync, path: string, instances: string): Prom
         release: async () => {
           if (held.get(name) !== fence || closed) return;
           held.delete(name);
-          await inTurn(() => free.run(name, instance));
+          await writing(() => free.run(name, instance));
         },
       };
     },
 
     owner(name) {
-      const row = typed(path, () => liveOwner(name));
+      const row = typed(path, () => blockingTurn(turn, () => liveOwner(name)));
       return row ? { fence: row.fence, holder: row.holder, since: row.since } : null;
     },
 
@@ -133,22 +147,26 @@ async function openWith(db: DatabaseSync, path: string, instances: string): Prom
     },
 
     exclusively: (name, run) =>
-      inTurn(() => {
+      writing(() => {
         const owner = liveOwner(name);
         if (owner) throw owned(name, owner);
         return run();
       }),
 
+    turn,
+    inTurn: (run) => inTurnOf(turn, path, null, run),
+
     async close() {
       if (closed) return;
-      await inTurn(() => {
+      await writing(() => {
         freeAll.run(instance);
         own.close();
-        removeIfExists(join(instances, `${instance}.lock`));
+        removeInstance(instances, instance);
       });
       closed = true;
       held.clear();
       db.close();
+      turn.close();
       alive.delete(own);
       alive.delete(db);
     },
@@ -165,79 +183,79 @@ interface Row {
 function openOwners(path: string): DatabaseSync {
   if (!io.lstat(path)) makePrivate(path);
   const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS });
-  // WAL with NORMAL never corrupts; a claim lost with the power does not matter, its process is gone too.
-  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+  // A claim lost with the power does not matter, its process is gone too.
+  db.exec(`PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL;
     CREATE TABLE IF NOT EXISTS owners (name TEXT PRIMARY KEY, fence INTEGER NOT NULL, instance TEXT,
       holder TEXT NOT NULL, since TEXT NOT NULL) WITHOUT ROWID;
-    PRAGMA busy_timeout = 0;`);
+    PRAGMA busy_timeout = ${FOREIGN_WAIT_MS};`);
   return db;
 }
 
-/**
- * SQLite would make it with the mode of the umask. It gets its name only when no descriptor of it is open any more; where a
- * file system has no links, SQLite makes it after all.
- */
-function makePrivate(path: string): void {
-  const temporary = `${path}${BEING_MADE}${newId('n')}`;
-  try {
-    io.close(io.open(temporary, 'wx', 0o600));
-    io.link(temporary, path);
-  } catch {}
-  try {
-    removeIfExists(temporary);
-  } catch {}
-}
-
-const BEING_MADE = '.new-';
-
-/** Makes the instance file and locks it; the table spares SQLite the work an empty file costs at every lock. */
-function lockInstance(path: string): DatabaseSync {
-  makePrivate(path);
-  const db = new DatabaseSync(path);
-  db.exec(
-    'PRAGMA page_size = 512; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; CREATE TABLE held (x)',
-  );
-  db.exec('BEGIN EXCLUSIVE');
-  return db;
-}
-
-/** Whether some process holds the instance file; reading takes a shared lock only, so askers do not see each other. */
-function isAlive(path: string): boolean {
-  if (!io.lstat(path)) return false;
-  const db = new DatabaseSync(path);
-  try {
-    db.prepare('SELECT 1 FROM sqlite_schema').get();
-    return false;
-  } catch (error) {
-    if (isBusy(error)) return true;
-    const fault = faultOf(path, error);
-    if (fault instanceof CorruptError) return false; // Nobody holds it, or its lock would have come first.
-    throw fault;
-  } finally {
-    db.close();
-  }
-}
-
-async function whileImmediate<T>(db: DatabaseSync, path: string, run: () => T): Promise<T> {
+/** Waits, without blocking, until no other process has the turn, and none that cannot see our turns a lock on the file. */
+async function inTurnOf<T>(turn: Turn, path: string, begin: (() => void) | null, run: () => T): Promise<T> {
   await takeTurn();
   const deadline = performance.now() + BUSY_LIMIT_MS;
-  for (let wait = 1; !begin(db, path); wait = Math.min(wait * 2, 8)) {
-    if (performance.now() > deadline) {
-      throw new StoreError('STORE_BUSY', 'The store stayed busy: another process holds its lock.', {
-        data: { waited_ms: BUSY_LIMIT_MS },
-        hint: 'A process that is stopped or hangs may hold it. Let it go on or end it, then try again.',
-      });
-    }
+  for (let wait = 1; ; wait = Math.min(wait * 2, 8)) {
+    const entered = typed(path, () => tryEnter(turn, begin));
+    if (entered) break;
+    if (performance.now() > deadline) throw stayedBusy();
     await sleep(wait * (0.5 + Math.random()));
   }
+  try {
+    return typed(path, run);
+  } finally {
+    turn.leave();
+  }
+}
+
+/** The same for a look that cannot wait: the others' turns are short. */
+function blockingTurn<T>(turn: Turn, look: () => T): T {
+  const deadline = performance.now() + BUSY_LIMIT_MS;
+  while (!turn.enter()) {
+    if (performance.now() > deadline) throw stayedBusy();
+    Atomics.wait(PAUSE, 0, 0, 1);
+  }
+  try {
+    return look();
+  } finally {
+    turn.leave();
+  }
+}
+
+const PAUSE = new Int32Array(new SharedArrayBuffer(4));
+
+function tryEnter(turn: Turn, begin: (() => void) | null): boolean {
+  if (!turn.enter()) return false;
+  try {
+    begin?.();
+    return true;
+  } catch (error) {
+    turn.leave();
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+function begin(db: DatabaseSync): void {
+  db.exec('BEGIN IMMEDIATE');
+}
+
+function finish<T>(db: DatabaseSync, run: () => T): T {
   try {
     const result = run();
     db.exec('COMMIT');
     return result;
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
-    throw lockFault(path, error);
+    throw error;
   }
+}
+
+function stayedBusy(): StoreError {
+  return new StoreError('STORE_BUSY', 'The store stayed busy: another process holds its lock.', {
+    data: { waited_ms: BUSY_LIMIT_MS },
+    hint: 'A process that is stopped or hangs may hold it. Let it go on or end it, then try again.',
+  });
 }
 
 /** What SQLite throws, in the words of the other errors; what the caller's own function threw passes as it is. */
@@ -258,16 +276,6 @@ function lockFault(path: string, error: unknown): unknown {
     cause: error,
     hint: 'End every process that uses the store, then remove this file and those beside it: they hold no data.',
   });
-}
-
-function begin(db: DatabaseSync, path: string): boolean {
-  try {
-    db.exec('BEGIN IMMEDIATE');
-    return true;
-  } catch (error) {
-    if (isBusy(error)) return false;
-    throw lockFault(path, error);
-  }
 }
 
 function owned(name: string, owner: Row): OwnershipError {

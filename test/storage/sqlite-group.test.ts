@@ -10,11 +10,14 @@ import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
 
+/** No other process, and files that stay. */
+const ALONE = { turn: { enter: () => true, leave: () => {} }, assertThere: () => {} };
+
 function openGroup(): { db: DatabaseSync; writer: Writer; insert: (text: string) => Promise<unknown> } {
   const path = join(tempDir(), 'group.db');
   const db = new DatabaseSync(path);
   db.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x TEXT UNIQUE)');
-  const writer = groupWrites(db, path, 1000, openMemory(db));
+  const writer = groupWrites(db, path, 1000, openMemory(db), ALONE);
   const statement = db.prepare('INSERT INTO t (x) VALUES (?)');
   return { db, writer, insert: (text) => writer.write(() => statement.run(text).changes) };
 }

@@ -11,6 +11,8 @@ export interface Layout {
   readonly tasksDir: string;
   readonly locksDir: string;
   readonly trashDir: string;
+  /** Where the newest fence of a task is, while somebody owns it. */
+  fence(task: string): { readonly dir: string; readonly name: string };
   taskDir(task: string): string;
   taskLog(task: string): string;
   taskIndex(task: string): string;
@@ -68,6 +70,7 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
     tasksDir,
     locksDir: join(root, 'locks'),
     trashDir: join(root, 'trash'),
+    fence: (task) => ({ dir: join(root, 'locks', 'fences'), name: encode(task) }),
     taskDir: (task) => join(tasksDir, encode(task)),
     taskLog: (task) => join(tasksDir, encode(task), 'journal.log'),
     taskIndex: (task) => join(tasksDir, encode(task), 'views.index'),

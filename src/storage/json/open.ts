@@ -127,7 +127,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     guard.assertWritable();
     const lock = await locks.claim(task, loadScope(layout, task)?.fence ?? 0);
     try {
-      owned.add(task);
+      owned.add(task, lock.fence);
     } catch (error) {
       await lock.release();
       throw error;

@@ -16,14 +16,15 @@ import {
   type RecordFacts,
   trimLog,
 } from './append.ts';
+import { type FenceFile, raiseFence } from './fence.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { noteUnseen, recallViews, writeViews } from './records.ts';
 import { blankScope, loadScope, type Scope } from './scope.ts';
 
 export interface Owned {
-  /** Begins to own a task; `release` runs when it ends. */
-  add(task: string): void;
+  /** Begins to own a task under this fence; `remove` ends it. */
+  add(task: string, fence: number): void;
   has(task: string): boolean;
   /** The task as memory knows it; null before its first commit. */
   scope(task: string): Scope | null;
@@ -39,6 +40,7 @@ export interface Owned {
 interface OwnedTask {
   /** Null before its first commit; undefined when it has to be read again. */
   scope: Scope | null | undefined;
+  readonly fence: FenceFile;
   file: io.OpenFile | null;
   queue: Waiting[];
   syncing: Promise<void> | null;
@@ -99,12 +101,14 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   const begin = (owned: OwnedTask, prepared: Prepared): Planned => {
     current(owned, prepared.task!);
     owned.file ??= openLog(layout, prepared, owned, facts);
+    owned.fence.assertNewest(owned.file);
     const planned = planCommit(owned.scope!, prepared, facts);
     appendFrame(owned.scope!, owned.file, planned.bytes, roomFor(owned.scope!));
     return planned;
   };
 
   const finish = (owned: OwnedTask, planned: Planned, { resolve }: WaitingCommit): void => {
+    owned.fence.assertNewest(owned.file!);
     noteUnseen(owned.scope!, planned.frame.frame);
     applyPlanned(owned.scope!, planned);
     owned.behind = true;
@@ -163,7 +167,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   };
 
   const showViews = (owned: OwnedTask): void => {
-    if (!owned.behind || !owned.scope) return;
+    if (!owned.behind || !owned.scope || !owned.fence.isNewest()) return;
     writeViews(layout, owned.scope);
     owned.behind = false;
   };
@@ -202,11 +206,18 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   };
 
   return {
-    add(task) {
-      const scope = loadScope(layout, task);
-      const behind = scope !== null && recallViews(layout, scope);
-      tasks.set(task, { scope, file: null, queue: [], syncing: null, behind });
-      if (behind) flushSoon();
+    add(task, number) {
+      const { dir, name } = layout.fence(task);
+      const fence = raiseFence(dir, task, name, number);
+      try {
+        const scope = loadScope(layout, task);
+        const behind = scope !== null && recallViews(layout, scope);
+        tasks.set(task, { scope, fence, file: null, queue: [], syncing: null, behind });
+        if (behind) flushSoon();
+      } catch (error) {
+        fence.release();
+        throw error;
+      }
     },
     has: (task) => tasks.has(task),
     scope: (task) => current(owned(task), task),
@@ -227,6 +238,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     async rewrite(task, run) {
       const target = owned(task);
       return inTurn(target, () => {
+        if (target.file) target.fence.assertNewest(target.file);
         if (target.file) io.close(target.file);
         target.file = null;
         // Whatever becomes of it, what memory knows of the files no longer holds.
@@ -245,6 +257,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
           showViews(target);
         } finally {
           closeLog(target);
+          target.fence.release();
         }
       });
     },
@@ -260,10 +273,11 @@ function roomFor({ end }: Scope): number {
   return Math.min(Math.max(LEAST_ROOM, end >> 3), MOST_ROOM);
 }
 
-function closeLog({ scope, file }: OwnedTask): void {
+function closeLog({ scope, file, fence }: OwnedTask): void {
   if (!file) return;
   try {
-    if (scope) trimLog(scope, file);
+    // Where another claim followed, what lies behind the end is its owner's.
+    if (scope && fence.isNewest()) trimLog(scope, file);
   } catch {
     // Zeros behind the end harm nobody.
   }

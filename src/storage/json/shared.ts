@@ -5,6 +5,7 @@ import type { Receipt, Repair } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
 import { appendFrame, applyPlanned, beginLog, isIdle, planCommit, type RecordFacts } from './append.ts';
 import { repairShared, resetLog } from './compact.ts';
+import { storeGone } from './fence.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { syncViews, writeSharedIndex, writeView, writeViews } from './records.ts';
@@ -62,6 +63,7 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
 
   const current = (): Scope => {
     const found = io.lstat(layout.sharedLog);
+    if (!found) throw storeGone(layout.sharedLog);
     if (!cached || !found || found.ino !== cached.ino) return reopen();
     if (found.size !== cached.scope.end && !cached.scope.damage) readOnDamaged(cached.scope, cached.file);
     return cached.scope;

@@ -41,6 +41,31 @@ export async function openDatabase(
   });
 }
 
+/**
+ * Whoever closes last takes the write-ahead log away. SQLite tells by locks that a process can lose, and then takes it
+ * away from under the others; so while there are others, a second connection that may only read keeps it where it is.
+ */
+export function closeDatabase(db: DatabaseSync, path: string, others: boolean): void {
+  const keeper = others ? openReader(path) : null;
+  try {
+    db.close();
+  } finally {
+    keeper?.close();
+  }
+}
+
+function openReader(path: string): DatabaseSync | null {
+  const reader = new DatabaseSync(path, { readOnly: true, timeout: BLOCKING_WAIT_MS });
+  try {
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return reader;
+  } catch {
+    reader.close();
+    return null; // A database that cannot be read has nothing to be brought into it either.
+  }
+}
+
 /** Runs a synchronous piece of work, again and again while other processes keep the file locked. */
 export async function patiently<T>(path: string, patience_ms: number, run: () => T): Promise<T> {
   const deadline = performance.now() + patience_ms;

@@ -3,8 +3,9 @@
  * transaction and so one sync. A write that is refused does not disturb the others.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { VibeError } from '../../errors.ts';
+import { StoreError, VibeError } from '../../errors.ts';
 import { busy, closed, faultOf, isBusy, isFailedSync, poisoned } from '../../system/sqlite-faults.ts';
+import type { Turn } from '../../system/store-turn.ts';
 import { isoNow } from '../clock.ts';
 import type { Memory } from './memory.ts';
 
@@ -34,7 +35,21 @@ interface Job {
 const LARGEST_GROUP = 512;
 const LONGEST_RUN_MS = 5;
 
-export function groupWrites(db: DatabaseSync, path: string, patience_ms: number, memory: Memory): Writer {
+/** What guards a transaction beyond SQLite's own locks, which the process can lose (`system/store-turn.ts`). */
+export interface Around {
+  /** Among the processes that have the file open. */
+  readonly turn: Pick<Turn, 'enter' | 'leave'>;
+  /** Throws where what is written would be lost: the files have been taken away. */
+  assertThere(): void;
+}
+
+export function groupWrites(
+  db: DatabaseSync,
+  path: string,
+  patience_ms: number,
+  memory: Memory,
+  around: Around,
+): Writer {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   let waiting: Job[] = [];
@@ -90,6 +105,7 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number,
       for (const job of jobs) job.reject(refusal);
       return true;
     }
+    if (!around.turn.enter()) return false;
     let results: unknown[];
     try {
       begin.run();
@@ -97,11 +113,13 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number,
       const now = isoNow();
       results = jobs.map((job) => job.run(now));
       commit.run();
+      around.assertThere();
     } catch (error) {
       memory.forget();
       rollback();
       if (isBusy(error)) return false;
-      if (isFailedSync(error)) refusal = poisoned(path, error);
+      if (error instanceof StoreError && error.code === 'STORE_GONE') refusal = error;
+      else if (isFailedSync(error)) refusal = poisoned(path, error);
       else if (jobs.length > 1) {
         // Whose fault it was shows when each runs alone.
         for (const job of jobs) if (!runGroup([job])) waiting.push(job);
@@ -109,6 +127,8 @@ export function groupWrites(db: DatabaseSync, path: string, patience_ms: number,
       }
       for (const job of jobs) job.reject(faultOf(path, error));
       return true;
+    } finally {
+      around.turn.leave();
     }
     jobs.forEach((job, i) => {
       const result = results[i];

@@ -16,8 +16,9 @@ import { openBlobs } from './blobs.ts';
 import { openClaims } from './claims.ts';
 import { applyCommit, type Tables } from './commit.ts';
 import { openCuts, type Span } from './cuts.ts';
-import { openDatabase, patiently } from './database.ts';
+import { closeDatabase, openDatabase, patiently } from './database.ts';
 import { openEntries } from './entries.ts';
+import { watchFiles } from './files-there.ts';
 import { groupWrites, type Write, type Writer } from './group.ts';
 import { openHeads, SHARED } from './heads.ts';
 import { type Chunk, openJournal } from './journal.ts';
@@ -54,7 +55,8 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     if (!options.locks_dir) refuseLinks([locksBeside(path)]);
     locks = await openLocks(options.locks_dir ?? locksBeside(path));
     const memory = openMemory(db);
-    const writer = groupWrites(db, path, patience, memory);
+    const files = watchFiles(path);
+    const writer = groupWrites(db, path, patience, memory, { turn: locks.turn, ...files });
     const opener = await enter(db, path, locks, writer, (problem) => {
       if (options.when_damaged !== 'read') throw problem;
       writer.refuse(problem);
@@ -263,7 +265,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
     await writer.write(tail.settle).catch(() => {});
     // A store that cannot write any more is left as not closed, so that the next one to open it checks it.
     await opener.leave().catch(() => {});
-    db.close();
+    await locks.inTurn(() => closeDatabase(db, path, opener.others()));
     await locks.close();
   }
 }

@@ -11,6 +11,8 @@ import type { Writer } from './group.ts';
 export interface Opener {
   /** Says that this user closed the file properly. */
   leave(): Promise<void>;
+  /** Whether anybody else has it open. */
+  others(): boolean;
 }
 
 /** Enters the file; `whenDamaged` is called when someone left it without closing and it does not hold together. */
@@ -22,22 +24,25 @@ export async function enter(
   whenDamaged: (problem: CorruptError) => void,
 ): Promise<Opener> {
   const slot = await takeSlot(locks);
-  const rows = db.prepare('SELECT slot FROM openers').all() as { slot: string }[];
-  const abandoned = rows.filter((row) => row.slot === slot || locks.owner(row.slot) === null);
+  const find = db.prepare('SELECT slot FROM openers');
+  const slots = () => (find.all() as { slot: string }[]).map((row) => row.slot);
+  const others = () => slots().some((other) => other !== slot && locks.owner(other) !== null);
+  const abandoned = slots().filter((other) => other === slot || locks.owner(other) === null);
   if (abandoned.length > 0) {
     const problems = quickCheck(db, path);
     if (problems.length > 0) {
       whenDamaged(corrupt(path, `was not closed and is damaged: ${problems[0]}`));
-      return { leave: async () => {} };
+      return { leave: async () => {}, others };
     }
   }
   const drop = db.prepare('DELETE FROM openers WHERE slot = ?');
   const insert = db.prepare('INSERT INTO openers (slot, opened_at) VALUES (?, ?)');
   await writer.write((now) => {
-    for (const row of abandoned) drop.run(row.slot);
+    for (const other of abandoned) drop.run(other);
     insert.run(slot, now);
   });
   return {
+    others,
     leave: () =>
       writer.write(() => {
         drop.run(slot);

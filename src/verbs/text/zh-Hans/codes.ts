@@ -16,6 +16,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   STORE_FOREIGN: '这里的内容不是我们的存储库。',
   STORE_POISONED: '写入失败后，这个存储库不再接受写入。',
   STORE_CLOSED: '存储库已关闭。',
+  STORE_GONE: '存储库在使用中被删除或替换。',
   STORE_UNAVAILABLE: '找不到或连不上存储库。',
   STORE_UNSAFE: '这个存储库这样使用并不安全。',
   STORE_ENCRYPTED: '这个存储库已加密，但未开启加密。',

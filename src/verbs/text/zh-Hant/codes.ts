@@ -16,6 +16,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   STORE_FOREIGN: '這裡的內容不是我們的儲存庫。',
   STORE_POISONED: '寫入失敗後，這個儲存庫不再接受寫入。',
   STORE_CLOSED: '儲存庫已關閉。',
+  STORE_GONE: '儲存庫在使用中被刪除或替換。',
   STORE_UNAVAILABLE: '找不到或連不上儲存庫。',
   STORE_UNSAFE: '這個儲存庫這樣使用並不安全。',
   STORE_ENCRYPTED: '這個儲存庫已加密，但未開啟加密。',

@@ -1,0 +1,71 @@
+/**
+ * The newest fence of a task, on the disk: read before every commit and again before it is acknowledged. Whatever made two
+ * processes believe that they own the task, the one that claimed it first then writes no more.
+ */
+import { join } from 'node:path';
+import { OwnershipError, StoreError } from '../../errors.ts';
+import { ensureDir, removeIfExists, writeAll } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+
+export interface FenceFile {
+  isNewest(): boolean;
+  /** FENCED_OUT when another claim has followed; STORE_GONE when the log it guards was removed. */
+  assertNewest(log: io.OpenFile): void;
+  /** Ends it; the file goes if the claim was the newest. */
+  release(): void;
+}
+
+/** As many digits as a safe integer has, so that a newer one is written over it in one piece. */
+const DIGITS = 16;
+
+export function raiseFence(dir: string, task: string, name: string, fence: number): FenceFile {
+  ensureDir(dir);
+  const path = join(dir, name);
+  const file = openOrMake(path);
+  const own = Buffer.from(String(fence).padStart(DIGITS, '0'));
+  const found = Buffer.alloc(DIGITS);
+  writeAll(file, own, 0);
+
+  const isNewest = (): boolean => io.read(file, found, 0) === DIGITS && found.equals(own);
+  return {
+    isNewest,
+    assertNewest(log) {
+      if (!isNewest()) throw fencedOut(task, fence, Number(found.toString()));
+      if (io.fstat(log).nlink === 0) throw storeGone(log.path);
+    },
+    release() {
+      // Where another claim has written over it, its owner reads this very file.
+      if (isNewest()) removeIfExists(path);
+      io.close(file);
+    },
+  };
+}
+
+/** In place, never replaced: whoever has it open sees what is written to it. */
+function openOrMake(path: string): io.OpenFile {
+  try {
+    return io.open(path, 'r+');
+  } catch (error) {
+    if (io.errnoOf(error) !== 'ENOENT') throw error;
+  }
+  try {
+    return io.open(path, 'wx+');
+  } catch (error) {
+    if (io.errnoOf(error) !== 'EEXIST') throw error;
+    return io.open(path, 'r+');
+  }
+}
+
+function fencedOut(task: string, fence: number, current: number): OwnershipError {
+  return new OwnershipError('FENCED_OUT', `Fence ${fence} of task ${task} was followed by ${current}.`, {
+    data: { task, fence, current },
+    hint: 'Another process has taken the task over. Look at it again before anything else is done to it.',
+  });
+}
+
+export function storeGone(path: string): StoreError {
+  return new StoreError('STORE_GONE', `${path} was removed while the store was open.`, {
+    data: { path },
+    hint: 'Nothing more is written. Put it back from a copy if there is one, then start again.',
+  });
+}

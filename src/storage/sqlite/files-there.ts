@@ -1,0 +1,24 @@
+/** Whether the database and its write-ahead log are still the files that were opened: what is written to others is lost. */
+import { StoreError } from '../../errors.ts';
+import * as io from '../../system/io.ts';
+
+export function watchFiles(path: string): { assertThere(): void } {
+  const paths = [path, `${path}-wal`];
+  const known = paths.map(() => 0);
+  return {
+    assertThere() {
+      for (const [i, file] of paths.entries()) {
+        const ino = io.lstat(file)?.ino ?? 0;
+        if (ino === 0 || (known[i] !== 0 && ino !== known[i])) throw gone(file);
+        known[i] = ino;
+      }
+    },
+  };
+}
+
+function gone(path: string): StoreError {
+  return new StoreError('STORE_GONE', `${path} was removed or replaced while the store was open.`, {
+    data: { path },
+    hint: 'Nothing more is written. Put it back from a copy if there is one, then start again.',
+  });
+}
