@@ -158,17 +158,19 @@ async function openWith(db: DatabaseSync, turn: Turn, path: string, instances: s
 
     async close() {
       if (closed) return;
-      await writing(() => {
-        freeAll.run(instance);
-        own.close();
-        removeInstance(instances, instance);
-      });
       closed = true;
       held.clear();
-      db.close();
-      turn.close();
-      alive.delete(own);
-      alive.delete(db);
+      try {
+        await writing(() => freeAll.run(instance));
+      } finally {
+        // Also where the disk is too full to say so: rows that name an instance without a file are free.
+        own.close();
+        removeInstance(instances, instance);
+        db.close();
+        turn.close();
+        alive.delete(own);
+        alive.delete(db);
+      }
     },
   };
 }
