@@ -3,6 +3,7 @@
  * was. A user's own value with a key `$blob` is stored as `{ $blob: null, value }`, so the two are never mistaken.
  */
 import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 
 export type BlobEncoding = 'json' | 'json+gzip' | 'json+zstd';
 
@@ -50,9 +51,9 @@ export function readStored(stored: unknown): StoredValue {
   const id = typeof $blob === 'string' ? blobIdOf($blob) : null;
   const whole = id !== null && Number.isSafeInteger(bytes) && (bytes as number) >= 0;
   if (!whole || !ENCODINGS.includes(encoding)) {
-    throw new CorruptError(`A stored value refers to a blob, but not in a form that can be read.`, {
+    throw new CorruptError(phrase`A stored value refers to a blob, but not in a form that can be read.`, {
       data: { $blob, bytes, encoding },
-      hint: 'It was changed after it was written, or by a newer version: recovery falls back to the checkpoint before it.',
+      hint: phrase`It was changed after it was written, or by a newer version: recovery falls back to the checkpoint before it.`,
     });
   }
   return { kind: 'blob', id, reference: found as unknown as BlobReference };

@@ -1,5 +1,6 @@
 /** The context of a checkpoint, read from the journal up to where it stands. */
 import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Position } from '../storage/contract.ts';
 import type { CheckpointContext, CheckpointRecord, Decision, Message, ToolOutput } from './record.ts';
 import { roughSize } from './rough-size.ts';
@@ -38,10 +39,10 @@ export function assertWithin({ id, journal }: CheckpointRecord, end: Position): 
   const same = journal.seq !== end.seq || journal.hash === end.hash;
   if (journal.seq <= end.seq && same) return;
   throw new CorruptError(
-    `The checkpoint ${id} stands at entry ${journal.seq} of a journal that ends at entry ${end.seq}${same ? '' : ' otherwise'}.`,
+    phrase`The checkpoint ${id} stands at entry ${journal.seq} of a journal that ends at entry ${end.seq}${same ? '' : ' otherwise'}.`,
     {
       data: { id, journal, end },
-      hint: 'The journal was repaired or replaced. Recovery falls back to the checkpoint before it.',
+      hint: phrase`The journal was repaired or replaced. Recovery falls back to the checkpoint before it.`,
     },
   );
 }

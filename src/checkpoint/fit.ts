@@ -3,6 +3,7 @@
  * first, all of it as one blob if that is not enough. It never fails for size. `unfitRecord` is the way back.
  */
 import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { NewBlob } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
 import { escapeValue, looksLikeReference } from './blob-ref.ts';
@@ -75,9 +76,9 @@ export async function unfitRecord(stored: unknown, load: LoadBlob): Promise<unkn
   if (typeof stored !== 'object' || stored === null || !Object.hasOwn(stored, MOVED)) return stored;
   const { [MOVED]: moved, record } = stored as { [MOVED]: unknown; record: unknown };
   if (!Array.isArray(moved) || typeof record !== 'object' || record === null) {
-    throw new CorruptError('A stored record says that members of it are in blobs, but not which.', {
+    throw new CorruptError(phrase`A stored record says that members of it are in blobs, but not which.`, {
       data: { moved },
-      hint: 'Recovery falls back to the checkpoint before it.',
+      hint: phrase`Recovery falls back to the checkpoint before it.`,
     });
   }
   const elsewhere = new Set<unknown>(moved);

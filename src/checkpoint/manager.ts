@@ -2,6 +2,7 @@
 import { strictSchema } from '../config/schema.ts';
 import type { Config } from '../config/types.ts';
 import { CorruptError, InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Position, Storage } from '../storage/contract.ts';
 import { type Clock, isoNow, systemClock } from '../system/clock.ts';
 import { assertWithin, type ContextMode, countContext, type JournalReader, readContext } from './context.ts';
@@ -196,9 +197,9 @@ export class CheckpointManager {
   async #read(task: string, place: CheckpointPlace): Promise<CheckpointRecord> {
     const record = await readCheckpoint(await this.#raw(place), this.#load(task));
     if (record.task_id === task && record.sequence_number === place.sequence) return record;
-    throw new CorruptError(`The record at tasks/${place.key} is the checkpoint ${record.id}.`, {
+    throw new CorruptError(phrase`The record at tasks/${place.key} is the checkpoint ${record.id}.`, {
       data: { key: place.key, id: record.id },
-      hint: 'It was copied or moved there. Recovery falls back to the checkpoint before it.',
+      hint: phrase`It was copied or moved there. Recovery falls back to the checkpoint before it.`,
     });
   }
 
@@ -214,9 +215,13 @@ export class CheckpointManager {
 
   async #world(task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> {
     if (this.#options.world) return this.#options.world(task, checkpoint);
-    throw new InvalidInputError('USAGE', 'Nothing is known of the machine the checkpoint is to be held to.', {
-      hint: 'Ask the checkpoints of an engine, or say how to find out.',
-    });
+    throw new InvalidInputError(
+      'USAGE',
+      phrase`Nothing is known of the machine the checkpoint is to be held to.`,
+      {
+        hint: phrase`Open the store through an engine, or say how to find out about the machine.`,
+      },
+    );
   }
 
   #load(task: string): LoadBlob {
@@ -227,9 +232,9 @@ export class CheckpointManager {
 function taskOf(id: string): string {
   const parsed = parseCheckpointId(id);
   if (parsed) return parsed.task;
-  throw new InvalidInputError('INVALID_ID', `Not the id of a checkpoint: ${JSON.stringify(id)}.`, {
+  throw new InvalidInputError('INVALID_ID', phrase`Not the id of a checkpoint: ${JSON.stringify(id)}.`, {
     data: { id },
-    hint: 'Use "ckpt-{task_id}-{sequence_number}", as listCheckpoints gives it.',
+    hint: phrase`Use "ckpt-{task_id}-{sequence_number}", as listCheckpoints gives it.`,
   });
 }
 

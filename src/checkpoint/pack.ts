@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { CheckpointsConfig } from '../config/types.ts';
 import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { NewBlob } from '../storage/contract.ts';
 import { assertKind } from '../storage/keys.ts';
 import { decode, encode, MAX_TEXT } from '../storage/serialize.ts';
@@ -71,7 +72,7 @@ export async function unpackValue(
   if (read.kind === 'value') return read.value;
   const { id, reference } = read;
   const bytes = await load(id);
-  if (bytes === null) throw damaged(id, 'it is missing');
+  if (bytes === null) throw damaged(id, phrase`it is missing`);
   return decode(unpackText(id, bytes, reference, max_bytes));
 }
 
@@ -82,13 +83,14 @@ export function unpackText(
   reference: BlobReference,
   max_bytes: number = MAX_UNPACKED_BYTES,
 ): string {
-  if (hash('sha256', bytes) !== id.slice(id.indexOf('/') + 1)) throw damaged(id, 'its hash does not hold');
+  if (hash('sha256', bytes) !== id.slice(id.indexOf('/') + 1))
+    throw damaged(id, phrase`its hash does not hold`);
   if (reference.bytes > max_bytes) {
-    throw damaged(id, `it is said to hold ${reference.bytes} bytes, and at most ${max_bytes} are read`);
+    throw damaged(id, phrase`it is said to hold ${reference.bytes} bytes, and at most ${max_bytes} are read`);
   }
   const plain = decompress(id, bytes, reference);
   if (plain.length !== reference.bytes) {
-    throw damaged(id, `it holds ${plain.length} bytes instead of ${reference.bytes}`);
+    throw damaged(id, phrase`it holds ${plain.length} bytes instead of ${reference.bytes}`);
   }
   return plain.toString('utf8');
 }
@@ -121,14 +123,14 @@ function decompress(id: string, bytes: Uint8Array, { encoding, bytes: size }: Bl
   try {
     return encoding === 'json+zstd' ? zstdDecompressSync(bytes, options) : gunzipSync(bytes, options);
   } catch (cause) {
-    throw damaged(id, `it does not decompress to ${size} bytes`, cause);
+    throw damaged(id, phrase`it does not decompress to ${size} bytes`, cause);
   }
 }
 
 function damaged(id: string, why: string, cause?: unknown): CorruptError {
-  return new CorruptError(`The blob ${id} cannot be used: ${why}.`, {
+  return new CorruptError(phrase`The blob ${id} cannot be used: ${why}.`, {
     data: { id, why },
-    hint: 'Restore it from a backup; checkpoints that do not need this blob still load.',
+    hint: phrase`Restore it from a backup; checkpoints that do not need this blob still load.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -1,5 +1,6 @@
 /** The policies of clean-up, each by itself: which checkpoints of a task they name. What is spared is decided elsewhere. */
 import type { CleanupConfig } from '../config/types.ts';
+import { phrase } from '../phrase.ts';
 import type { TaskStatus } from '../task/status.ts';
 import { thin } from './thin.ts';
 
@@ -77,24 +78,24 @@ type Policy = readonly [name: PolicyName, why: (settings: CleanupConfig) => stri
 const POLICIES: readonly Policy[] = [
   [
     'remove_completed',
-    () => 'its task completed',
+    () => phrase`its task completed`,
     (task, { remove_completed }) => (remove_completed && task.status === 'completed' ? task.checkpoints : []),
   ],
   [
     'completed_days',
-    ({ completed_days }) => `its task ended ${completed_days} days ago or earlier`,
+    ({ completed_days }) => phrase`its task ended ${completed_days} days ago or earlier`,
     (task, { completed_days }, now) =>
       isCalledOffOrDone(task) && endedBefore(task, completed_days, now) ? task.checkpoints : [],
   ],
   [
     'failed_days',
-    ({ failed_days }) => `its task failed ${failed_days} days ago or earlier`,
+    ({ failed_days }) => phrase`its task failed ${failed_days} days ago or earlier`,
     (task, { failed_days }, now) =>
       task.status === 'failed' && endedBefore(task, failed_days, now) ? task.checkpoints : [],
   ],
   [
     'older_than_days',
-    ({ older_than_days }) => `it is older than ${older_than_days} days`,
+    ({ older_than_days }) => phrase`it is older than ${older_than_days} days`,
     ({ checkpoints }, { older_than_days }, now) =>
       older_than_days === null
         ? []
@@ -102,7 +103,7 @@ const POLICIES: readonly Policy[] = [
   ],
   [
     'newest_per_execution',
-    ({ newest_per_execution }) => `it is not one of the newest ${newest_per_execution} of its task`,
+    ({ newest_per_execution }) => phrase`it is not one of the newest ${newest_per_execution} of its task`,
     ({ checkpoints }, { newest_per_execution }) =>
       newest_per_execution === null
         ? []
@@ -110,7 +111,7 @@ const POLICIES: readonly Policy[] = [
   ],
   [
     'max_per_task',
-    ({ max_per_task }) => `its task has more than ${max_per_task}`,
+    ({ max_per_task }) => phrase`its task has more than ${max_per_task}`,
     ({ checkpoints }, { max_per_task, sample_every }) => {
       const sequences = checkpoints.map(({ sequence }) => sequence);
       const gone = new Set(thin(sequences, max_per_task, sample_every));

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { encode } from '../storage/serialize.ts';
 import type { TaskStatus } from '../task/status.ts';
 
@@ -186,18 +187,26 @@ export function openCheckpoint(stored: unknown): CheckpointRecord {
   const parsed = checkpointSchema.safeParse(stored);
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!;
-    throw corrupt(stored, `${issue.path.join('.') || 'the value'}: ${issue.message}`);
+    throw corrupt(
+      stored,
+      issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message,
+    );
   }
   // The value as it was stored, not as it was parsed, here and in the answer: the checksum covers its members in order.
   const { checksum, ...body } = stored as CheckpointRecord;
-  if (checksumOf(body) !== checksum) throw corrupt(stored, 'its checksum does not hold');
+  if (checksumOf(body) !== checksum) throw corrupt(stored, phrase`its checksum does not hold`);
   return stored as CheckpointRecord;
 }
 
 function corrupt(stored: unknown, why: string): CorruptError {
   const id = (stored as { id?: unknown } | null)?.id;
-  return new CorruptError(`The checkpoint ${typeof id === 'string' ? id : ''} is not whole: ${why}.`, {
-    data: { id: id ?? null, why },
-    hint: 'Recovery falls back to the checkpoint before it.',
-  });
+  return new CorruptError(
+    typeof id === 'string'
+      ? phrase`The checkpoint ${id} is not whole: ${why}.`
+      : phrase`A checkpoint is not whole: ${why}.`,
+    {
+      data: { id: id ?? null, why },
+      hint: phrase`Recovery falls back to the checkpoint before it.`,
+    },
+  );
 }

@@ -2,6 +2,8 @@
  * What a task needs of the machine: `{ node: '>=24', git: '^2.38', 'env:API_KEY': 'set' }`. Tools by the range their
  * version must lie in, variables by name, never by value.
  */
+
+import { phrase } from '../phrase.ts';
 import { satisfies } from './version-range.ts';
 
 export interface Machine {
@@ -30,15 +32,15 @@ const VARIABLE = 'env:';
 
 function variableProblem(name: string, wanted: string, machine: Machine): string | null {
   if (wanted !== 'set')
-    return `The requirement "${VARIABLE}${name}" cannot be read: only "set" can be asked of it.`;
-  return machine.isSet(name) ? null : `The variable ${name} is not set.`;
+    return phrase`The requirement "${VARIABLE}${name}" cannot be read: only "set" can be asked of it.`;
+  return machine.isSet(name) ? null : phrase`The variable ${name} is not set.`;
 }
 
 async function toolProblem(name: string, wanted: string, machine: Machine): Promise<string | null> {
   const version = await machine.toolVersion(name);
-  if (version === null) return `${name} is not there, ${wanted} is needed.`;
+  if (version === null) return phrase`${name} is not there, ${wanted} is needed.`;
   const answer = satisfies(version, wanted);
   if (answer === 'unreadable')
-    return `The requirement "${name}": "${wanted}" cannot be read (${version} is there).`;
-  return answer ? null : `${name} ${version} is there, ${wanted} is needed.`;
+    return phrase`The requirement "${name}": "${wanted}" cannot be read (${version} is there).`;
+  return answer ? null : phrase`${name} ${version} is there, ${wanted} is needed.`;
 }

@@ -3,6 +3,7 @@
  * last valid one of a task that can go on, what is pinned, and whatever a kept one needs.
  */
 import type { CleanupConfig } from '../config/types.ts';
+import { phrase } from '../phrase.ts';
 import {
   bySequence,
   type CleanupCheckpoint,
@@ -127,7 +128,7 @@ function nameByQuota(
     for (const { id, sequence, needs } of bySequence(task.checkpoints)) {
       if (freedIn(task, named) - before >= excess) break;
       if (named.has(id) || safe.has(id) || (users.get(id) ?? 0) > 0) continue;
-      const why = `the store is larger than ${quota_mb} MB`;
+      const why = phrase`the store is larger than ${quota_mb} MB`;
       named.set(id, { task: task.task, id, sequence, policy: 'quota_mb', why });
       for (const need of needs ?? []) users.set(need, (users.get(need) ?? 0) - 1);
     }

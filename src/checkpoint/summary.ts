@@ -1,4 +1,5 @@
 /** The summary that needs no model: facts are kept, prose is dropped. */
+
 import { addDecision, addMessage, addTool, type Facts, noFacts } from './facts/collect.ts';
 import type { Decision, Message, ToolOutput } from './record.ts';
 

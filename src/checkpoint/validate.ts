@@ -1,5 +1,6 @@
 /** Whether a checkpoint can be gone on from: is it one, is it whole, and is the world still as it needs it. */
 import { CorruptError, NotSerialisableError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { blobIdsIn } from './blob-ref.ts';
 import { type CheckpointRecord, checkpointSchema, checksumOf } from './record.ts';
 import { type Machine, unmetRequirements } from './requirements.ts';
@@ -56,16 +57,17 @@ function checkStructure(stored: unknown, problems: string[]): CheckpointValidati
   const missing = Object.entries(checkpointSchema.shape)
     .filter(([field, schema]) => schema.type !== 'optional' && !Object.hasOwn(given, field))
     .map(([field]) => field);
-  if (missing.length > 0) problems.push(`It lacks ${missing.join(', ')}.`);
+  if (missing.length > 0) problems.push(phrase`It lacks ${missing.join(', ')}.`);
   const parsed = checkpointSchema.safeParse(stored);
   const issue = parsed.error?.issues.find(({ path }) => !missing.includes(String(path[0])));
-  if (issue) problems.push(`It is not as a checkpoint has to be: ${issue.path.join('.')}: ${issue.message}.`);
+  if (issue)
+    problems.push(phrase`It is not as a checkpoint has to be: ${issue.path.join('.')}: ${issue.message}.`);
   return { hasRequiredFields: missing.length === 0, schemaValid: parsed.success };
 }
 
 function hasItsChecksum(stored: unknown, problems: string[]): boolean {
   const matches = typeof stored === 'object' && stored !== null && checksumHolds(stored);
-  if (!matches) problems.push('Its checksum does not hold: it was changed after it was written.');
+  if (!matches) problems.push(phrase`Its checksum does not hold: it was changed after it was written.`);
   return matches;
 }
 
@@ -82,11 +84,11 @@ function checksumHolds(stored: object): boolean {
 async function checkSurroundings(checkpoint: CheckpointRecord, world: CheckpointWorld, problems: string[]) {
   const { working_dir, env_requirements } = checkpoint.recovery_info;
   const lost = await missingBlobs(checkpoint, world);
-  if (lost.length > 0) problems.push(`Blobs it needs cannot be read: ${some(lost)}.`);
+  if (lost.length > 0) problems.push(phrase`Blobs it needs cannot be read: ${some(lost)}.`);
   const workingDirectoryExists = await world.directoryExists(working_dir);
-  if (!workingDirectoryExists) problems.push(`Its working directory ${working_dir} does not exist.`);
+  if (!workingDirectoryExists) problems.push(phrase`Its working directory ${working_dir} does not exist.`);
   const changed = (await world.changedFiles?.(checkpoint)) ?? [];
-  if (changed.length > 0) problems.push(`Changed since it was made: ${some(changed)}.`);
+  if (changed.length > 0) problems.push(phrase`Changed since it was made: ${some(changed)}.`);
   const unmet = await unmetRequirements(env_requirements, world);
   problems.push(...unmet);
   return {
@@ -119,5 +121,6 @@ const SHOWN = 3;
 
 function some(names: readonly string[]): string {
   const more = names.length - SHOWN;
-  return names.slice(0, SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const first = names.slice(0, SHOWN).join(', ');
+  return more > 0 ? phrase`${first} and ${more} more` : first;
 }

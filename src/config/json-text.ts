@@ -1,4 +1,6 @@
 /** Parses JSON and says where it stops being JSON; the messages of `JSON.parse` do not always have a position. */
+import { phrase } from '../phrase.ts';
+
 export type JsonResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly line: number; readonly column: number; readonly found: string };
@@ -79,7 +81,7 @@ function describe(text: string, at: number): { line: number; column: number; fou
   const before = text.slice(0, at).split('\n');
   const found =
     at >= text.length
-      ? 'the end of the file'
+      ? phrase`the end of the file`
       : JSON.stringify(
           text
             .slice(at)

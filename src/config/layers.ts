@@ -1,5 +1,6 @@
 /** Where settings are looked for, each place as a layer of raw values. Nothing is judged here but the text itself. */
 import { isAbsolute, join, resolve } from 'node:path';
+import { phrase } from '../phrase.ts';
 import { readIfExists } from '../system/files.ts';
 import { isDeep, MAX_DEPTH, parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
@@ -39,12 +40,15 @@ export function fileLayer(source: 'user' | 'project', from: string): Layer[] {
   const result = parseJson(bytes.toString('utf8'));
   if (!result.ok) {
     const { line, column, found } = result;
-    refuseFile(origin, `not JSON at line ${line}, column ${column}: ${found}.`, 'JSON', { line, column });
+    refuseFile(origin, phrase`not JSON at line ${line}, column ${column}: ${found}.`, 'JSON', {
+      line,
+      column,
+    });
   }
   if (isDeep(result.value))
-    refuseFile(origin, 'it is nested too deeply.', `JSON of at most ${MAX_DEPTH} levels`, {});
+    refuseFile(origin, phrase`it is nested too deeply.`, `JSON of at most ${MAX_DEPTH} levels`, {});
   if (typeof result.value !== 'object' || result.value === null || Array.isArray(result.value)) {
-    refuseFile(origin, 'it does not hold an object.', 'a JSON object ({ … })', {});
+    refuseFile(origin, phrase`it does not hold an object.`, phrase`a JSON object ({ … })`, {});
   }
   return [{ ...origin, values: result.value }];
 }
@@ -56,8 +60,8 @@ function readFile(origin: Origin, path: string): Buffer | null {
   try {
     return readIfExists(path, MAX_BYTES);
   } catch (error) {
-    const expected = `a file of at most ${MAX_BYTES} bytes that this user may read`;
-    return refuseFile(origin, 'it cannot be read.', expected, {}, error);
+    const expected = phrase`a file of at most ${MAX_BYTES} bytes that this user may read`;
+    return refuseFile(origin, phrase`it cannot be read.`, expected, {}, error);
   }
 }
 
@@ -95,7 +99,7 @@ function refuseMisspelt(origin: Origin, variable: string, known: readonly string
   );
   if (!section && !near) return;
   const problem = unknownKey([], variable);
-  const sentence = 'no setting has this variable.';
+  const sentence = phrase`no setting has this variable.`;
   refuseSettings(origin, [{ ...problem, sentence, suggestion: near && VARIABLE_PREFIX + near }]);
 }
 

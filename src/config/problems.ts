@@ -1,6 +1,7 @@
 /** What is wrong with one layer of settings, in words: which file or variable, which key, what was expected. */
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { nearest } from './nearest.ts';
 import { keysIn, SETTINGS, settingAt } from './settings.ts';
 
@@ -20,8 +21,11 @@ export interface SettingProblem {
 
 export function refuseSettings(origin: Origin, problems: readonly SettingProblem[]): never {
   const [first] = problems as [SettingProblem, ...SettingProblem[]];
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more: see data.problems)` : '';
-  throw new ConfigError('CONFIG_INVALID', `${placeOf(origin)}: ${first.sentence}${more}`, {
+  const sentences = problems
+    .slice(0, SHOWN)
+    .map(({ sentence }, at) => (at === 0 ? sentence : phrase`Also: ${sentence}`));
+  if (problems.length > SHOWN) sentences.push(phrase`And ${problems.length - SHOWN} more.`);
+  throw new ConfigError('CONFIG_INVALID', at(origin, sentences.join(' ')), {
     data: {
       ...dataOf(origin),
       key: first.key,
@@ -29,7 +33,7 @@ export function refuseSettings(origin: Origin, problems: readonly SettingProblem
       suggestion: first.suggestion ?? null,
       problems: problems.map(({ sentence }) => sentence),
     },
-    hint: `${first.suggestion ? `Did you mean "${first.suggestion}"? ` : ''}docs/config.md lists every setting.`,
+    hint: phrase`${first.suggestion ? `Did you mean "${first.suggestion}"? ` : ''}docs/config.md lists every setting.`,
   });
 }
 
@@ -40,9 +44,9 @@ export function refuseFile(
   data: object,
   cause?: unknown,
 ): never {
-  throw new ConfigError('CONFIG_INVALID', `${placeOf(origin)}: ${sentence}`, {
+  throw new ConfigError('CONFIG_INVALID', at(origin, sentence), {
     data: { ...dataOf(origin), key: null, expected, ...data },
-    hint: `Correct the file, or move it away: without it the defaults hold. It has to be ${expected}.`,
+    hint: phrase`Correct the file, or move it away: without it the defaults hold. It has to be ${expected}.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -65,27 +69,27 @@ export function unknownKey(section: readonly string[], key: string): SettingProb
   const full = [...section, key].join('.');
   return {
     key: full,
-    expected: `one of ${known.join(', ')}`,
-    sentence: `there is no setting "${full}".`,
+    expected: phrase`one of ${known.join(', ')}`,
+    sentence: phrase`there is no setting "${full}".`,
     suggestion: near ? [...section, near].join('.') : elsewhere(key),
   };
 }
 
 /** A project comes from others: what runs before anything is asked for must not come with it. */
 export function notForProjects(key: string): SettingProblem {
-  const expected = 'it in your own config.json, in its variable, or among the options';
-  return { key, expected, sentence: `a project cannot set "${key}"; expected ${expected}.` };
+  const expected = phrase`it in your own config.json, in its variable, or among the options`;
+  return { key, expected, sentence: phrase`a project cannot set "${key}"; expected ${expected}.` };
 }
 
 export function wrongValue(path: readonly string[], values: unknown): SettingProblem {
   const key = path.join('.');
   const setting = settingAt(key);
-  const expected = setting?.expects ?? 'an object of settings ({ … })';
+  const expected = setting?.expects ?? phrase`an object of settings ({ … })`;
   const value = valueAt(values, path);
-  const shown = setting?.secret ? 'not usable' : show(value);
+  const shown = setting?.secret ? phrase`not usable` : show(value);
   const choices = [...expected.matchAll(/"([^"]+)"/g)].map(([, choice]) => choice!);
   const suggestion = typeof value === 'string' && !setting?.secret ? nearest(value, choices) : undefined;
-  return { key, expected, sentence: `"${key}" is ${shown}; expected ${expected}.`, suggestion };
+  return { key, expected, sentence: phrase`"${key}" is ${shown}; expected ${expected}.`, suggestion };
 }
 
 export function valueAt(values: unknown, path: readonly string[]): unknown {
@@ -107,10 +111,12 @@ function show(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-function placeOf({ source, from }: Origin): string {
-  if (source === 'options') return 'In the options given';
-  if (source === 'environment') return `In the environment variable ${from}`;
-  return `In ${from}`;
+const SHOWN = 3;
+
+function at({ source, from }: Origin, sentence: string): string {
+  if (source === 'options') return phrase`In the options given: ${sentence}`;
+  if (source === 'environment') return phrase`In the environment variable ${from}: ${sentence}`;
+  return phrase`In ${from}: ${sentence}`;
 }
 
 function dataOf({ source, from }: Origin): Record<string, unknown> {

@@ -1,5 +1,6 @@
 /** Every setting: its type, default and meaning. `docs/config.md` and the names of the variables are derived from here. */
 import { z } from 'zod';
+import { phrase } from '../phrase.ts';
 import type { Config, TriggerPriority } from './types.ts';
 
 /** The storage types that come with the package; any other is one the user registered. */
@@ -246,30 +247,33 @@ function meta<T extends z.ZodType>(schema: T, expects: string): T {
 }
 
 function text() {
-  return meta(z.string().min(1), 'text');
+  return meta(z.string().min(1), phrase`text`);
 }
 function above(limit: number) {
-  return meta(z.number().gt(limit), `a number above ${limit}`);
+  return meta(z.number().gt(limit), phrase`a number above ${limit}`);
 }
 function atLeast(limit: number) {
-  return meta(z.number().gte(limit), `a number from ${limit} up`);
+  return meta(z.number().gte(limit), phrase`a number from ${limit} up`);
 }
 function between(low: number, high: number) {
-  return meta(z.number().gte(low).lte(high), `a number from ${low} to ${high}`);
+  return meta(z.number().gte(low).lte(high), phrase`a number from ${low} to ${high}`);
 }
 function whole(low: number, high: number = Number.MAX_SAFE_INTEGER) {
-  const range = high === Number.MAX_SAFE_INTEGER ? `from ${low} up` : `from ${low} to ${high}`;
-  return meta(z.int().gte(low).lte(high), `a whole number ${range}`);
+  const isOpen = high === Number.MAX_SAFE_INTEGER;
+  const expects = isOpen
+    ? phrase`a whole number from ${low} up`
+    : phrase`a whole number from ${low} to ${high}`;
+  return meta(z.int().gte(low).lte(high), expects);
 }
 function timeOfDay() {
-  return meta(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), 'a time of day such as "03:00"');
+  return meta(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), phrase`a time of day such as "03:00"`);
 }
 function schemaName() {
-  const expects = 'lower-case letters, digits and "_", at most 63, not beginning with a digit';
+  const expects = phrase`lower-case letters, digits and "_", at most 63, not beginning with a digit`;
   return meta(z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/), expects);
 }
 function patterns() {
-  return meta(z.array(z.string().min(1)), 'a list of patterns as in .gitignore').default([]);
+  return meta(z.array(z.string().min(1)), phrase`a list of patterns as in .gitignore`).default([]);
 }
 function flag(value: boolean) {
   return z.boolean().default(value);

@@ -1,5 +1,6 @@
 /** The settings as a flat list, read off the schema: what the documentation, the variables and the checks go by. */
 import { z } from 'zod';
+import { phrase } from '../phrase.ts';
 import { type LeafMeta, strictSchema } from './schema.ts';
 
 export interface Setting {
@@ -56,7 +57,7 @@ function leavesOf(schema: z.ZodType, path: readonly string[]): Setting[] {
       path,
       variable: variableFor(path),
       default: bare.def.defaultValue,
-      expects: expectation(inner) + (nullable ? ', or null' : ''),
+      expects: nullable ? phrase`${expectation(inner)}, or null` : expectation(inner),
       description: bare.description ?? '',
       kind: kindOf(inner),
       nullable,
@@ -73,10 +74,10 @@ function kindOf(schema: z.ZodType): Setting['kind'] {
 }
 
 function expectation(schema: z.ZodType): string {
-  if (schema instanceof z.ZodBoolean) return 'true or false';
+  if (schema instanceof z.ZodBoolean) return phrase`true or false`;
   if (schema instanceof z.ZodEnum)
-    return `one of ${schema.options.map((option) => `"${option}"`).join(', ')}`;
-  return metaOf(schema).expects ?? 'a value';
+    return phrase`one of ${schema.options.map((option) => `"${option}"`).join(', ')}`;
+  return metaOf(schema).expects ?? phrase`a value`;
 }
 
 function metaOf(schema: z.ZodType): Partial<LeafMeta> {

@@ -3,6 +3,7 @@
  * rarest lines, is an anchor; what lies before and after it is treated the same way. Rare lines carry meaning; a `}` does
  * not, and is matched only as the neighbour of something that does.
  */
+
 import { matchShortestWithin, type Stretches } from './shortest.ts';
 
 /** A line that occurs more often than this in a region anchors nothing. */

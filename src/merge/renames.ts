@@ -1,4 +1,5 @@
 /** Files and links that one side moved: those whose old path the other side has also touched, for no others matter to a merge. */
+
 import { type Side, sameEntry, type TreeEntry } from './entry.ts';
 
 export type Manifest = ReadonlyMap<string, TreeEntry>;

@@ -2,6 +2,7 @@
  * Clean merges that a person should still look at. The one known kind: both sides added the same block, or nearly the same,
  * at places that do not touch, and now it is there twice.
  */
+
 import { bytesOf, type LineSpan, type Lines } from './lines.ts';
 import type { Region, Sides } from './regions.ts';
 
@@ -39,7 +40,12 @@ export function findDoubles(sides: Sides, regions: readonly Region[]): ReviewNot
       const shared = inBoth(block.lines, other.lines);
       const alike = shared.length >= ALIKE * Math.min(block.lines.length, other.lines.length);
       if (alike && shared.some(isNew)) {
-        notes.push({ kind: 'added twice', ours: block.span, theirs: other.span, shared: shared.length });
+        notes.push({
+          kind: 'added twice',
+          ours: block.span,
+          theirs: other.span,
+          shared: shared.length,
+        });
       }
     }
   }

@@ -3,6 +3,7 @@
  * where they touch and differ there is a conflict, which is a value, not an error.
  */
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { lineReader } from './lines.ts';
 import type { ConflictMarkers } from './markers.ts';
 import { type TextPiece, toPieces } from './pieces.ts';
@@ -72,9 +73,9 @@ function toBytes(content: TextContent): Uint8Array {
   if (content.isWellFormed()) return Buffer.from(content);
   throw new InvalidInputError(
     'USAGE',
-    'The text to merge holds half a surrogate pair: it has no UTF-8 form.',
+    phrase`The text to merge holds half a surrogate pair: it has no UTF-8 form.`,
     {
-      hint: 'Pass the bytes of the file instead of text.',
+      hint: phrase`Pass the bytes of the file instead of text.`,
     },
   );
 }

@@ -1,5 +1,6 @@
 /** Where checkpoint records lie: `tasks/{task_id}/checkpoints/{timestamp}`, found again by their id. */
 import { InvalidInputError, StaleWriteError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { RecordWrite, Storage } from './contract.ts';
 import { everyKey } from './walk.ts';
 
@@ -111,10 +112,10 @@ function partsOf(id: string): { task: string; sequence: number } {
 function notACheckpoint(given: Partial<CheckpointRecord>): InvalidInputError {
   return new InvalidInputError(
     'INVALID_ID',
-    `Not a checkpoint: its id is ${JSON.stringify(given.id ?? null)}.`,
+    phrase`Not a checkpoint: its id is ${JSON.stringify(given.id ?? null)}.`,
     {
       data: { id: given.id ?? null, task_id: given.task_id ?? null, created_at: given.created_at ?? null },
-      hint: 'The id is "ckpt-{task_id}-{sequence_number}", of the same task_id as the record; created_at is ISO 8601.',
+      hint: phrase`The id is "ckpt-{task_id}-{sequence_number}", of the same task_id as the record; created_at is ISO 8601.`,
     },
   );
 }

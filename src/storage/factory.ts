@@ -6,6 +6,7 @@ import { nearest } from '../config/nearest.ts';
 import { BUILT_IN_STORAGE } from '../config/schema.ts';
 import type { ConfigInput, EncryptionConfig, Environment, PersistenceConfig } from '../config/types.ts';
 import { ConfigError, InvalidInputError, StoreError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { ensureDir, replaceFile } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import type { Storage, StorageFactory } from './contract.ts';
@@ -92,10 +93,14 @@ async function sealed(store: Storage, settings: EncryptionConfig, place: Place):
 }
 
 export function isEncryptedStore({ type }: Storage): StoreError {
-  return new StoreError('STORE_ENCRYPTED', 'This store is encrypted, and encryption is not switched on.', {
-    data: { type },
-    hint: 'Set "encryption.enabled", and say where the key is; vibe-engine keys decrypt then takes it off. Nothing was changed.',
-  });
+  return new StoreError(
+    'STORE_ENCRYPTED',
+    phrase`This store is encrypted, and encryption is not switched on.`,
+    {
+      data: { type },
+      hint: phrase`Set "encryption.enabled", and say where the key is; vibe-engine keys decrypt then takes it off. Nothing was changed.`,
+    },
+  );
 }
 
 /** As the settings say. */
@@ -113,19 +118,23 @@ export async function keyProvider(
 }
 
 function refuseWithout(name: string): never {
-  throw new ConfigError('CONFIG_INVALID', `Encryption needs the setting "encryption.${name}".`, {
+  throw new ConfigError('CONFIG_INVALID', phrase`Encryption needs the setting "encryption.${name}".`, {
     data: { key: `encryption.${name}`, expected: 'text' },
-    hint: 'Set it, or take the key from elsewhere: "encryption.key_from".',
+    hint: phrase`Set it, or take the key from elsewhere: "encryption.key_from".`,
   });
 }
 
 /** Makes a back end known under a `storage_type` of its own; answers how to take that back. */
 export function registerStorage(type: string, factory: StorageFactory): () => void {
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(type) || BUILT_IN.has(type)) {
-    throw new InvalidInputError('USAGE', `A back end cannot be registered as ${JSON.stringify(type)}.`, {
-      data: { type, built_in: BUILT_IN_STORAGE },
-      hint: 'Use lower-case letters, digits, "-" and "_", and none of the built-in names.',
-    });
+    throw new InvalidInputError(
+      'USAGE',
+      phrase`A back end cannot be registered as ${JSON.stringify(type)}.`,
+      {
+        data: { type, built_in: BUILT_IN_STORAGE },
+        hint: phrase`Use lower-case letters, digits, "-" and "_", and none of the built-in names.`,
+      },
+    );
   }
   registered.set(type, factory);
   return () => {
@@ -192,10 +201,10 @@ function prepareDir({ own_dir }: StorePath, dir: string): void {
 function refuseWithoutServer(): never {
   throw new ConfigError(
     'CONFIG_INVALID',
-    'The storage type "postgres" needs the setting "persistence.url".',
+    phrase`The storage type "postgres" needs the setting "persistence.url".`,
     {
-      data: { key: 'persistence.url', expected: 'the URL of a PostgreSQL server' },
-      hint: 'Set it in config.json, or set the variable VIBE_ENGINE_PERSISTENCE_URL or DATABASE_URL, as in postgres://user:password@host:5432/database.',
+      data: { key: 'persistence.url', expected: phrase`the URL of a PostgreSQL server` },
+      hint: phrase`Set it in config.json, or set the variable VIBE_ENGINE_PERSISTENCE_URL or DATABASE_URL, as in postgres://user:password@host:5432/database.`,
     },
   );
 }
@@ -205,10 +214,10 @@ function unknownStorage(type: string): ConfigError {
   const near = nearest(type, known);
   return new ConfigError(
     'UNKNOWN_STORAGE',
-    `There is no storage type ${JSON.stringify(type)}; known are ${known.join(', ')}.`,
+    phrase`There is no storage type ${JSON.stringify(type)}; known are ${known.join(', ')}.`,
     {
       data: { storage_type: type, known, suggestion: near ?? null },
-      hint: `${near ? `Did you mean "${near}"? ` : ''}A back end of your own has to be registered with registerStorage() first.`,
+      hint: phrase`${near ? `Did you mean "${near}"? ` : ''}A back end of your own has to be registered first: docs/storage.md.`,
     },
   );
 }

@@ -1,6 +1,7 @@
 /** What may name a record, a task or a blob: one rule for every back end, checked before anything is touched. */
 import { isUint8Array } from 'node:util/types';
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { NewBlob } from './contract.ts';
 
 const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -31,7 +32,7 @@ export function assertCategory(category: string): void {
       'INVALID_KEY',
       'category',
       category,
-      'lower-case letters, digits, "-" and "_", at most 64, beginning with a letter',
+      phrase`lower-case letters, digits, "-" and "_", at most 64, beginning with a letter`,
     );
   }
 }
@@ -50,9 +51,9 @@ export function assertTask(task: string): void {
   if (!isTaskId(task)) {
     refuse(
       'INVALID_ID',
-      'task id',
+      phrase`task id`,
       task,
-      'letters, digits, "-" and "_", at most 100, beginning with a letter or digit',
+      phrase`letters, digits, "-" and "_", at most 100, beginning with a letter or digit`,
     );
   }
 }
@@ -61,33 +62,35 @@ export function assertKind(kind: string): void {
   if (typeof kind !== 'string' || !KIND.test(kind)) {
     refuse(
       'INVALID_ID',
-      'blob kind',
+      phrase`blob kind`,
       kind,
-      'lower-case letters, digits and "_", at most 32, beginning with a letter',
+      phrase`lower-case letters, digits and "_", at most 32, beginning with a letter`,
     );
   }
 }
 
 /** What `putBlobs` is given: an array of kinds and bytes. */
 export function assertBlobs(blobs: readonly NewBlob[]): void {
-  if (!Array.isArray(blobs)) refuseBlob('blobs', blobs, 'an array of { kind, bytes }');
+  if (!Array.isArray(blobs)) refuseBlob('blobs', blobs, phrase`an array of { kind, bytes }`);
   for (const blob of blobs as readonly NewBlob[]) {
-    if (typeof blob !== 'object' || blob === null) refuseBlob('blob', blob, 'an object { kind, bytes }');
+    if (typeof blob !== 'object' || blob === null)
+      refuseBlob('blob', blob, phrase`an object { kind, bytes }`);
     assertKind(blob.kind);
-    if (!isUint8Array(blob.bytes)) refuseBlob('bytes', blob.bytes, 'a Uint8Array, such as a Buffer');
+    if (!isUint8Array(blob.bytes)) refuseBlob('bytes', blob.bytes, phrase`a Uint8Array, such as a Buffer`);
     if (blob.name !== undefined) assertBlobId(`${blob.kind}/${blob.name}`);
   }
 }
 
 function refuseBlob(what: string, value: unknown, expected: string): never {
-  throw new InvalidInputError('USAGE', `${what} is not ${expected}.`, {
+  throw new InvalidInputError('USAGE', phrase`${what} is not ${expected}.`, {
     data: { given: value === null ? 'null' : typeof value, expected },
-    hint: `Give ${expected}; text as new TextEncoder().encode(text).`,
+    hint: phrase`Give ${expected}; text as new TextEncoder().encode(text).`,
   });
 }
 
 export function assertBlobId(id: string): void {
-  if (typeof id !== 'string' || !BLOB.test(id)) refuse('INVALID_ID', 'blob id', id, '"{kind}/{sha256}"');
+  if (typeof id !== 'string' || !BLOB.test(id))
+    refuse('INVALID_ID', phrase`blob id`, id, '"{kind}/{sha256}"');
 }
 
 /** The task a record belongs to: the first segment of its key in `tasks`, none elsewhere. */
@@ -101,25 +104,25 @@ export function taskOfRecord(category: string, key: string): string | null {
 
 function keyProblem(key: string): string | undefined {
   if (typeof key === 'string' && key.length <= MAX_SEGMENT && PLAIN_KEY.test(key)) return undefined;
-  if (typeof key !== 'string' || key === '') return 'text that is not empty';
-  if (!key.isWellFormed()) return 'well-formed Unicode (no lone surrogates)';
-  if (key.normalize('NFC') !== key) return 'Unicode in NFC form (key.normalize("NFC"))';
-  if (FORBIDDEN.test(key)) return 'text without control characters or backslashes';
-  if (Buffer.byteLength(key) > MAX_KEY) return `at most ${MAX_KEY} bytes in UTF-8`;
+  if (typeof key !== 'string' || key === '') return phrase`text that is not empty`;
+  if (!key.isWellFormed()) return phrase`well-formed Unicode (no lone surrogates)`;
+  if (key.normalize('NFC') !== key) return phrase`Unicode in NFC form (key.normalize("NFC"))`;
+  if (FORBIDDEN.test(key)) return phrase`text without control characters or backslashes`;
+  if (Buffer.byteLength(key) > MAX_KEY) return phrase`at most ${MAX_KEY} bytes in UTF-8`;
   for (const segment of key.split('/')) {
-    if (segment === '') return 'no empty part: no "/" at the start, the end or twice in a row';
-    if (segment === '.' || segment === '..') return 'no "." or ".." between slashes';
+    if (segment === '') return phrase`no empty part: no "/" at the start, the end or twice in a row`;
+    if (segment === '.' || segment === '..') return phrase`no "." or ".." between slashes`;
     // A percent sign takes three bytes in the file names of the JSON store.
     if (Buffer.byteLength(segment.replaceAll('%', '%25')) > MAX_SEGMENT)
-      return `parts between slashes of at most ${MAX_SEGMENT} bytes in UTF-8`;
+      return phrase`parts between slashes of at most ${MAX_SEGMENT} bytes in UTF-8`;
   }
   return undefined;
 }
 
 function refuse(code: 'INVALID_KEY' | 'INVALID_ID', what: string, value: unknown, expected: string): never {
   const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(typeof value);
-  throw new InvalidInputError(code, `Not a ${what}: ${shown}.`, {
+  throw new InvalidInputError(code, phrase`Not a ${what}: ${shown}.`, {
     data: { [what.replace(' ', '_')]: value, expected },
-    hint: `Use ${expected}.`,
+    hint: phrase`Use ${expected}.`,
   });
 }

@@ -1,5 +1,6 @@
 /** A store that is opened at its first use: what the constructors of the stores give. */
 import { StoreError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { copyBlobs } from './blob-names.ts';
 import type { Storage } from './contract.ts';
 import { checkedCommit, encodeCommit } from './prepare.ts';
@@ -87,8 +88,8 @@ export abstract class LazyStorage implements Storage {
 }
 
 function closed(type: string): StoreError {
-  return new StoreError('STORE_CLOSED', `This ${type} store is closed.`, {
+  return new StoreError('STORE_CLOSED', phrase`This ${type} store is closed.`, {
     data: { type },
-    hint: 'Make a new one, or close it after the last use.',
+    hint: phrase`Make a new one, or close it after the last use.`,
   });
 }

@@ -7,6 +7,7 @@ import { basename, resolve } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import type { PersistenceConfig } from '../config/types.ts';
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from './contract.ts';
 import type { KeyProvider } from './encrypted/key-provider.ts';
 import { type EncryptedStore, openEncryptedStorage } from './encrypted/open.ts';
@@ -90,8 +91,8 @@ function isName(project: unknown): boolean {
 
 function notAName(project: unknown): InvalidInputError {
   const shown = typeof project === 'string' ? JSON.stringify(project) : typeof project;
-  return new InvalidInputError('USAGE', `A store is not made for a project called ${shown}.`, {
+  return new InvalidInputError('USAGE', phrase`A store is not made for a project called ${shown}.`, {
     data: { project_name: typeof project === 'string' ? project : null },
-    hint: 'Give the name of a project, without "/" and "\\". A directory or a file is opened with open().',
+    hint: phrase`Give the name of a project, without "/" and "\\". A directory or a file is opened with open().`,
   });
 }

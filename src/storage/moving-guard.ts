@@ -4,6 +4,7 @@
  * and nothing is asked for on its way. All else looks for the mark.
  */
 import { OwnershipError, StaleWriteError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { copyBlobs } from './blob-names.ts';
 import type { Claim, Commit, Page, Problem, Receipt, Storage } from './contract.ts';
 import { MARK, MOVER, NOTE, readMark, readNote, refusal } from './moving-mark.ts';
@@ -162,14 +163,16 @@ async function* unfinished(store: Storage): AsyncGenerator<Problem> {
   const words = mark ?? note;
   if (!words) return;
   const at = mark
-    ? `is being moved to ${mark.to}`
-    : `was moved from ${note!.from.value}, which is not empty yet`;
+    ? phrase`is being moved to ${mark.to}`
+    : phrase`was moved from ${note!.from.value}, which is not empty yet`;
   const owner = await store.owner(MOVER);
-  const who = owner ? `by ${owner.holder}` : `cut off: finish it with vibe-engine keys ${words.direction}`;
+  const who = owner
+    ? phrase`by ${owner.holder}`
+    : phrase`cut off: finish it with vibe-engine keys ${words.direction}`;
   const { category, key } = mark ? MARK : NOTE;
   yield {
     code: 'STORE_MOVING',
-    message: `What is stored here ${at} (${who}).`,
+    message: phrase`What is stored here ${at} (${who}).`,
     task: null,
     where: `${category}/${key}`,
   };

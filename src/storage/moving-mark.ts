@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { CorruptError, StoreError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from './contract.ts';
 import { KEYS, MOVED_FROM, MOVING } from './encrypted/names.ts';
 
@@ -54,9 +55,9 @@ async function read<T>(
   if (!record) return null;
   const parsed = schema.safeParse(record.data);
   if (parsed.success) return parsed.data;
-  throw new CorruptError(`The record ${category}/${key} is not what the keys commands write.`, {
+  throw new CorruptError(phrase`The record ${category}/${key} is not what the keys commands write.`, {
     data: { category, key },
-    hint: 'Restore it from a backup, or delete it if nothing of this store was ever moved.',
+    hint: phrase`Restore it from a backup, or delete it if nothing of this store was ever moved.`,
   });
 }
 
@@ -64,15 +65,16 @@ async function read<T>(
 export function refusal({ direction, state, to, since }: Mark): StoreError {
   const data = { direction, to, since };
   if (state === 'moved')
-    return new StoreError('STORE_MOVED', `Everything that was stored here was moved to ${to}.`, {
+    return new StoreError('STORE_MOVED', phrase`Everything that was stored here was moved to ${to}.`, {
       data,
-      hint: 'Read the settings again: start whatever has this store open anew, and set no other place in variables. Nothing was written.',
+      hint: phrase`Read the settings again: restart whatever has this store open, and set no other place in variables. Nothing was written.`,
     });
   // The mark is not sealed: nobody is to take its word for wanting everything in the open.
-  const doubt =
-    direction === 'decrypt' ? ' If nobody asked for that, do not: it would put everything in the open.' : '';
-  return new StoreError('STORE_MOVING', `What is stored here is being moved to ${to}.`, {
+  const doubt = phrase`If nobody asked for that, do not: it would put everything in the open.`;
+  const finish = phrase`Wait until that is done. If it was cut off, finish it: vibe-engine keys ${direction}.`;
+  const nothing = phrase`Nothing was written.`;
+  return new StoreError('STORE_MOVING', phrase`What is stored here is being moved to ${to}.`, {
     data,
-    hint: `Wait until that is done. If it was cut off, finish it: vibe-engine keys ${direction}.${doubt} Nothing was written.`,
+    hint: [finish, ...(direction === 'decrypt' ? [doubt] : []), nothing].join(' '),
   });
 }

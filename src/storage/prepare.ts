@@ -3,6 +3,7 @@
  * only prepared commits, so they refuse the same things in the same words.
  */
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { next } from './chain.ts';
 import type { Commit, Position, RecordWrite } from './contract.ts';
 import { assertCategory, assertKey, assertTask, taskOfRecord } from './keys.ts';
@@ -76,18 +77,27 @@ function checkAndEncode(commit: Commit): EncodedCommit {
   assertObject(commit, 'A commit');
   const { task, fence, cut, append, records = [] } = commit;
   if (task !== null && typeof task !== 'string')
-    refuse('task is neither a task id nor null.', 'Name the task, or give null for records outside tasks.');
+    refuse(
+      phrase`task is neither a task id nor null.`,
+      phrase`Name the task, or give null for records outside tasks.`,
+    );
   if (task !== null) assertTask(task);
   if (fence !== undefined && !isCount(fence))
-    refuse('fence is not a fence.', 'Give the fence of the claim, or leave it out when there is none.');
+    refuse(
+      phrase`fence is not a fence.`,
+      phrase`Give the fence of the claim, or leave it out when there is none.`,
+    );
   if (task === null && (append !== undefined || cut !== undefined || fence !== undefined)) {
-    refuse('append, cut and fence need a task.', 'Name the task the commit concerns.');
+    refuse(phrase`append, cut and fence need a task.`, phrase`Name the task the commit concerns.`);
   }
   if (cut !== undefined) assertObject(cut, 'cut');
   if (cut && !(isCount(cut.from) && isCount(cut.to) && cut.from <= cut.to)) {
-    refuse('cut needs 1 <= from <= to.', 'Give the first and the last number of the entries to remove.');
+    refuse(
+      phrase`cut needs 1 <= from <= to.`,
+      phrase`Give the first and the last number of the entries to remove.`,
+    );
   }
-  if (cut && append) refuse('A commit either appends or cuts.', 'Make two commits of it.');
+  if (cut && append) refuse(phrase`A commit either appends or cuts.`, phrase`Make two commits of it.`);
   return {
     task,
     fence,
@@ -105,20 +115,20 @@ function prepareRecords(task: string | null, writes: readonly RecordWrite[]): Pr
 }
 
 function prepareRecord(task: string | null, write: RecordWrite): PreparedRecord {
-  assertObject(write, 'A record write');
+  assertObject(write, phrase`A record write`);
   const { category, key, expect } = write;
   assertCategory(category);
   assertKey(key);
   if (!belongsTo(task, category, key)) {
     refuse(
-      `The record ${category}/${key} does not belong to ${task === null ? 'the records outside tasks' : `task ${task}`}.`,
-      'A commit concerns one task and its records "tasks/{task}/…", or only records outside "tasks".',
+      phrase`The record ${category}/${key} does not belong to ${task === null ? 'the records outside tasks' : `task ${task}`}.`,
+      phrase`A commit concerns one task and its records "tasks/{task}/…", or only records outside "tasks".`,
     );
   }
   if (expect !== undefined && !(Number.isSafeInteger(expect) && expect >= 0)) {
     refuse(
-      `expect of ${category}/${key} is not a revision.`,
-      'Give a revision from get(), or 0 for "must not exist".',
+      phrase`expect of ${category}/${key} is not a revision.`,
+      phrase`Give a revision from get(), or 0 for "must not exist".`,
     );
   }
   return { category, key, text: textOf(write), expect };
@@ -133,7 +143,8 @@ function refuseTwice(records: readonly PreparedRecord[]): void {
   const seen = new Set<string>();
   for (const { category, key } of records) {
     const place = `${category}/${key}`;
-    if (seen.has(place)) refuse(`The record ${place} is written twice in one commit.`, 'Write it once.');
+    if (seen.has(place))
+      refuse(phrase`The record ${place} is written twice in one commit.`, phrase`Write it once.`);
     seen.add(place);
   }
 }
@@ -145,8 +156,8 @@ function textOf(write: RecordWrite): string | null {
   if (remove === undefined && hasData) return encode(write.data);
   if (remove === true && !hasData) return null;
   return refuse(
-    `What to do with the record ${write.category}/${write.key} is not clear.`,
-    'Give either data, or remove: true; leave remove out to write.',
+    phrase`What to do with the record ${write.category}/${write.key} is not clear.`,
+    phrase`Give either data, or remove: true; leave remove out to write.`,
   );
 }
 
@@ -156,7 +167,10 @@ function encodeAppend(append: NonNullable<Commit['append']>): EncodedCommit['app
   assertArray(append.entries, 'append.entries');
   const { after } = append;
   if (!Number.isSafeInteger(after.seq) || after.seq < 0 || !HASH.test(after.hash)) {
-    refuse('append.after is not a position.', 'Give the position from position() or the last receipt.');
+    refuse(
+      phrase`append.after is not a position.`,
+      phrase`Give the position from position() or the last receipt.`,
+    );
   }
   return { after, texts: append.entries.map(encode) };
 }
@@ -176,11 +190,11 @@ function isCount(value: unknown): boolean {
 
 function assertObject(value: unknown, what: string): void {
   if (typeof value !== 'object' || value === null)
-    refuse(`${what} is not an object.`, 'Give it as the type Commit says.');
+    refuse(phrase`${what} is not an object.`, phrase`Give it as the type Commit says.`);
 }
 
 function assertArray(value: unknown, what: string): void {
-  if (!Array.isArray(value)) refuse(`${what} is not an array.`, 'Give an array, also for one.');
+  if (!Array.isArray(value)) refuse(phrase`${what} is not an array.`, phrase`Give an array, also for one.`);
 }
 
 function refuse(message: string, hint: string): never {

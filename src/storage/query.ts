@@ -1,5 +1,6 @@
 /** What reads may be asked for: one rule for every back end, checked before anything is looked up. */
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { DeleteBlobs, JournalRange, PageQuery } from './contract.ts';
 
 export function assertPageQuery(query: PageQuery): void {
@@ -21,11 +22,11 @@ export function assertDeletion(options: DeleteBlobs): void {
   const { stored_before: time } = options;
   const isTime = typeof time === 'string' && !Number.isNaN(Date.parse(time));
   if (time !== undefined && (!isTime || new Date(time).toISOString() !== time))
-    refuse('stored_before', time, 'a time in ISO 8601, such as toISOString gives it');
+    refuse('stored_before', time, phrase`a time in ISO 8601, such as toISOString gives it`);
 }
 
 function assertObject(query: unknown): void {
-  if (typeof query !== 'object' || query === null) refuse('query', query, 'an object, or nothing');
+  if (typeof query !== 'object' || query === null) refuse('query', query, phrase`an object, or nothing`);
 }
 
 function assertText(name: string, value: unknown): void {
@@ -34,12 +35,12 @@ function assertText(name: string, value: unknown): void {
 
 function assertCount(name: string, value: unknown): void {
   if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= 1)) return;
-  refuse(name, value, 'a whole number from 1');
+  refuse(name, value, phrase`a whole number from 1`);
 }
 
 function refuse(name: string, value: unknown, expected: string): never {
-  throw new InvalidInputError('USAGE', `${name} is not ${expected}.`, {
+  throw new InvalidInputError('USAGE', phrase`${name} is not ${expected}.`, {
     data: { [name]: value, expected },
-    hint: `Give ${expected}, or leave ${name} out.`,
+    hint: phrase`Give ${expected}, or leave ${name} out.`,
   });
 }

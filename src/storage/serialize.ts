@@ -13,6 +13,8 @@
  *   MAX_DEPTH levels, more than MAX_TEXT characters.
  * - Objects come back as plain objects; `__proto__` is a key like any other there, an own property that sets nothing.
  */
+
+import { phrase } from '../phrase.ts';
 import { MAX_DEPTH, MAX_TEXT, TAG } from './serialize/limits.ts';
 import { corrupt, read } from './serialize/read.ts';
 import { notSerialisable, Refusal } from './serialize/refusal.ts';
@@ -33,12 +35,12 @@ export function encode(value: unknown): string {
 }
 
 export function decode(text: string): unknown {
-  if (text.length > MAX_TEXT) throw corrupt(`it has more than ${MAX_TEXT} characters`);
+  if (text.length > MAX_TEXT) throw corrupt(phrase`it has more than ${MAX_TEXT} characters`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (cause) {
-    throw corrupt('it is not JSON', { cause });
+    throw corrupt(phrase`it is not JSON`, { cause });
   }
   return text.includes(TAG_END) || mayBeDeep(text) ? read(parsed, 0) : parsed;
 }

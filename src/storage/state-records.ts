@@ -1,5 +1,6 @@
 /** Where the state of a task lies: `tasks/{task_id}/state`, sealed with its checksum. */
 import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { openState, sealState, type TaskState } from '../task/state.ts';
 import { commitRecord, type TaskWrite } from './checkpoint-records.ts';
 import type { RecordWrite, Storage } from './contract.ts';
@@ -22,10 +23,13 @@ export async function loadState(storage: Storage, task_id: string): Promise<Task
   if (stored === null) return null;
   const state = openState(stored, encode);
   if (state.task_id !== task_id) {
-    throw new CorruptError(`The state stored for task ${task_id} is the one of task ${state.task_id}.`, {
-      data: { task_id, found: state.task_id },
-      hint: 'It was copied or moved there. The journal of the task still has its own state: resume from there.',
-    });
+    throw new CorruptError(
+      phrase`The state stored for task ${task_id} is the one of task ${state.task_id}.`,
+      {
+        data: { task_id, found: state.task_id },
+        hint: phrase`It was copied or moved there. The journal of the task still has its own state: resume from there.`,
+      },
+    );
   }
   return state;
 }

@@ -1,5 +1,6 @@
 /** Every key of a list that stores give out in pages. What comes or goes meanwhile may be among them or not. */
 import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Page, PageQuery, Storage } from './contract.ts';
 import { byCodePoint } from './page.ts';
 
@@ -40,8 +41,8 @@ async function* walk(
 
 /** A damaged index can lead back to where one was: without this, for ever. */
 function outOfOrder(key: string): CorruptError {
-  return new CorruptError(`The store lists its keys out of order, at ${key}.`, {
+  return new CorruptError(phrase`The store lists its keys out of order, at ${key}.`, {
     data: { key },
-    hint: 'It is damaged: see what `vibe-engine doctor` finds, then restore it from a backup.',
+    hint: phrase`It is damaged: see what vibe-engine doctor finds, then restore it from a backup.`,
   });
 }

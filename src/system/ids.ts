@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 
 export const TASK_ID_PATTERN: RegExp = /^t[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
@@ -13,7 +14,7 @@ export function newTaskId(now?: Date): string {
 }
 
 export function newId(prefix: string, now?: Date): string {
-  if (!PREFIX.test(prefix)) refuse(`Not a prefix for ids: ${JSON.stringify(prefix)}.`, { prefix });
+  if (!PREFIX.test(prefix)) refuse(phrase`Not a prefix for ids: ${JSON.stringify(prefix)}.`, { prefix });
   if (now === undefined) {
     own = following(own, Math.max(own.time, Date.now()));
     return prefix + textOf(own);
@@ -46,7 +47,7 @@ let given: Stamp = own;
 
 /** Within one millisecond ids count upwards, so they keep the order in which they were made. */
 function following(last: Stamp, time: number): Stamp {
-  if (!(time >= 0 && time <= LAST_TIME)) refuse(`Not a time for an id: ${time}.`, { time });
+  if (!(time >= 0 && time <= LAST_TIME)) refuse(phrase`Not a time for an id: ${time}.`, { time });
   return { time, chance: time === last.time ? last.chance + 1n : freshChance() };
 }
 
@@ -68,6 +69,6 @@ function textOf({ time, chance }: Stamp): string {
 function refuse(message: string, data: Record<string, unknown>): never {
   throw new InvalidInputError('INVALID_ID', message, {
     data,
-    hint: 'Use lower-case letters, digits, "-" and "_" as prefix, and a date between the years 1970 and 10889.',
+    hint: phrase`Use lower-case letters, digits, "-" and "_" as prefix, and a date between the years 1970 and 10889.`,
   });
 }

@@ -4,6 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { IoError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 
 export interface OpenFile {
   readonly fd: number;
@@ -257,22 +258,22 @@ export function ioError(op: IoOp, path: string, cause: unknown): IoError {
   const errno = (cause as NodeJS.ErrnoException).code ?? 'UNKNOWN';
   const data = { op, path, errno };
   if (errno === 'ENOSPC' || errno === 'EDQUOT') {
-    return new IoError('DISK_FULL', `No room left on the disk of ${path}.`, {
+    return new IoError('DISK_FULL', phrase`No room left on the disk of ${path}.`, {
       data,
       cause,
-      hint: 'Free some space or raise the quota, then open the store again; what was acknowledged is kept.',
+      hint: phrase`Free some space or raise the quota, then open the store again; what was acknowledged is kept.`,
     });
   }
   if (errno === 'EACCES' || errno === 'EPERM' || errno === 'EROFS') {
-    return new IoError('NO_PERMISSION', `Not allowed to ${op} ${path} (${errno}).`, {
+    return new IoError('NO_PERMISSION', phrase`Not allowed to ${op} ${path} (${errno}).`, {
       data,
       cause,
-      hint: 'Check who owns the directory and its mode; the store must be writable by the user who runs this.',
+      hint: phrase`Check who owns the directory and its mode; the store must be writable by the user who runs this.`,
     });
   }
-  return new IoError('IO_FAILED', `Could not ${op} ${path} (${errno}).`, {
+  return new IoError('IO_FAILED', phrase`Could not ${op} ${path} (${errno}).`, {
     data,
     cause,
-    hint: 'See the cause. If the disk is failing, copy the store elsewhere before going on.',
+    hint: phrase`See the cause. If the disk is failing, copy the store elsewhere before going on.`,
   });
 }

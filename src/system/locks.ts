@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CorruptError, OwnershipError, StoreError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { ensureDir } from './files.ts';
 import { instancesIn, isAlive, lockInstance, makePrivate, newInstance, removeInstance } from './instances.ts';
 import * as io from './io.ts';
@@ -140,9 +141,9 @@ async function openWith(db: DatabaseSync, turn: Turn, path: string, instances: s
 
     assertHeld(name, fence) {
       if (held.get(name) === fence) return;
-      throw new OwnershipError('FENCED_OUT', `Fence ${fence} no longer owns ${name}.`, {
+      throw new OwnershipError('FENCED_OUT', phrase`This process no longer owns ${name} (claim ${fence}).`, {
         data: { task: name, fence, current: held.get(name) ?? null },
-        hint: 'Another claim took over, or this one was released. Claim the task again and read its state anew.',
+        hint: phrase`Another process took over, or this one gave it up. Nothing was written: resume the task again.`,
       });
     },
 
@@ -254,9 +255,9 @@ function finish<T>(db: DatabaseSync, run: () => T): T {
 }
 
 function stayedBusy(): StoreError {
-  return new StoreError('STORE_BUSY', 'The store stayed busy: another process holds its lock.', {
+  return new StoreError('STORE_BUSY', phrase`The store stayed busy: another process holds its lock.`, {
     data: { waited_ms: BUSY_LIMIT_MS },
-    hint: 'A process that is stopped or hangs may hold it. Let it go on or end it, then try again.',
+    hint: phrase`A process that is stopped or hangs may hold it. Let it go on or end it, then try again.`,
   });
 }
 
@@ -273,16 +274,20 @@ function typed<T>(path: string, run: () => T): T {
 function lockFault(path: string, error: unknown): unknown {
   const fault = faultOf(path, error);
   if (!(fault instanceof CorruptError) || error instanceof CorruptError) return fault;
-  return new CorruptError(`The locks of the store are damaged: ${path}.`, {
+  return new CorruptError(phrase`The locks of the store are damaged: ${path}.`, {
     data: { path },
     cause: error,
-    hint: 'End every process that uses the store, then remove this file and those beside it: they hold no data.',
+    hint: phrase`End every process that uses the store, then remove this file and those beside it: they hold no data.`,
   });
 }
 
 function owned(name: string, owner: Row): OwnershipError {
-  return new OwnershipError('TASK_OWNED', `Task ${name} is owned by another runner (${owner.holder}).`, {
-    data: { task: name, holder: owner.holder, since: owner.since, fence: owner.fence },
-    hint: 'Wait until it is done, pause it from here, or end that process; a dead owner is noticed at once.',
-  });
+  return new OwnershipError(
+    'TASK_OWNED',
+    phrase`Task ${name} is owned by another runner (${owner.holder}).`,
+    {
+      data: { task: name, holder: owner.holder, since: owner.since, fence: owner.fence },
+      hint: phrase`Wait until it is done, pause it from here, or end that process; a dead owner is noticed at once.`,
+    },
+  );
 }

@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { StoreError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { ensureDir } from './files.ts';
 import * as io from './io.ts';
 
@@ -28,8 +29,8 @@ export function besideDatabase(path: string): string[] {
 }
 
 function linked(path: string): StoreError {
-  return new StoreError('STORE_UNSAFE', `${path} is a link, and none is followed there.`, {
+  return new StoreError('STORE_UNSAFE', phrase`${path} is a link, and none is followed there.`, {
     data: { path },
-    hint: 'Look where it leads before you delete it: files elsewhere could be changed through it. To have the store elsewhere set "persistence.path". Nothing was changed.',
+    hint: phrase`Look where it leads before you delete it: files elsewhere could be changed through it. To have the store elsewhere set "persistence.path". Nothing was changed.`,
   });
 }

@@ -1,5 +1,6 @@
 /** What SQLite's error codes mean to the caller of a store. */
 import { CorruptError, IoError, StoreError, VibeError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 
 const BUSY = 5;
 const SYNC_FAILURES = new Set([1034, 1290]); // SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC
@@ -22,7 +23,8 @@ export function isNoDatabase(error: unknown): boolean {
 export function faultOf(path: string, cause: unknown): unknown {
   if (cause instanceof VibeError) return cause;
   const nodeCode = (cause as { code?: unknown } | null)?.code;
-  if (nodeCode === 'ERR_OUT_OF_RANGE') return corrupt(path, 'holds a number that no store writes', cause);
+  if (nodeCode === 'ERR_OUT_OF_RANGE')
+    return corrupt(path, phrase`holds a number that no store writes`, cause);
   if (nodeCode === 'ERR_INVALID_STATE') return closed(path);
   if (nodeCode !== 'ERR_SQLITE_ERROR') return cause;
   const message = (cause as Error).message;
@@ -32,18 +34,18 @@ export function faultOf(path: string, cause: unknown): unknown {
     case 6:
       return busy(path, cause);
     case 13:
-      return new IoError('DISK_FULL', `No room left on the disk of ${path}.`, {
+      return new IoError('DISK_FULL', phrase`No room left on the disk of ${path}.`, {
         data,
         cause,
-        hint: 'Free some space and try again: nothing of this write was kept, all earlier ones are.',
+        hint: phrase`Free some space and try again: nothing of this write was kept, all earlier ones are.`,
       });
     case 3:
     case 8:
     case 14:
-      return new IoError('NO_PERMISSION', `Not allowed to open or write ${path} (${message}).`, {
+      return new IoError('NO_PERMISSION', phrase`Not allowed to open or write ${path} (${message}).`, {
         data,
         cause,
-        hint: 'Check who owns the file and its directory, and their modes; both must be writable.',
+        hint: phrase`Check who owns the file and its directory, and their modes; both must be writable.`,
       });
     case 1:
     case 11:
@@ -51,45 +53,49 @@ export function faultOf(path: string, cause: unknown): unknown {
     case 19:
     case 20:
     case 26:
-      return corrupt(path, `is damaged (${message})`, cause);
+      return corrupt(path, phrase`is damaged (${message})`, cause);
     default:
-      return new IoError('IO_FAILED', `Reading or writing ${path} failed (${message}).`, {
+      return new IoError('IO_FAILED', phrase`Reading or writing ${path} failed (${message}).`, {
         data,
         cause,
-        hint: 'See the cause. If the disk is failing, copy the store elsewhere before going on.',
+        hint: phrase`See the cause. If the disk is failing, copy the store elsewhere before going on.`,
       });
   }
 }
 
 export function corrupt(path: string, what: string, cause?: unknown): CorruptError {
-  return new CorruptError(`The store ${path} ${what}.`, {
+  return new CorruptError(phrase`The store ${path} ${what}.`, {
     data: { path },
-    hint: 'Copy the file aside before anything else, then verify() lists what is wrong and repair() mends journals.',
+    hint: phrase`Copy the file aside before anything else; then vibe-engine doctor lists what is wrong, and --repair mends what it can.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
 export function busy(path: string, cause?: unknown): StoreError {
-  return new StoreError('STORE_BUSY', `The store ${path} stayed busy: another process is writing.`, {
+  return new StoreError('STORE_BUSY', phrase`The store ${path} stayed busy: another process is writing.`, {
     data: { path },
-    hint: 'A process that is stopped or hangs may hold its lock. Let it go on or end it, then try again.',
+    hint: phrase`A process that is stopped or hangs may hold its lock. Let it go on or end it, then try again.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
 export function closed(path: string): StoreError {
-  return new StoreError('STORE_CLOSED', `The store ${path} is closed.`, {
+  return new StoreError('STORE_CLOSED', phrase`The store ${path} is closed.`, {
     data: { path },
-    hint: 'Open it again; a closed store takes no calls.',
+    hint: phrase`Open it again; a closed store takes no calls.`,
   });
 }
 
 export function poisoned(path: string, cause: unknown): StoreError {
-  return new StoreError('STORE_POISONED', `A sync of ${path} failed, so what the disk holds is not known.`, {
-    data: { path },
-    cause,
-    hint: 'Close the store and open it again: it is then checked, and goes on from what the disk really has.',
-  });
+  return new StoreError(
+    'STORE_POISONED',
+    phrase`A sync of ${path} failed, so what the disk holds is not known.`,
+    {
+      data: { path },
+      cause,
+      hint: phrase`Close the store and open it again: it is then checked, and goes on from what the disk really has.`,
+    },
+  );
 }
 
 function codeOf(error: unknown): number | undefined {

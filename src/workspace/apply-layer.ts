@@ -1,4 +1,6 @@
 /** The tree that a layer makes of the one before it. Directories it does not concern are shared. */
+
+import { phrase } from '../phrase.ts';
 import { CODES, kindOfCode } from './layer.ts';
 import type { DirectoryChange } from './layer-reader.ts';
 import { unsafe } from './names.ts';
@@ -87,7 +89,7 @@ function assertConnected(tree: Tree, layer: readonly DirectoryChange[], made: Re
     if (index < 0) continue;
     throw unsafe(
       joinPath(directory, names[index]!),
-      `${directory} is no directory, and yet something is in it`,
+      phrase`${directory} is no directory, and yet something is in it`,
     );
   }
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { newId } from '../system/ids.ts';
 import { applyRestore, type RestoreItem, type RestoreOutcome } from './apply.ts';
@@ -96,10 +97,10 @@ function changesIn(base64: string): Map<string, TreeEntry | null> {
 function cannotFinish(key: string): WorkspaceError {
   return new WorkspaceError(
     'SNAPSHOT_NOT_FOUND',
-    'A restore was cut off, and what it was to do cannot be read.',
+    phrase`A restore was cut off, and what it was to do cannot be read.`,
     {
       data: { restore: key },
-      hint: `Look at the files, then remove the record ${CATEGORY}/${key} from the store.`,
+      hint: phrase`Look at the files, then remove the record ${CATEGORY}/${key} from the store.`,
     },
   );
 }

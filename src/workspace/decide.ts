@@ -1,5 +1,6 @@
 /** Answers to the questions of a plan: from settings, per file, or from whoever can ask the user. */
 import { InvalidInputError, WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { PlanItem } from './plan.ts';
 import type { TreeEntry } from './tree.ts';
 
@@ -87,7 +88,7 @@ export function choiceFor(path: string, kind: 'modified' | 'deleted', choices: R
   if (own !== undefined && options.includes(own)) return own;
   const others: readonly string[] = FILE_OPTIONS[kind === 'deleted' ? 'modified' : 'deleted'];
   if (own !== undefined && !others.includes(own))
-    throw noChoice(`files[${JSON.stringify(path)}]`, own, options);
+    throw noChoice(phrase`The choice for ${path}`, own, options);
   const all = (kind === 'deleted' ? choices.on_deleted : choices.on_modified) ?? 'ask';
   if (all !== 'ask' && !options.includes(all)) throw noChoice(`on_${kind}`, all, options);
   return all;
@@ -95,17 +96,17 @@ export function choiceFor(path: string, kind: 'modified' | 'deleted', choices: R
 
 /** A slip of the pen must not decide about somebody's file. */
 function noChoice(name: string, given: string, options: readonly string[]): InvalidInputError {
-  return new InvalidInputError('USAGE', `${name} cannot be ${JSON.stringify(given)}.`, {
+  return new InvalidInputError('USAGE', phrase`${name} cannot be ${JSON.stringify(given)}.`, {
     data: { name, given, options },
-    hint: `Nothing was changed. Choose one of: ${options.join(', ')}.`,
+    hint: phrase`Nothing was changed. Choose one of: ${options.join(', ')}.`,
   });
 }
 
 function verdictOf(path: string, choice: string): Verdict {
   if (choice === 'abort') {
-    throw new WorkspaceError('RESTORE_ABORTED', `The restore was called off because of ${path}.`, {
+    throw new WorkspaceError('RESTORE_ABORTED', phrase`The restore was called off because of ${path}.`, {
       data: { path },
-      hint: 'Nothing was changed. Settle the file by hand, or choose otherwise.',
+      hint: phrase`Nothing was changed. Settle the file by hand, or choose otherwise.`,
     });
   }
   if (choice === 'merge') return 'merge';
@@ -113,13 +114,12 @@ function verdictOf(path: string, choice: string): Verdict {
 }
 
 export function unanswered(files: readonly string[]): WorkspaceError {
-  const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
   return new WorkspaceError(
     'RESTORE_UNANSWERED',
-    `Others changed ${files[0]}${more}, and nobody says what is to hold.`,
+    phrase`Others changed ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}, and nobody says what is to hold.`,
     {
       data: { files },
-      hint: 'Nothing was changed. Give `on_modified` and `on_deleted`, choose per file with `files`, or pass `ask`.',
+      hint: phrase`Nothing was changed. Say what to do with --on-modified and --on-deleted, or run it in a terminal to be asked.`,
     },
   );
 }

@@ -1,6 +1,7 @@
 /** What those who write files of one workspace share: one name for each file, and the turn that only one of them has. */
 import { join } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { keepOutOfGit } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { openLocks } from '../system/locks.ts';
@@ -28,8 +29,8 @@ export async function openFileLocks(directory: string): Promise<FileLocks> {
 }
 
 function noDirectory(root: string): WorkspaceError {
-  return new WorkspaceError('WORKSPACE_UNSAFE', `There is no directory ${root}.`, {
+  return new WorkspaceError('WORKSPACE_UNSAFE', phrase`There is no directory ${root}.`, {
     data: { root },
-    hint: 'Name the directory of a workspace.',
+    hint: phrase`Name the directory of a workspace.`,
   });
 }

@@ -1,6 +1,7 @@
 /** One name for one file, whatever link, Unicode form or case it is called by. */
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import * as io from '../system/io.ts';
 import { isPattern } from './reservations/overlap.ts';
 
@@ -40,8 +41,8 @@ function followed(path: string): string {
 }
 
 function outside(root: string, path: string): WorkspaceError {
-  return new WorkspaceError('WORKSPACE_UNSAFE', `${path} is not inside ${root}.`, {
+  return new WorkspaceError('WORKSPACE_UNSAFE', phrase`${path} is not inside ${root}.`, {
     data: { root, path },
-    hint: 'Name a file of the workspace, by a path that leads out of it neither by ".." nor by a link.',
+    hint: phrase`Name a file of the workspace, by a path that leads out of it neither by ".." nor by a link.`,
   });
 }

@@ -1,6 +1,7 @@
 /** Reads the bytes of a layer. Entries are made only when somebody asks for them: most scans find nothing changed. */
 import { zstdDecompressSync } from 'node:zlib';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { CODES, type Columns, kindOfCode, MOST_CODE, restOfCode } from './layer.ts';
 import { assertSafePath, LISTED_NAME, nameProblem, unsafe } from './names.ts';
 import { joinPath, OMIT_REASONS, type TreeEntry } from './tree.ts';
@@ -74,7 +75,7 @@ interface Place {
 
 function advance(place: Place, code: number, gitBytes: number): void {
   const kind = kindOfCode(code);
-  if (!isCode(code, kind)) throw notWhole(`no entry has the code ${code}`);
+  if (!isCode(code, kind)) throw notWhole(phrase`no entry has the code ${code}`);
   place.name++;
   if (kind === CODES.file || kind === CODES.git) {
     place.file++;
@@ -124,11 +125,11 @@ function readEntries(
 }
 
 function assertName(directory: string, name: string, before: string | undefined, code: number): void {
-  if (before !== undefined && before >= name) throw notWhole('its names are not in order');
+  if (before !== undefined && before >= name) throw notWhole(phrase`its names are not in order`);
   const problem = nameProblem(name);
   if (!problem || (LISTED_NAME.test(name) && (code === CODES.removed || kindOfCode(code) === CODES.omitted)))
     return;
-  throw unsafe(joinPath(directory, name), `the name ${JSON.stringify(name)} ${problem}`);
+  throw unsafe(joinPath(directory, name), phrase`the name ${JSON.stringify(name)} ${problem}`);
 }
 
 function unpack(bytes: Uint8Array): Buffer {
@@ -136,7 +137,7 @@ function unpack(bytes: Uint8Array): Buffer {
     const whole = zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES });
     if (whole.length >= 4) return whole;
   } catch (cause) {
-    throw notWhole('it cannot be unpacked', cause);
+    throw notWhole(phrase`it cannot be unpacked`, cause);
   }
   throw tooShort();
 }
@@ -147,7 +148,7 @@ function parseColumns(text: string): Columns {
   try {
     columns = JSON.parse(text) as Partial<Columns> | null;
   } catch (cause) {
-    throw notWhole('its text is no JSON', cause);
+    throw notWhole(phrase`its text is no JSON`, cause);
   }
   const { version, directories, counts, names, codes, sizes, targets, git_bytes } = columns ?? {};
   const isWhole =
@@ -160,9 +161,9 @@ function parseColumns(text: string): Columns {
     isCount(codes) &&
     isCount(sizes) &&
     directories.length === counts.length;
-  if (!isWhole) throw notWhole('it was not written by this version');
+  if (!isWhole) throw notWhole(phrase`it was not written by this version`);
   if (targets.some((target) => target === '' || target.includes('\0')))
-    throw unsafe('', 'a link leads to no path');
+    throw unsafe('', phrase`a link leads to no path`);
   return { version, directories, counts, names, codes, sizes, targets, git_bytes };
 }
 
@@ -175,13 +176,13 @@ function isCount(column: unknown): column is number[] {
 }
 
 function tooShort(): WorkspaceError {
-  return notWhole('a part of it is missing');
+  return notWhole(phrase`a part of it is missing`);
 }
 
 function notWhole(why: string, cause?: unknown): WorkspaceError {
-  return new WorkspaceError('SNAPSHOT_UNSAFE', `The snapshot cannot be read: ${why}.`, {
+  return new WorkspaceError('SNAPSHOT_UNSAFE', phrase`The snapshot cannot be read: ${why}.`, {
     data: { why },
     cause,
-    hint: 'It was written by a newer version, or by somebody else. Nothing was changed.',
+    hint: phrase`It was written by a newer version, or by somebody else. Nothing was changed.`,
   });
 }

@@ -1,6 +1,7 @@
 /** Takes the task's own changes out of a file that others changed too: a three-way merge for each of them, backwards. */
 import type { TextMerge } from '../merge/result.ts';
 import { mergeText } from '../merge/text.ts';
+import { phrase } from '../phrase.ts';
 import type { PlanItem } from './plan.ts';
 import type { Reader } from './reader.ts';
 import { type Asking, askResolvers, type DisputedText } from './resolve/ask.ts';
@@ -55,7 +56,11 @@ export async function mergeBack(item: PlanItem, reader: Reader, asked: Asked): P
 /** To undo is what the task wants; the other side is what others made of it. */
 async function askAbout(text: DisputedText, asked: Asked): Promise<Answer | null> {
   const merge = mergeText(text.base, text.ours, text.theirs);
-  const asking = { ...asked, since: async () => null, intent: 'to undo what the task did to this file' };
+  const asking = {
+    ...asked,
+    since: async () => null,
+    intent: phrase`to undo what the task did to this file`,
+  };
   const answer = await askResolvers(asking, text, merge);
   return answer.resolved ? { merge, bytes: answer.bytes, by: answer.by } : null;
 }

@@ -1,5 +1,6 @@
 /** Which names may stand in a snapshot: checked when files are captured, and again before anything of one is restored. */
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 
 /** What this project and git keep in a workspace: never captured, never written, under no spelling of the name. */
 const OWN = ['git', 'vibe-engine'];
@@ -24,12 +25,12 @@ const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 /** Why a name is refused, or null when it is fine. */
 export function nameProblem(name: string): string | null {
   if (PLAIN.test(name)) return null;
-  if (name === '' || name === '.' || name === '..') return 'is no name of a file';
-  if (FORBIDDEN.test(name)) return 'has a slash, a backslash or a control character';
-  if (!name.isWellFormed() || name.includes('\ufffd')) return 'is no well-formed Unicode';
-  if (Buffer.byteLength(name) > MOST_BYTES) return `is longer than ${MOST_BYTES} bytes`;
-  if (LISTED_NAME.test(name)) return 'stands for another name';
-  if (isOwnName(name)) return 'belongs to git or to this project';
+  if (name === '' || name === '.' || name === '..') return phrase`is no name of a file`;
+  if (FORBIDDEN.test(name)) return phrase`has a slash, a backslash or a control character`;
+  if (!name.isWellFormed() || name.includes('\ufffd')) return phrase`is no well-formed Unicode`;
+  if (Buffer.byteLength(name) > MOST_BYTES) return phrase`is longer than ${MOST_BYTES} bytes`;
+  if (LISTED_NAME.test(name)) return phrase`stands for another name`;
+  if (isOwnName(name)) return phrase`belongs to git or to this project`;
   return null;
 }
 
@@ -45,7 +46,7 @@ export function isOwnName(name: string): boolean {
 export function assertSafePath(path: string): void {
   for (const name of path.split('/')) {
     const problem = nameProblem(name);
-    if (problem) throw unsafe(path, `the name ${JSON.stringify(name.slice(0, 80))} ${problem}`);
+    if (problem) throw unsafe(path, phrase`the name ${JSON.stringify(name.slice(0, 80))} ${problem}`);
   }
 }
 
@@ -62,19 +63,20 @@ export function assertFits(paths: Iterable<string>, { windows, folds }: NameRule
   const seen = new Map<string, string>();
   for (const path of paths) {
     if (windows && path.split('/').some((name) => /[<>:"|?*]|[. ]$/.test(name) || RESERVED.test(name))) {
-      throw unsafe(path, 'Windows has no such name');
+      throw unsafe(path, phrase`Windows has no such name`);
     }
     if (!folds) continue;
     const folded = path.normalize('NFC').toLowerCase();
     const other = seen.get(folded);
-    if (other !== undefined && other !== path) throw unsafe(path, `it would be the same file as ${other}`);
+    if (other !== undefined && other !== path)
+      throw unsafe(path, phrase`it would be the same file as ${other}`);
     seen.set(folded, path);
   }
 }
 
 export function unsafe(path: string, why: string): WorkspaceError {
-  return new WorkspaceError('SNAPSHOT_UNSAFE', `The snapshot has an entry that is refused: ${why}.`, {
+  return new WorkspaceError('SNAPSHOT_UNSAFE', phrase`The snapshot has an entry that is refused: ${why}.`, {
     data: { path, why },
-    hint: 'No scan of this project makes such an entry: find out who wrote to the store. Nothing was changed.',
+    hint: phrase`No scan of this project makes such an entry: find out who wrote to the store. Nothing was changed.`,
   });
 }

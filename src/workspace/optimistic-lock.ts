@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import * as io from '../system/io.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
 import type { Place } from './identity.ts';
@@ -133,8 +134,8 @@ function hashOf(content: Uint8Array | null): string | null {
 }
 
 function notAcquired(path: string): InvalidInputError {
-  return new InvalidInputError('USAGE', `No version of ${path} was noted.`, {
+  return new InvalidInputError('USAGE', phrase`No version of ${path} was noted.`, {
     data: { path },
-    hint: 'Call acquire(path) before you read it, and checkAndCommit when you have the new content.',
+    hint: phrase`Call acquire(path) before you read it, and checkAndCommit when you have the new content.`,
   });
 }

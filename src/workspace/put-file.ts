@@ -1,6 +1,7 @@
 /** One file of a workspace, read and written where it is: no link is followed on the way, nobody sees it half written. */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { openIfExists, readRange, removeIfExists, syncDir, writeAll } from '../system/files.ts';
 import { openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
@@ -144,8 +145,8 @@ function directoryOf(root: string, path: string): string {
 
 function notAFile(root: string, path: string): WorkspaceError {
   const named = relative(root, path);
-  return new WorkspaceError('WORKSPACE_UNSAFE', `${named} is not a file.`, {
+  return new WorkspaceError('WORKSPACE_UNSAFE', phrase`${named} is not a file.`, {
     data: { path: named },
-    hint: 'Only files can be written this way: not directories, devices, or links that lead nowhere.',
+    hint: phrase`Only files can be written this way: not directories, devices, or links that lead nowhere.`,
   });
 }

@@ -1,6 +1,7 @@
 /** The bytes of captured files, from the store or from git, checked against their hash before they are handed out. */
 import { hash } from 'node:crypto';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Repository } from './repository.ts';
 import { entryAt, type FileEntry, type Tree } from './tree.ts';
@@ -31,9 +32,9 @@ export function openReader(storage: Storage, repository: Repository | null): Rea
     async read(tree, path, snapshot) {
       const entry = entryAt(tree, path);
       if (entry?.kind === 'file') return (await contents([{ path, entry }]))[0]!;
-      throw new WorkspaceError('SNAPSHOT_NOT_FOUND', `There is no file ${path} in ${snapshot}.`, {
+      throw new WorkspaceError('SNAPSHOT_NOT_FOUND', phrase`There is no file ${path} in ${snapshot}.`, {
         data: { snapshot, path, kind: entry?.kind ?? null },
-        hint: 'See `tree` or `diff` for what the snapshot holds.',
+        hint: phrase`The command "checkpoints diff" shows what a checkpoint holds.`,
       });
     },
   };
@@ -44,10 +45,10 @@ function isWhole(bytes: Uint8Array | null, entry: FileEntry): bytes is Uint8Arra
 }
 
 function missing(path: string, entry: FileEntry): WorkspaceError {
-  return new WorkspaceError('CONTENT_MISSING', `The content of ${path} is no longer there.`, {
+  return new WorkspaceError('CONTENT_MISSING', phrase`The content of ${path} is no longer there.`, {
     data: { path, hash: entry.hash, git: entry.git ?? null },
     hint: entry.git
-      ? `Fetch the git object ${entry.git}, then try again.`
-      : 'Restore the store from a backup.',
+      ? phrase`Fetch the git object ${entry.git}, then try again.`
+      : phrase`Restore the store from a backup.`,
   });
 }

@@ -1,6 +1,7 @@
 /** Walks a workspace. A directory whose times did not change is not listed again; a file that did not costs one lstat. */
 import { join } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import * as io from '../system/io.ts';
 import type { Done } from '../system/progress.ts';
 import { takeTurn } from '../system/turn.ts';
@@ -155,9 +156,9 @@ function cannotBeListed(root: string, path: string, drafts: ReadonlyMap<string, 
 }
 
 function rootIsGone(root: string): WorkspaceError {
-  return new WorkspaceError('WORKSPACE_UNSAFE', `The workspace ${root} cannot be listed.`, {
+  return new WorkspaceError('WORKSPACE_UNSAFE', phrase`The workspace ${root} cannot be listed.`, {
     data: { root },
-    hint: 'Check that the directory is still there and may be read.',
+    hint: phrase`Check that the directory is still there and may be read.`,
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { applyLayer } from './apply-layer.ts';
 import { diffTrees, type TreeChange } from './diff.ts';
@@ -120,10 +121,10 @@ export async function readDocument(storage: Blobs, id: string): Promise<z.infer<
   try {
     return documentSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
   } catch (cause) {
-    throw new WorkspaceError('SNAPSHOT_UNSAFE', `${id} is no snapshot of this version.`, {
-      data: { snapshot: id, why: 'its document cannot be read' },
+    throw new WorkspaceError('SNAPSHOT_UNSAFE', phrase`${id} is no snapshot of this version.`, {
+      data: { snapshot: id, why: phrase`its document cannot be read` },
       cause,
-      hint: 'It was written by a newer version, or by somebody else. Nothing was changed.',
+      hint: phrase`It was written by a newer version, or by somebody else. Nothing was changed.`,
     });
   }
 }
@@ -131,8 +132,8 @@ export async function readDocument(storage: Blobs, id: string): Promise<z.infer<
 async function blob(storage: Blobs, snapshot: string, id: string): Promise<Uint8Array> {
   const bytes = await storage.getBlob(null, id);
   if (bytes) return bytes;
-  throw new WorkspaceError('SNAPSHOT_NOT_FOUND', `The store does not have all of ${snapshot}.`, {
+  throw new WorkspaceError('SNAPSHOT_NOT_FOUND', phrase`The store does not have all of ${snapshot}.`, {
     data: { snapshot, missing: id },
-    hint: 'Use the id of a snapshot that is still kept.',
+    hint: phrase`Use the id of a snapshot that is still kept.`,
   });
 }

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { OwnershipError, WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { RENEW_AFTER_MS } from '../storage/clock.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
@@ -227,9 +228,9 @@ function safeRoot(given: string): string {
   const home = io.realpath(homedir()) ?? homedir();
   const isAbove = root !== null && `${home}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
   if (root !== null && !isAbove && io.lstat(root)?.isDirectory()) return root;
-  throw new WorkspaceError('WORKSPACE_UNSAFE', `${given} is not a directory for a workspace.`, {
+  throw new WorkspaceError('WORKSPACE_UNSAFE', phrase`${given} is not a directory for a workspace.`, {
     data: { root: given },
-    hint: 'Use the directory of one project: not the home directory, nothing above it, and it must exist.',
+    hint: phrase`Use the directory of one project: not the home directory, nothing above it, and it must exist.`,
   });
 }
 

@@ -21,7 +21,7 @@ export function templatesIn(source: Source): Found[] {
   return found;
 }
 
-/** Literals that read like prose and are not tagged. */
+/** Prose that is not tagged. */
 export function untaggedIn(source: Source): Found[] {
   return untaggedNodes(tree(source)).map((node) => ({ ...place(source, node), text: literalText(node)! }));
 }
@@ -33,7 +33,7 @@ export function untaggedNodes(root: Node): Node[] {
     if (isTagged(node)) cover(node.quasi as Node, covered);
     if (NEVER_SHOWN.has(node.type) || (parent && isNeverShown(node, parent))) return SKIP;
     const text = literalText(node);
-    if (text === null || covered.has(node) || !isProse(text)) return undefined;
+    if (text === null || covered.has(node) || !isProse(text, parent)) return undefined;
     cover(node, covered);
     found.push(node);
     return undefined;
@@ -110,9 +110,17 @@ function literalText(node: Node): string | null {
   return (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('{}');
 }
 
-/** Two words in a row; what SQL and other programs are told is in capitals or has their marks. */
-function isProse(text: string): boolean {
-  return /\p{L}{2,}[,;:]? (\p{L}+|\{\})/u.test(text) && !/^\s*[A-Z]{4,}\b/.test(text);
+/** A sentence, or the words that stand where people will read them. */
+function isProse(text: string, parent: Node | null): boolean {
+  if (!/\p{L}{2,}[,;:]? (\p{L}+|\{\})/u.test(text)) return false;
+  return /^\p{Lu}\p{Ll}*['’]?\p{Ll}* [^\n]*[.!?]$/u.test(text) || (parent !== null && isShown(parent));
+}
+
+/** `new …Error(`, `notify(`, `hint:`, `message:`. */
+function isShown(parent: Node): boolean {
+  const named = (node: unknown) => (node as { name?: string }).name ?? '';
+  if (parent.type === 'NewExpression') return /Error$/.test(named(parent.callee));
+  return parent.type === 'Property' && /^(hint|message)$/.test(named(parent.key));
 }
 
 const NEVER_SHOWN = new Set(['ImportDeclaration', 'TSLiteralType']);

@@ -157,7 +157,10 @@ test('without the package pg the error says what to install', async () => {
     const { openPostgresStorage } = await import(${JSON.stringify(src)});
     await openPostgresStorage({ url: 'postgres://localhost/x' }).catch((error) => console.log(JSON.stringify(error)));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
-  expect(JSON.parse(stdout)).toMatchObject({ code: 'MISSING_DEPENDENCY', hint: 'npm install pg' });
+  expect(JSON.parse(stdout)).toMatchObject({
+    code: 'MISSING_DEPENDENCY',
+    hint: 'Install it: npm install pg',
+  });
 });
 
 test('an open store does not keep the process alive', async () => {

@@ -7,7 +7,18 @@ import { templatesIn, untaggedIn } from '../house/said.ts';
 import { sourcesIn } from '../house/sources.ts';
 
 /** Rooms whose prose is all tagged. */
-const ROOMS = ['task'];
+const ROOMS = ['system', 'config', 'task', 'storage', 'merge', 'workspace', 'checkpoint'];
+
+/** What is read by nobody, or is in the reader's language in another way. */
+const NOT_SAID: Readonly<Record<string, string>> = {
+  'src/config/schema.ts': 'what settings are for: `settings.ts` of each language',
+  'src/config/settings.ts': 'a fault of ours, seen by the test that loads it',
+  'src/checkpoint/summary.ts': 'what an agent is given to read',
+  'src/workspace/resolve/prompt.ts': 'what a model is asked',
+  'src/workspace/merging/by-git.ts': 'a fault of git, reported as it is',
+  'src/storage/serialize/leaves.ts': 'caught where it is thrown',
+  'src/system/hash-pool.ts': 'caught where it is thrown',
+};
 
 const lower = sourcesIn('src').filter(({ path }) => !/^src\/(verbs|cli)\//.test(path));
 const templates = new Set(lower.flatMap(templatesIn).map(({ text }) => text));
@@ -15,7 +26,7 @@ const templates = new Set(lower.flatMap(templatesIn).map(({ text }) => text));
 describe('the sources', () => {
   test('have no prose that lacks the tag', () => {
     const room = new RegExp(`^src/(${ROOMS.join('|')})/`);
-    const found = lower.filter(({ path }) => room.test(path)).flatMap(untaggedIn);
+    const found = lower.filter(({ path }) => room.test(path) && !(path in NOT_SAID)).flatMap(untaggedIn);
     expect(found.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 /** Blobs: callers name them by the hash of what is in them, the inner store by what only the key can tell. */
 import { hash } from 'node:crypto';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { BlobInfo, NewBlob, Storage } from '../contract.ts';
 import { assertBlobId, assertBlobs, assertTask } from '../keys.ts';
 import type { Place } from './aead.ts';
@@ -84,9 +85,9 @@ export function openBlobs(inner: Storage, keyring: Keyring, isHeld: (task: strin
 /** Under the name that the caller knows. */
 function damaged(task: string | null, id: string, cause?: unknown): never {
   if (cause !== undefined && !(cause instanceof CorruptError)) throw cause;
-  throw new CorruptError(`The blob ${id} is not what was sealed there.`, {
+  throw new CorruptError(phrase`The blob ${id} is not what was sealed there.`, {
     data: { task, id },
     ...(cause === undefined ? {} : { cause }),
-    hint: 'It was changed or put there past the store. Put the same bytes again, or restore it from a backup.',
+    hint: phrase`It was changed or put there past the store. Put the same bytes again, or restore it from a backup.`,
   });
 }

@@ -3,6 +3,7 @@
  * journal without its last entries, opens like any other; but then one of them speaks of what the other does not have.
  */
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../contract.ts';
 import { encode } from '../serialize.ts';
 import { keysIn } from '../walk.ts';
@@ -105,18 +106,21 @@ async function unlessCorrupt<T>(read: () => Promise<T>): Promise<T | typeof UNRE
 }
 
 function old(task: string, name: string): CorruptError {
-  return new CorruptError(`The record tasks/${task}/${name} is older than the journal says, or missing.`, {
-    data: { task, record: `${task}/${name}` },
-    hint: 'An old copy was put in its place, or it was taken away, past the store. Restore all of the store from one backup; nothing was changed.',
-  });
+  return new CorruptError(
+    phrase`The record tasks/${task}/${name} is older than the journal says, or missing.`,
+    {
+      data: { task, record: `${task}/${name}` },
+      hint: phrase`An old copy was put in its place, or it was taken away, past the store. Restore all of the store from one backup; nothing was changed.`,
+    },
+  );
 }
 
 function short(task: string, key: string, seq: number, end: number): CorruptError {
   return new CorruptError(
-    `The journal of task ${task} has ${end} entries, but its record tasks/${key} was written when it had ${seq}.`,
+    phrase`The journal of task ${task} has ${end} entries, but its record tasks/${key} was written when it had ${seq}.`,
     {
       data: { task, record: key, entries: end, expected: seq },
-      hint: 'Its end was taken away, past the store. Restore all of the store from one backup; nothing was changed.',
+      hint: phrase`Its end was taken away, past the store. Restore all of the store from one backup; nothing was changed.`,
     },
   );
 }

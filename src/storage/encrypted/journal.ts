@@ -1,5 +1,6 @@
 /** Reading a journal: every entry opened in its place, in one unbroken chain, and no gap that nobody noted. */
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { START } from '../chain.ts';
 import type { JournalEntry, JournalRange, Storage } from '../contract.ts';
 import { assertRange } from '../query.ts';
@@ -87,15 +88,15 @@ function assertLinked(task: string, a: OpenedEntry, b: OpenedEntry, reverse: boo
 }
 
 function notOurs(task: string, seq: number): CorruptError {
-  return new CorruptError(`Entry ${seq} of task ${task} is not what was sealed there.`, {
+  return new CorruptError(phrase`Entry ${seq} of task ${task} is not what was sealed there.`, {
     data: { task, seq },
-    hint: 'It was changed or put there past the store. What comes before it can be read; nothing was changed.',
+    hint: phrase`It was changed or put there past the store. What comes before it can be read; nothing was changed.`,
   });
 }
 
 function missing(task: string, from: number, to: number): CorruptError {
-  return new CorruptError(`Entries ${from} to ${to} of task ${task} are missing.`, {
+  return new CorruptError(phrase`Entries ${from} to ${to} of task ${task} are missing.`, {
     data: { task, from, to },
-    hint: 'They were taken out past the store. Restore it from a backup; nothing was changed.',
+    hint: phrase`They were taken out past the store. Restore it from a backup; nothing was changed.`,
   });
 }

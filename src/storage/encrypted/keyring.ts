@@ -1,6 +1,7 @@
 /** The keys of tasks, each a random one, sealed with the root key in `keys/{task}`; and that of what belongs to no task. */
 import { randomBytes } from 'node:crypto';
 import { CorruptError, StaleWriteError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../contract.ts';
 import { derive, KEY_BYTES, type Place } from './aead.ts';
 import { createDataKey, type DataKey } from './data-key.ts';
@@ -74,7 +75,7 @@ export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring
     find,
     async make(task) {
       const key = (await find(task)) ?? (await create(task)) ?? (await find(task));
-      if (!key) throw damaged(task, 'is missing');
+      if (!key) throw damaged(task, phrase`is missing`);
       cache.set(task, key);
       return key;
     },
@@ -87,9 +88,9 @@ export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring
   };
 }
 
-function damaged(task: string, how = 'is not what was stored'): CorruptError {
-  return new CorruptError(`The key of task ${task} ${how}.`, {
+function damaged(task: string, how = phrase`is not what was stored`): CorruptError {
+  return new CorruptError(phrase`The key of task ${task} ${how}.`, {
     data: { task, where: `${KEYS}/${OF_TASKS}/${task}` },
-    hint: 'Restore it from a backup: without it nothing of this task can be read. Other tasks are not concerned.',
+    hint: phrase`Restore it from a backup: without it nothing of this task can be read. Other tasks are not concerned.`,
   });
 }

@@ -6,6 +6,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { CorruptError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { aadOf, derive, KEY_BYTES, NONCE_BYTES, newCipher, open, seal } from './aead.ts';
 import type { KeyProvider } from './key-provider.ts';
 
@@ -13,7 +14,7 @@ const FORMAT = 'vibe-engine keys 1';
 const base64 = (bytes: number) =>
   z.base64().transform((text, context) => {
     const decoded = Buffer.from(text, 'base64');
-    if (decoded.length !== bytes) context.addIssue(`is not ${bytes} bytes`);
+    if (decoded.length !== bytes) context.addIssue(phrase`is not ${bytes} bytes`);
     return decoded;
   });
 const schema = z.strictObject({
@@ -57,10 +58,10 @@ export async function lock(
 export function readLocked(data: unknown): LockedKey {
   const { data: locked, error } = schema.safeParse(data);
   if (locked) return locked;
-  throw new CorruptError('The record of the store’s key is not what was stored.', {
+  throw new CorruptError(phrase`The record of the store’s key is not what was stored.`, {
     data: { where: 'keys/store' },
     cause: error,
-    hint: 'Restore it from a backup: without it nothing in the store can be read. Nothing was changed.',
+    hint: phrase`Restore it from a backup: without it nothing in the store can be read. Nothing was changed.`,
   });
 }
 
@@ -70,19 +71,23 @@ export async function unlock(locked: LockedKey, provider: KeyProvider): Promise<
   const secret =
     printOf(key) === locked_with ? open(lockKey(key), nonce, aad(store, locked_with, salt), sealed) : null;
   if (secret) return { store, secret };
-  throw new StoreError('WRONG_KEY', `The key from ${provider.source} does not open this store.`, {
+  throw new StoreError('WRONG_KEY', phrase`The key from ${provider.source} does not open this store.`, {
     data: { source: provider.source, given: printOf(key), needed: locked_with },
-    hint: 'Give the key that the store was locked with. Nothing was changed; without that key nobody can read the store.',
+    hint: phrase`Give the key that the store was locked with. Nothing was changed; without that key nobody can read the store.`,
   });
 }
 
 async function keyFrom(provider: KeyProvider, store: string, salt: Buffer): Promise<Uint8Array> {
   const key = await provider.key({ store, salt });
   if (key instanceof Uint8Array && key.length === KEY_BYTES) return key;
-  throw new StoreError('NO_KEY', `What ${provider.source} gives is no key: a key has ${KEY_BYTES} bytes.`, {
-    data: { source: provider.source, bytes: key?.length },
-    hint: 'A key is 32 random bytes; from a terminal: openssl rand -hex 32',
-  });
+  throw new StoreError(
+    'NO_KEY',
+    phrase`What ${provider.source} gives is no key: a key has ${KEY_BYTES} bytes.`,
+    {
+      data: { source: provider.source, bytes: key?.length },
+      hint: phrase`A key is 32 random bytes; from a terminal: openssl rand -hex 32`,
+    },
+  );
 }
 
 function lockKey(key: Uint8Array): Buffer {

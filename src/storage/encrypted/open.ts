@@ -3,6 +3,7 @@
  * which sees names and sizes only, and keeps all that the other promises.
  */
 import { StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { isoNow } from '../clock.ts';
 import type { Storage } from '../contract.ts';
 import { assertTask } from '../keys.ts';
@@ -181,8 +182,12 @@ export async function refuseFilled(inner: Storage): Promise<void> {
 }
 
 function filled(inner: Storage): StoreError {
-  return new StoreError('STORE_NOT_ENCRYPTED', 'This store is not encrypted, and there is something in it.', {
-    data: { type: inner.type },
-    hint: 'Encrypt what is in it: vibe-engine keys encrypt. Or switch encryption off. Nothing was changed.',
-  });
+  return new StoreError(
+    'STORE_NOT_ENCRYPTED',
+    phrase`This store is not encrypted, and there is something in it.`,
+    {
+      data: { type: inner.type },
+      hint: phrase`Encrypt what is in it: vibe-engine keys encrypt. Or switch encryption off. Nothing was changed.`,
+    },
+  );
 }

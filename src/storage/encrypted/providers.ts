@@ -2,6 +2,7 @@
 import { argon2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { openIfExists, readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { runProgram, shellFor } from '../../system/program.ts';
@@ -16,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A variable with the key as 64 hexadecimal digits, or in base64. */
 export function keyFromEnvironment(env: Environment = process.env, variable = KEY_VARIABLE): KeyProvider {
-  const source = `the variable ${variable}`;
+  const source = phrase`the variable ${variable}`;
   return {
     source,
     async key() {
@@ -24,8 +25,8 @@ export function keyFromEnvironment(env: Environment = process.env, variable = KE
       if (!text)
         throw noKey(
           source,
-          'it is not set',
-          `Set ${variable}, or say where the key is: "encryption.key_from".`,
+          phrase`it is not set`,
+          phrase`Set ${variable}, or say where the key is: "encryption.key_from".`,
         );
       return readKey(source, text);
     },
@@ -34,7 +35,7 @@ export function keyFromEnvironment(env: Environment = process.env, variable = KE
 
 /** A file that only its owner can read. */
 export function keyFromFile(path: string): KeyProvider {
-  const source = `the file ${path}`;
+  const source = phrase`the file ${path}`;
   return {
     source,
     async key() {
@@ -42,15 +43,16 @@ export function keyFromFile(path: string): KeyProvider {
       if (!file)
         throw noKey(
           source,
-          'it is not there',
-          'Put it back, or make a new one for a new store: openssl rand -hex 32',
+          phrase`it is not there`,
+          phrase`Put it back, or make a new one for a new store: openssl rand -hex 32`,
         );
       try {
         // Of the file that is read: a link to it says nothing.
         const stat = io.fstat(file);
-        if (!stat.isFile()) throw noKey(source, 'it is not a file', 'Name a file that holds a key.');
+        if (!stat.isFile())
+          throw noKey(source, phrase`it is not a file`, phrase`Name a file that holds a key.`);
         if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
-          throw noKey(source, 'others can read it too', `Run: chmod 600 ${asWord(path)}`);
+          throw noKey(source, phrase`others can read it too`, phrase`Run: chmod 600 ${asWord(path)}`);
         const bytes = readRange(file, 0, MOST_BYTES);
         return isRaw(bytes) ? bytes : readKey(source, bytes.toString('utf8'));
       } finally {
@@ -76,7 +78,7 @@ const MOST_BYTES = 4096;
 
 /** What a command writes: for key services and the system's keychain. */
 export function keyFromCommand(command: string, limit_ms: number = LIMIT_MS): KeyProvider {
-  const source = `the command ${JSON.stringify(command)}`;
+  const source = phrase`the command ${JSON.stringify(command)}`;
   return {
     source,
     async key() {
@@ -84,11 +86,12 @@ export function keyFromCommand(command: string, limit_ms: number = LIMIT_MS): Ke
       const options = { input: null, signal: limit, keep: MOST_BYTES };
       const end = await runProgram(shellFor(command), options);
       if (end.code !== 0) {
-        const how = end.code === null ? `it was ended by ${end.signal}` : `it ended with ${end.code}`;
+        const how =
+          end.code === null ? phrase`it was ended by ${end.signal}` : phrase`it ended with ${end.code}`;
         throw noKey(
           source,
-          limit.aborted ? `it was not done after ${limit_ms / 1000} seconds` : how,
-          `Run it by hand. It said: ${end.errors.toString('utf8').trim() || 'nothing'}`,
+          limit.aborted ? phrase`it was not done after ${limit_ms / 1000} seconds` : how,
+          phrase`Run it by hand. It said: ${end.errors.toString('utf8').trim() || '-'}`,
         );
       }
       return readKey(source, end.output.toString('utf8'));
@@ -105,21 +108,21 @@ export function keyFromPassphrase(
   passphrase: string | undefined,
   variable = PASSPHRASE_VARIABLE,
 ): KeyProvider {
-  const source = 'the passphrase';
+  const source = phrase`the passphrase`;
   return {
     source,
     async key({ salt }) {
       if (!passphrase)
         throw noKey(
           source,
-          'there is none',
-          `Set ${variable}, or say where the key is: "encryption.key_from".`,
+          phrase`there is none`,
+          phrase`Set ${variable}, or say where the key is: "encryption.key_from".`,
         );
       if ([...passphrase].length < LEAST_CHARACTERS)
         throw noKey(
           source,
-          'it is too short',
-          `Use at least ${LEAST_CHARACTERS} characters; four or five words are better.`,
+          phrase`it is too short`,
+          phrase`Use at least ${LEAST_CHARACTERS} characters; four or five words are better.`,
         );
       const message = Buffer.from(passphrase.normalize('NFC'));
       return promisify(argon2)('argon2id', { ...ARGON2, message, nonce: salt });
@@ -132,9 +135,16 @@ function readKey(source: string, text: string): Buffer {
   if (/^[0-9a-f]{64}$/i.test(word)) return Buffer.from(word, 'hex');
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(word) ? Buffer.from(word, 'base64') : null;
   if (bytes?.length === KEY_BYTES) return bytes;
-  throw noKey(source, 'what it holds is no key', 'A key is 64 hexadecimal digits, or 32 bytes in base64.');
+  throw noKey(
+    source,
+    phrase`what it holds is no key`,
+    phrase`A key is 64 hexadecimal digits, or 32 bytes in base64.`,
+  );
 }
 
 function noKey(source: string, why: string, hint: string): StoreError {
-  return new StoreError('NO_KEY', `There is no key from ${source}: ${why}.`, { data: { source, why }, hint });
+  return new StoreError('NO_KEY', phrase`There is no key from ${source}: ${why}.`, {
+    data: { source, why },
+    hint,
+  });
 }

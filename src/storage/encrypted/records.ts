@@ -1,5 +1,6 @@
 /** Records on their way to the inner store and back. */
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage, StoredRecord } from '../contract.ts';
 import { taskOfRecord } from '../keys.ts';
 import { decode, type Encoded } from '../serialize.ts';
@@ -41,9 +42,11 @@ export function openRecords(inner: Storage, keyring: Keyring): Records {
 
 function notOurs(task: string | null, category: string, key: string, data: unknown): CorruptError {
   const isSealed = typeof data === 'string' && data.startsWith('ve1:');
-  const what = isSealed ? 'is not what was sealed there' : 'is not encrypted, as all else in this store is';
-  return new CorruptError(`The record ${category}/${key} ${what}.`, {
+  const what = isSealed
+    ? phrase`is not what was sealed there`
+    : phrase`is not encrypted, as all else in this store is`;
+  return new CorruptError(phrase`The record ${category}/${key} ${what}.`, {
     data: { task, category, key },
-    hint: 'It was changed or put there past the store. Restore it from a backup; nothing was changed.',
+    hint: phrase`It was changed or put there past the store. Restore it from a backup; nothing was changed.`,
   });
 }

@@ -1,6 +1,7 @@
 /** Blobs as files of their own, named by what is in them. */
 import { dirname, join } from 'node:path';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
@@ -70,9 +71,9 @@ export function getBlob(layout: Layout, task: string | null, id: string): Uint8A
   const path = blobFile(layout, task, id);
   const bytes = readIfExists(path);
   if (bytes && !isWholeBlob(id, bytes)) {
-    throw new CorruptError(`The blob ${id} is not what was stored.`, {
+    throw new CorruptError(phrase`The blob ${id} is not what was stored.`, {
       data: { task, id, path },
-      hint: 'Restore the file from a backup; checkpoints that do not name this blob still load.',
+      hint: phrase`Restore the file from a backup; checkpoints that do not name this blob still load.`,
     });
   }
   return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);

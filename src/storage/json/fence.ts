@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { OwnershipError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { ensureDir, removeIfExists, writeAll } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 
@@ -57,15 +58,19 @@ function openOrMake(path: string): io.OpenFile {
 }
 
 function fencedOut(task: string, fence: number, current: number): OwnershipError {
-  return new OwnershipError('FENCED_OUT', `Fence ${fence} of task ${task} was followed by ${current}.`, {
-    data: { task, fence, current },
-    hint: 'Another process has taken the task over. Look at it again before anything else is done to it.',
-  });
+  return new OwnershipError(
+    'FENCED_OUT',
+    phrase`Task ${task} is no longer owned by this process: claim ${fence} was followed by ${current}.`,
+    {
+      data: { task, fence, current },
+      hint: phrase`Another process has taken the task over. Look at it again before anything else is done to it.`,
+    },
+  );
 }
 
 export function storeGone(path: string): StoreError {
-  return new StoreError('STORE_GONE', `${path} was removed while the store was open.`, {
+  return new StoreError('STORE_GONE', phrase`${path} was removed while the store was open.`, {
     data: { path },
-    hint: 'Nothing more is written. Put it back from a copy if there is one, then start again.',
+    hint: phrase`Nothing more is written. Put it back from a copy if there is one, then start again.`,
   });
 }

@@ -1,4 +1,6 @@
 /** Numbers of a task that was removed are not used again when a task of that id begins anew. */
+
+import { phrase } from '../../phrase.ts';
 import { readIfExists, replaceFile } from '../../system/files.ts';
 import type { Layout } from './layout.ts';
 import { damaged } from './log.ts';
@@ -7,7 +9,7 @@ import { damaged } from './log.ts';
 export function readFloor(layout: Layout): number {
   const text = readIfExists(layout.floorFile)?.toString('utf8');
   if (text === undefined) return 0;
-  if (!/^\d{1,15}\n$/.test(text)) throw damaged(layout.floorFile, 0, 'it is not a number');
+  if (!/^\d{1,15}\n$/.test(text)) throw damaged(layout.floorFile, 0, phrase`it is not a number`);
   return Number(text);
 }
 

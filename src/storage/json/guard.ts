@@ -1,5 +1,6 @@
 /** Whether the store may still be used: a closed one refuses everything, one whose sync failed refuses to write. */
 import { IoError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 
 export interface Guard {
   assertOpen(): void;
@@ -21,20 +22,20 @@ export function createGuard(root: string): Guard {
 
   const assertOpen = (): void => {
     if (!closed) return;
-    throw new StoreError('STORE_CLOSED', `The store in ${root} is closed.`, {
+    throw new StoreError('STORE_CLOSED', phrase`The store in ${root} is closed.`, {
       data: { root },
-      hint: 'Open it again, or close it later.',
+      hint: phrase`Open it again, or close it later.`,
     });
   };
   const assertSound = (): void => {
     if (poison === undefined) return;
     throw new StoreError(
       'STORE_POISONED',
-      `The store in ${root} no longer writes: syncing to the disk failed.`,
+      phrase`The store in ${root} no longer writes: syncing to the disk failed.`,
       {
         data: { root },
         cause: poison,
-        hint: 'Check the disk, then close the store and open it again: opening reads back what is really there.',
+        hint: phrase`Check the disk, then close the store and open it again: opening reads back what is really there.`,
       },
     );
   };

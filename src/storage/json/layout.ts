@@ -1,6 +1,7 @@
 /** Where everything lies: names of records, tasks and blobs to paths and back; pure. */
 import { join } from 'node:path';
 import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 
 export interface Layout {
   readonly root: string;
@@ -43,10 +44,10 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
     if (Buffer.byteLength(name) <= MAX_NAME) return name;
     throw new InvalidInputError(
       'INVALID_KEY',
-      `The key part ${JSON.stringify(segment)} makes too long a file name.`,
+      phrase`The key part ${JSON.stringify(segment)} makes too long a file name.`,
       {
-        data: { key: segment, expected: `a file name of at most ${MAX_NAME} bytes` },
-        hint: 'Use a shorter key, or fewer capitals: this disk does not tell them from small letters.',
+        data: { key: segment, expected: phrase`a file name of at most ${MAX_NAME} bytes` },
+        hint: phrase`Use a shorter key, or fewer capitals: this disk does not tell them from small letters.`,
       },
     );
   };

@@ -1,5 +1,6 @@
 /** Reading a log file in both directions, each frame verified; telling a torn tail from damage. */
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { readInto, readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Position } from '../contract.ts';
@@ -190,10 +191,10 @@ function hasUnwrittenSectors(tail: Buffer, offset: number): boolean {
 export function damaged(
   path: string,
   offset: number,
-  what = 'a record there is not what was written',
+  what = phrase`a record there is not what was written`,
 ): CorruptError {
-  return new CorruptError(`${path} is damaged at byte ${offset}: ${what}.`, {
+  return new CorruptError(phrase`${path} is damaged at byte ${offset}: ${what}.`, {
     data: { path, offset },
-    hint: 'What lies before the damage still loads. repair() keeps a copy of the file and goes on from there.',
+    hint: phrase`What lies before the damage still loads. Resuming the task keeps a copy of the file and continues from there; so does vibe-engine doctor --repair.`,
   });
 }

@@ -4,6 +4,7 @@
  * writes in turn, under the store's lock.
  */
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import * as io from '../../system/io.ts';
 import { openLocks } from '../../system/locks.ts';
 import { takeTurn } from '../../system/turn.ts';
@@ -254,7 +255,7 @@ function prepareRoot(layout: Layout): void {
   emptyTrash(layout);
   if (io.lstat(layout.sharedLog)) return;
   if (io.lstat(layout.sharedIndex))
-    throw damaged(layout.sharedLog, 0, 'it is missing, but its index is there');
+    throw damaged(layout.sharedLog, 0, phrase`it is missing, but its index is there`);
   createLog(layout.sharedLog, null);
 }
 

@@ -3,6 +3,7 @@
  * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
  */
 import { OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import * as io from '../../system/io.ts';
 import type { Receipt } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
@@ -194,9 +195,9 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   const owned = (task: string): OwnedTask => {
     const found = tasks.get(task);
     if (found) return found;
-    throw new OwnershipError('FENCED_OUT', `The claim of ${task} was released.`, {
+    throw new OwnershipError('FENCED_OUT', phrase`Task ${task} is no longer owned by this process.`, {
       data: { task, fence: null, current: null },
-      hint: 'Claim the task again and read its state anew.',
+      hint: phrase`Nothing was written: resume the task again.`,
     });
   };
 

@@ -1,6 +1,7 @@
 /** Reading records and keeping their readable files: memory first, then the view, then the log it came from. */
 import { dirname } from 'node:path';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import {
   openIfExists,
   placeFile,
@@ -28,7 +29,7 @@ export function readRecord(layout: Layout, scope: Scope, category: string, key: 
   const bytes = readIfExists(path);
   const view = bytes && decodeView(bytes);
   if (scope.task === null) {
-    if (bytes && !view) throw damaged(path, 0, 'it is not a record as this store writes them');
+    if (bytes && !view) throw damaged(path, 0, phrase`it is not a record as this store writes them`);
     return view;
   }
   if (view && view.revision === known?.revision) return view;
@@ -173,5 +174,5 @@ function rebuilt(scope: Scope, category: string, key: string): View | 'gone' | n
 }
 
 function fail(path: string): never {
-  throw damaged(path, 0, 'neither the file nor the log has the record whole');
+  throw damaged(path, 0, phrase`neither the file nor the log has the record whole`);
 }

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { fileSystemOf } from '../../system/disk.ts';
 import {
   ensureDir,
@@ -31,7 +32,8 @@ const storeSchema = z.object({
 });
 
 export function openRoot(root: string, allowNetwork: boolean): Layout {
-  if (io.lstat(root)?.isFile()) throw foreign(root, `${root} is a file`, 'Name a directory for the store.');
+  if (io.lstat(root)?.isFile())
+    throw foreign(root, phrase`${root} is a file.`, phrase`Name a directory for the store.`);
   ensureDir(root);
   refuseNetwork(root, allowNetwork);
   const storeFile = join(root, 'store.json');
@@ -66,8 +68,8 @@ function createStore(root: string, storeFile: string): Buffer {
   if (namesIn(join(root, 'tasks')).length > 0) {
     throw foreign(
       storeFile,
-      `${root} has tasks but no store.json`,
-      'Put store.json back, or use an empty directory.',
+      phrase`${root} has tasks but no store.json.`,
+      phrase`Put store.json back, or use an empty directory.`,
     );
   }
   // Only a directory of our own is kept out of git: one that was there with other things in it may be the project.
@@ -97,15 +99,15 @@ function isCaseSensitive(root: string): boolean {
 }
 
 export function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {
-  const why = 'is not the description of a vibe-engine store';
+  const message = phrase`${storeFile} is not the description of a vibe-engine store.`;
   let content: unknown;
   try {
     content = JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
     throw foreign(
       storeFile,
-      `${storeFile} ${why}`,
-      'Put the right file back from a backup, or use another directory.',
+      message,
+      phrase`Put the right file back from a backup, or use another directory.`,
       cause,
     );
   }
@@ -113,8 +115,8 @@ export function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof sto
   if (!parsed.success) {
     throw foreign(
       storeFile,
-      `${storeFile} ${why}`,
-      'Put the right file back from a backup, or use another directory.',
+      message,
+      phrase`Put the right file back from a backup, or use another directory.`,
     );
   }
   if (parsed.data.version > STORE_VERSION) throw newer(storeFile, parsed.data.version);
@@ -126,16 +128,16 @@ function refuseNetwork(root: string, allowed: boolean): void {
   if (allowed || !kind.network) return;
   throw new StoreError(
     'STORE_UNSAFE',
-    `${root} is on a network file system (${kind.name}), where locks and syncs may not hold.`,
+    phrase`${root} is on a network file system (${kind.name}), where locks and syncs may not hold.`,
     {
       data: { root, file_system: kind.name },
-      hint: 'Use a local directory (base_dir), PostgreSQL for several machines, or allow_network if you know it is safe.',
+      hint: phrase`Use a local directory (the setting persistence.path), or PostgreSQL for several machines.`,
     },
   );
 }
 
 function foreign(path: string, message: string, hint: string, cause?: unknown): StoreError {
-  return new StoreError('STORE_FOREIGN', `${message}.`, {
+  return new StoreError('STORE_FOREIGN', message, {
     data: { path },
     hint,
     ...(cause ? { cause } : {}),

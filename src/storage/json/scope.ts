@@ -3,6 +3,7 @@
  * read forward: where it ends, and which records it wrote that the views may not show yet.
  */
 import { CorruptError, StaleWriteError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { openIfExists, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { refuseLinks } from '../../system/own-files.ts';
@@ -54,7 +55,7 @@ export function loadScope(layout: Layout, task: string | null): Scope | null {
   const index = readIndex(indexPath);
   const file = openIfExists(path);
   if (!file) {
-    if (index && io.lstat(indexPath)) throw damaged(path, 0, 'it is missing, but its index is there');
+    if (index && io.lstat(indexPath)) throw damaged(path, 0, phrase`it is missing, but its index is there`);
     return null;
   }
   try {
@@ -124,7 +125,7 @@ export function applyFrame(scope: Scope, { frame, start, end, previousSum }: Log
   scope.gaps = frame.meta.g ?? [];
   scope.synced = false;
   for (const record of recordsOf(frame)) {
-    if (!belongs(scope, record)) throw damaged(scope.path, start, 'it holds a record of another task');
+    if (!belongs(scope, record)) throw damaged(scope.path, start, phrase`it holds a record of another task`);
     scope.records.set(`${record.category}/${record.key}`, record);
   }
 }
@@ -138,18 +139,21 @@ function belongs({ task }: Scope, { category, key }: Pick<FrameRecord, 'category
 export function assertPosition(scope: Scope, after: Position): void {
   const { position, task } = scope;
   if (position.seq === after.seq && position.hash === after.hash) return;
-  throw new StaleWriteError(`The journal of ${task} ends at ${position.seq}, not at ${after.seq}.`, {
+  throw new StaleWriteError(phrase`The journal of ${task} ends at ${position.seq}, not at ${after.seq}.`, {
     data: { task, expected: after, actual: position },
-    hint: 'Someone appended meanwhile. Read the new entries, then append after position().',
+    hint: phrase`Another process wrote first. Nothing was written: try again.`,
   });
 }
 
 export function assertRevision(category: string, key: string, expected: number, actual: number): void {
   if (expected === actual) return;
-  throw new StaleWriteError(`The record ${category}/${key} is at revision ${actual}, not ${expected}.`, {
-    data: { category, key, expected, actual },
-    hint: 'Someone wrote it meanwhile. Load it again, apply the change to that, and save.',
-  });
+  throw new StaleWriteError(
+    phrase`The record ${category}/${key} is at revision ${actual}, not ${expected}.`,
+    {
+      data: { category, key, expected, actual },
+      hint: phrase`Another process wrote first. Nothing was written: try again.`,
+    },
+  );
 }
 
 function startScope(file: io.OpenFile, task: string | null): Scope {
@@ -157,7 +161,7 @@ function startScope(file: io.OpenFile, task: string | null): Scope {
   const identity = first.done ? null : identityOf(first.value.frame);
   const { r: records, e: entries } = first.done ? {} : first.value.frame.meta;
   if (first.done || !identity || identity.task !== task || records || entries) {
-    throw damaged(file.path, 0, 'it does not begin like a log of this store');
+    throw damaged(file.path, 0, phrase`it does not begin like a log of this store`);
   }
   if (identity.version > LOG_VERSION) throw newer(file.path, identity.version);
   const frame: Frame = { ...first.value.frame, texts: [] };
@@ -177,14 +181,14 @@ function skipTo(scope: Scope, file: io.OpenFile, index: ViewIndex): void {
   for (const [key, revision] of Object.entries(index.records)) {
     const state = { category: 'tasks', key, revision, updated_at: '', text: undefined };
     if (!isRecordName('tasks', key) || !belongs(scope, state))
-      throw damaged(scope.path, 0, 'its index names a record of another task');
+      throw damaged(scope.path, 0, phrase`its index names a record of another task`);
     scope.records.set(`tasks/${key}`, state);
   }
 }
 
 /** An index speaks only of what was acknowledged. */
 function tooShort(path: string, end: number): CorruptError {
-  return damaged(path, end, 'it ends there, but its index has seen more of it');
+  return damaged(path, end, phrase`it ends there, but its index has seen more of it`);
 }
 
 function readIndex(path: string): ViewIndex | null {
@@ -193,8 +197,12 @@ function readIndex(path: string): ViewIndex | null {
 }
 
 export function newer(where: string, version: number): StoreError {
-  return new StoreError('STORE_NEWER', `${where} was written by a newer vibe-engine (format ${version}).`, {
-    data: { where, version, supported: LOG_VERSION },
-    hint: 'Use at least that version of vibe-engine with this store; nothing was changed.',
-  });
+  return new StoreError(
+    'STORE_NEWER',
+    phrase`${where} was written by a newer vibe-engine (format ${version}).`,
+    {
+      data: { where, version, supported: LOG_VERSION },
+      hint: phrase`Use at least that version of vibe-engine with this store; nothing was changed.`,
+    },
+  );
 }

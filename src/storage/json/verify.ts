@@ -1,6 +1,7 @@
 /** Checks everything a JSON store holds, without changing it. */
 import { join } from 'node:path';
 import { VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { openIfExists, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Done } from '../../system/progress.ts';
@@ -43,7 +44,7 @@ function* checkTask(layout: Layout, task: string): Generator<Problem> {
   checkChain(layout.taskLog(task));
   const index = readIfExists(layout.taskIndex(task));
   if (index && !decodeIndex(index)) {
-    const message = 'The index of the views is damaged; it is made anew at the next write.';
+    const message = phrase`The index of the views is damaged; it is made anew at the next write.`;
     yield { code: 'VIEW_DAMAGED', message, task, where: layout.taskIndex(task) };
   }
   for (const { category, key } of scope.records.values()) yield* checkRecord(layout, scope, category, key);
@@ -58,7 +59,7 @@ function checkChain(path: string): void {
     for (const { frame, start } of scanForward(file, 0, NO_SUM)) {
       for (const entry of entriesOf(frame)) {
         if (before && entry.seq === before.seq + 1 && next(before, entry.text).hash !== entry.hash) {
-          throw damaged(path, start, `entry ${entry.seq} does not follow the one before it`);
+          throw damaged(path, start, phrase`entry ${entry.seq} does not follow the one before it`);
         }
         before = entry;
       }

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 
 export interface View {
   readonly revision: number;
@@ -38,9 +39,9 @@ function prettyText(text: string): string {
     const own = isPlain(data) && !('$store' in data) && !('$value' in data) ? data : { $value: data };
     return JSON.stringify(own, null, 2);
   } catch (cause) {
-    throw new CorruptError('A record of a log is not JSON, or nested too deeply.', {
+    throw new CorruptError(phrase`A record of a log is not JSON, or nested too deeply.`, {
       cause,
-      hint: 'Somebody else wrote it. Restore the store from a backup. Nothing was changed.',
+      hint: phrase`Somebody else wrote it. Restore the store from a backup. Nothing was changed.`,
     });
   }
 }

@@ -1,5 +1,6 @@
 /** Blobs: bytes under the name that their hash gives them. */
 import { CorruptError, InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { blobId, isWholeBlob } from '../blob-names.ts';
 import { RENEW_AFTER_MS } from '../clock.ts';
 import type { BlobInfo, NewBlob, Storage } from '../contract.ts';
@@ -53,16 +54,16 @@ const MOST_BYTES = 255 * 1024 * 1024;
 
 function assertSize({ kind, bytes }: NewBlob): void {
   if (bytes.length <= MOST_BYTES) return;
-  throw new InvalidInputError('USAGE', `A blob of ${bytes.length} bytes is too large for PostgreSQL.`, {
+  throw new InvalidInputError('USAGE', phrase`A blob of ${bytes.length} bytes is too large for PostgreSQL.`, {
     data: { kind, size: bytes.length, limit: MOST_BYTES },
-    hint: `Split it into parts of at most ${MOST_BYTES} bytes.`,
+    hint: phrase`Split it into parts of at most ${MOST_BYTES} bytes.`,
   });
 }
 
 export function damagedBlob(task: string | null, id: string): CorruptError {
-  return new CorruptError(`The blob ${id} is not what was stored.`, {
+  return new CorruptError(phrase`The blob ${id} is not what was stored.`, {
     data: { task, id, where: 'blobs' },
-    hint: 'It was changed behind the store or damaged. Restore the row from a backup.',
+    hint: phrase`It was changed behind the store or damaged. Restore the row from a backup.`,
   });
 }
 

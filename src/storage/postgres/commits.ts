@@ -1,5 +1,6 @@
 /** Commits: those that arrive while a batch is under way go together in the next one. */
 import { InvalidInputError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Receipt } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
 import { batchFor, receiptsOf } from './commit-calls.ts';
@@ -90,10 +91,10 @@ function sizeOf({ records, append }: Prepared): number {
 function tooLarge(size: number): InvalidInputError {
   return new InvalidInputError(
     'INVALID_COMMIT',
-    `A commit of ${size} characters is too large for PostgreSQL.`,
+    phrase`A commit of ${size} characters is too large for PostgreSQL.`,
     {
       data: { size, limit: LARGEST_COMMIT },
-      hint: 'Put large values into blobs, or make several commits of it.',
+      hint: phrase`Put large values into blobs, or make several commits of it.`,
     },
   );
 }

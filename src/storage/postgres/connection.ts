@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg';
 import { ConfigError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { closed, faultOf, isConflict, isPassing, unavailable } from './faults.ts';
 import type { Settings } from './options.ts';
 import { inSchema } from './schema.ts';
@@ -181,7 +182,7 @@ export async function connect(settings: Settings): Promise<Connection> {
 async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('timeout: no answer in time')), ms);
+    timer = setTimeout(() => reject(new Error(phrase`timeout: no answer in time`)), ms);
   });
   try {
     return await Promise.race([answer, late]);
@@ -205,10 +206,10 @@ async function loadDriver(): Promise<Driver> {
     const loaded = (await import('pg')) as Driver & { default?: Driver };
     return loaded.default ?? loaded;
   } catch (cause) {
-    throw new ConfigError('MISSING_DEPENDENCY', 'The PostgreSQL back end needs the package "pg".', {
+    throw new ConfigError('MISSING_DEPENDENCY', phrase`The PostgreSQL back end needs the package "pg".`, {
       data: { package: 'pg' },
       cause,
-      hint: 'npm install pg',
+      hint: phrase`Install it: npm install pg`,
     });
   }
 }

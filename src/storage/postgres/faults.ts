@@ -1,5 +1,6 @@
 /** What the server's and the driver's errors mean to the caller of a store. */
 import { IoError, StoreError, VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { isWrittenBefore } from './sql-lane.ts';
 
 /** The server may have to be asked again: it went away, is starting, or put another transaction first. */
@@ -36,54 +37,55 @@ export function faultOf(where: string, cause: unknown): unknown {
     return unavailable(where, cause);
   }
   if (state === '53100') {
-    return new IoError('DISK_FULL', `The PostgreSQL server at ${where} has no room left on its disk.`, {
+    return new IoError('DISK_FULL', phrase`The PostgreSQL server at ${where} has no room left on its disk.`, {
       data,
       cause,
-      hint: 'Free some space on the server and try again: nothing of this write was kept, all earlier ones are.',
+      hint: phrase`Free some space on the server and try again: nothing of this write was kept, all earlier ones are.`,
     });
   }
   if (state === '42501') {
-    return new IoError('NO_PERMISSION', `The PostgreSQL server at ${where} does not allow it: ${message}.`, {
-      data,
-      cause,
-      hint: 'Grant the role CREATE on the database, or make the schema beforehand and give it to the role.',
-    });
+    return new IoError(
+      'NO_PERMISSION',
+      phrase`The PostgreSQL server at ${where} does not allow it: ${message}.`,
+      {
+        data,
+        cause,
+        hint: phrase`Grant the role CREATE on the database, or make the schema beforehand and give it to the role.`,
+      },
+    );
   }
-  return new IoError('IO_FAILED', `The PostgreSQL server at ${where} failed: ${message} (${state}).`, {
+  return new IoError('IO_FAILED', phrase`The PostgreSQL server at ${where} failed: ${message} (${state}).`, {
     data,
     cause,
-    hint: 'See the cause and the log of the server.',
+    hint: phrase`The log of the server says more.`,
   });
 }
 
 export function unavailable(where: string, cause: unknown, outcome?: 'unknown'): StoreError {
-  const reason = (cause as Error | null)?.message || codeOf(cause) || 'no answer';
-  const unknown = outcome ? ' Whether the last write was kept is not known.' : '';
-  return new StoreError(
-    'STORE_UNAVAILABLE',
-    `The PostgreSQL server at ${where} cannot be used: ${reason}.${unknown}`,
-    {
-      data: { where, reason, ...(outcome ? { outcome } : {}) },
-      cause,
-      hint:
-        HINTS[stateOf(cause) ?? ''] ??
-        'Check that the server runs, that host and port are right, and the network.',
-    },
-  );
+  const reason = (cause as Error | null)?.message || codeOf(cause) || phrase`no answer`;
+  const message = phrase`The PostgreSQL server at ${where} cannot be used: ${reason}.`;
+  const unknown = phrase`Whether the last write was kept is not known.`;
+  return new StoreError('STORE_UNAVAILABLE', outcome ? `${message} ${unknown}` : message, {
+    data: { where, reason, ...(outcome ? { outcome } : {}) },
+    cause,
+    hint:
+      HINTS[stateOf(cause) ?? ''] ??
+      phrase`Check that the server runs, that host and port are right, and the network.`,
+  });
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  '3D000': 'Create the database (createdb), or correct its name in the URL.',
-  '28P01': 'Correct the user or password in the URL.',
-  '28000': 'Correct the user in the URL, or allow it in pg_hba.conf.',
-  '53300': 'Lower pool_size, or raise max_connections of the server.',
-  '25006': 'This server only reads (a standby?). Use the primary.',
+  '3D000': phrase`Create the database (createdb), or correct its name in the URL.`,
+  '28P01': phrase`Correct the user or password in the URL.`,
+  '28000': phrase`Correct the user in the URL, or allow it in pg_hba.conf.`,
+  '53300': phrase`Lower the setting persistence.pool_size, or raise max_connections of the server.`,
+  '25006': phrase`This server only reads (a standby?). Use the primary.`,
 };
 
 export function closed(where: string): StoreError {
-  return new StoreError('STORE_CLOSED', `The store at ${where} is closed.`, {
+  return new StoreError('STORE_CLOSED', phrase`The store at ${where} is closed.`, {
     data: { where },
-    hint: 'Open it again; a closed store takes no calls.',
+    hint: phrase`Open it again; a closed store takes no calls.`,
   });
 }
 

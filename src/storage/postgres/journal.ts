@@ -1,6 +1,7 @@
 /** Reading journals: a page at a time, every entry verified against the chain before it is handed out. */
 import { hash } from 'node:crypto';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { next, START } from '../chain.ts';
 import type { JournalEntry, JournalRange, Position } from '../contract.ts';
 import { decode } from '../serialize.ts';
@@ -40,7 +41,7 @@ export function openJournal(connection: Connection): Journal {
 
   /** Entries that went while they were being read went with their task, or were set aside by a repair. */
   async function assertGone(task: string, seq: number): Promise<void> {
-    if ((await ends(task)).tail.seq >= seq) throw damaged(task, seq, `Entry ${seq} is missing`);
+    if ((await ends(task)).tail.seq >= seq) throw damaged(task, seq, phrase`Entry ${seq} is missing`);
   }
 
   async function* forward(task: string, from: number, to: number, limit: number): AsyncGenerator<Step> {
@@ -136,29 +137,32 @@ function verified(task: string, row: Row, before: Position | null): Step {
   const { seq, hash: stored, first, seal, text } = row;
   if (seal !== null) {
     if (seal !== hash('sha256', ['cut', task, first, seq, stored].join('\n'))) {
-      throw damaged(task, seq, `The gap that ends at ${seq} does not match its seal`);
+      throw damaged(task, seq, phrase`The gap that ends at ${seq} does not match its seal`);
     }
     return { seq, hash: stored, text: null };
   }
-  if (before?.seq !== seq - 1) throw damaged(task, seq, `What comes before entry ${seq} is missing`);
+  if (before?.seq !== seq - 1) throw damaged(task, seq, phrase`What comes before entry ${seq} is missing`);
   if (text === null || next(before, text).hash !== stored) {
-    throw damaged(task, seq, `Entry ${seq} does not continue the chain`);
+    throw damaged(task, seq, phrase`Entry ${seq} does not continue the chain`);
   }
   return { seq, hash: stored, text };
 }
 
 function damaged(task: string, seq: number, what: string): CorruptError {
-  return new CorruptError(`${what} in the journal of task ${task}.`, {
+  return new CorruptError(phrase`${what} in the journal of task ${task}.`, {
     data: { task, seq, where: 'journal', readable_to: seq - 1 },
-    hint: 'What comes before it still loads. repair() sets the damaged part aside and lets the task go on from there.',
+    hint: phrase`What comes before it still loads. Resuming the task sets the damaged part aside and continues from there; so does vibe-engine doctor --repair.`,
   });
 }
 
 function throwDisagreement(task: string, head: Position, tail: Position): never {
-  throw new CorruptError(`The journal of task ${task} ends at ${tail.seq}, its head says ${head.seq}.`, {
-    data: { task, where: 'heads', head, tail },
-    hint: 'Entries were lost or changed behind the store. repair() lets the task go on from the last good entry.',
-  });
+  throw new CorruptError(
+    phrase`The journal of task ${task} ends at ${tail.seq}, its head says ${head.seq}.`,
+    {
+      data: { task, where: 'heads', head, tail },
+      hint: phrase`Entries were lost or changed behind the store. Resuming the task continues from the last good entry.`,
+    },
+  );
 }
 
 interface EndsRow {

@@ -1,5 +1,6 @@
 /** What `openPostgresStorage` takes, checked. */
 import { ConfigError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:5432/database`. */
@@ -30,11 +31,11 @@ export interface Settings {
 export function settingsOf(options: PostgresStorageOptions): Settings {
   const { schema = 'vibe_engine', pool_size = 10, lease_seconds = 30, reconnect_seconds = 30 } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    refuse('schema', 'lower-case letters, digits and "_", at most 63, not beginning with a digit');
+    refuse('schema', phrase`lower-case letters, digits and "_", at most 63, not beginning with a digit`);
   }
-  if (!Number.isSafeInteger(pool_size) || pool_size < 1) refuse('pool_size', 'a whole number from 1');
-  if (!(lease_seconds > 0)) refuse('lease_seconds', 'a number above 0');
-  if (!(reconnect_seconds >= 0)) refuse('reconnect_seconds', 'a number from 0');
+  if (!Number.isSafeInteger(pool_size) || pool_size < 1) refuse('pool_size', phrase`a whole number from 1`);
+  if (!(lease_seconds > 0)) refuse('lease_seconds', phrase`a number above 0`);
+  if (!(reconnect_seconds >= 0)) refuse('reconnect_seconds', phrase`a number from 0`);
   return {
     url: options.url,
     schema,
@@ -57,8 +58,8 @@ function placeOf(url: string): string {
 }
 
 function refuse(key: string, expected: string): never {
-  throw new ConfigError('CONFIG_INVALID', `The PostgreSQL setting "${key}" is not ${expected}.`, {
+  throw new ConfigError('CONFIG_INVALID', phrase`The PostgreSQL setting "${key}" is not ${expected}.`, {
     data: { key, expected },
-    hint: `Set it to ${expected}.`,
+    hint: phrase`Set it to ${expected}.`,
   });
 }

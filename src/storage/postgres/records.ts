@@ -1,6 +1,7 @@
 /** Reading records, and listing keys and tasks. Order is that of UTF-8 bytes, which is that of code points. */
 import { hash } from 'node:crypto';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Page, PageQuery, StoredRecord } from '../contract.ts';
 import { decode } from '../serialize.ts';
 import { textArray } from './arrays.ts';
@@ -121,9 +122,9 @@ export function recordOf({
   checksum,
 }: RecordRow): StoredRecord {
   if (recordSeal(category, key, data) !== checksum) {
-    throw new CorruptError(`The record ${category}/${key} does not match its checksum.`, {
+    throw new CorruptError(phrase`The record ${category}/${key} does not match its checksum.`, {
       data: { category, key, where: `persistence, row ${id}` },
-      hint: 'It was changed behind the store or damaged. Save it anew, or restore the row from a backup.',
+      hint: phrase`It was changed behind the store or damaged. Save it anew, or restore the row from a backup.`,
     });
   }
   return { data: decode(data), revision: Number(revision), updated_at: updated_at.toISOString() };

@@ -1,5 +1,6 @@
 /** What the server's functions refuse, as errors. */
 import { OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Owner, Position } from '../contract.ts';
 
 /** As the functions in sql-commit.ts build it. */
@@ -19,34 +20,41 @@ export function refusalError(refusal: Refusal): VibeError {
     case 'STALE_JOURNAL': {
       const { task, expected, actual } = refusal;
       return new StaleWriteError(
-        `The journal of task ${task} ends at ${actual.seq}, not at ${expected.seq}.`,
+        phrase`The journal of task ${task} ends at ${actual.seq}, not at ${expected.seq}.`,
         {
           data,
-          hint: 'Someone else wrote first. Read the entries after your position, then decide again.',
+          hint: phrase`Another process wrote first. Nothing was written: try again.`,
         },
       );
     }
     case 'STALE_RECORD': {
       const { category, key, expected, actual } = refusal;
-      return new StaleWriteError(`The record ${category}/${key} has revision ${actual}, not ${expected}.`, {
-        data,
-        hint: 'Someone else wrote first. Read it again (get), then decide again. 0 means that it does not exist.',
-      });
+      return new StaleWriteError(
+        phrase`The record ${category}/${key} has revision ${actual}, not ${expected}.`,
+        {
+          data,
+          hint: phrase`Another process wrote first. Nothing was written: try again.`,
+        },
+      );
     }
   }
 }
 
 export function taskOwned(task: string, { holder, since, fence }: Owner): OwnershipError {
-  return new OwnershipError('TASK_OWNED', `Task ${task} is owned by ${holder}.`, {
+  return new OwnershipError('TASK_OWNED', phrase`Task ${task} is owned by ${holder}.`, {
     data: { task, holder, since, fence },
-    hint: 'Write with the fence of the claim, or wait until its owner is done or its lease ends.',
+    hint: phrase`Wait until that process is done, or, if it died, until its lease ends.`,
   });
 }
 
 /** `current`: the fence of whoever owns the task now; null when nobody does. */
 export function fencedOut(task: string, fence: number, current: number | null): OwnershipError {
-  return new OwnershipError('FENCED_OUT', `Fence ${fence} of task ${task} is no longer that of its owner.`, {
-    data: { task, fence, current },
-    hint: 'The lease ended, or another claim took over. Claim the task again and read its state anew.',
-  });
+  return new OwnershipError(
+    'FENCED_OUT',
+    phrase`Task ${task} is no longer owned by this process (claim ${fence}).`,
+    {
+      data: { task, fence, current },
+      hint: phrase`The lease ended, or another process took over. Nothing was written: resume the task again.`,
+    },
+  );
 }

@@ -1,6 +1,7 @@
 /** What is settled before a store is used: that the server keeps what it acknowledges, and that the tables are ours. */
 import type { PoolClient } from 'pg';
 import { StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Connection } from './connection.ts';
 import { faultOf, isAbsent, unavailable } from './faults.ts';
 import type { Settings } from './options.ts';
@@ -68,20 +69,24 @@ function assertUsable(server: ServerRow, { where, allow_unsafe_server }: Setting
     const data = { where, server_version_num: server.version, encoding: server.encoding };
     throw new StoreError(
       'STORE_UNAVAILABLE',
-      `The PostgreSQL database at ${where} is too old or not in UTF-8.`,
+      phrase`The PostgreSQL database at ${where} is too old or not in UTF-8.`,
       {
         data,
-        hint: 'Use PostgreSQL 13 or newer, and a database with the encoding UTF8.',
+        hint: phrase`Use PostgreSQL 13 or newer, and a database with the encoding UTF8.`,
       },
     );
   }
   if (allow_unsafe_server) return;
   for (const setting of ['fsync', 'synchronous_commit'] as const) {
     if (server[setting] !== 'off') continue;
-    throw new StoreError('STORE_UNSAFE', `The PostgreSQL server at ${where} runs with ${setting} = off.`, {
-      data: { where, setting, value: 'off' },
-      hint: `It would lose acknowledged writes in a crash. Set ${setting} = on, or allow_unsafe_server to take the risk.`,
-    });
+    throw new StoreError(
+      'STORE_UNSAFE',
+      phrase`The PostgreSQL server at ${where} runs with ${setting} = off.`,
+      {
+        data: { where, setting, value: 'off' },
+        hint: phrase`It would lose acknowledged writes in a crash. Set ${setting} = on, or the setting persistence.allow_unsafe_server to take the risk.`,
+      },
+    );
   }
 }
 
@@ -135,10 +140,10 @@ function currentVersion(rows: readonly VersionRow[]): number {
 function foreign(where: string, schema: string, tables: readonly string[]): StoreError {
   return new StoreError(
     'STORE_FOREIGN',
-    `The schema "${schema}" at ${where} holds tables of something else.`,
+    phrase`The schema "${schema}" at ${where} holds tables of something else.`,
     {
       data: { where, schema, tables },
-      hint: 'Name another schema in the settings (persistence.schema); nothing in this one was changed.',
+      hint: phrase`Name another schema in the settings (persistence.schema); nothing in this one was changed.`,
     },
   );
 }
@@ -146,10 +151,10 @@ function foreign(where: string, schema: string, tables: readonly string[]): Stor
 function newer(where: string, schema: string, version: number): StoreError {
   return new StoreError(
     'STORE_NEWER',
-    `The store in schema "${schema}" at ${where} has version ${version}; this program knows ${VERSION}.`,
+    phrase`The store in schema "${schema}" at ${where} has version ${version}; this program knows ${VERSION}.`,
     {
       data: { where, schema, version, supported: VERSION },
-      hint: 'Update vibe-engine; the store was not changed.',
+      hint: phrase`Update vibe-engine; the store was not changed.`,
     },
   );
 }

@@ -1,5 +1,7 @@
 /** Checks everything stored, a page at a time. */
+
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Done } from '../../system/progress.ts';
 import { isWholeBlob } from '../blob-names.ts';
 import type { Problem } from '../contract.ts';
@@ -64,8 +66,10 @@ async function* verifyTask(connection: Connection, journal: Journal, task: strin
   }
   const [row] = await connection.query<ListedRow>(LISTED, [task]);
   if (row && row.listed !== row.has_content) {
-    const message = row.listed ? 'is listed, but has no content' : 'has content, but is not listed';
-    yield { code: 'CORRUPT', message: `Task ${task} ${message}.`, task, where: 'heads' };
+    const message = row.listed
+      ? phrase`is listed, but has no content`
+      : phrase`has content, but is not listed`;
+    yield { code: 'CORRUPT', message: phrase`Task ${task} ${message}.`, task, where: 'heads' };
   }
 }
 

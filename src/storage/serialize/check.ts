@@ -1,6 +1,8 @@
 /** What the writer asks of a container before it reads it. */
 
 /** Object.prototype of this realm or another (a vm context), or none at all. */
+import { phrase } from '../../phrase.ts';
+
 export function isPlain(prototype: object | null): boolean {
   if (prototype === null || prototype === Object.prototype) return true;
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
@@ -37,5 +39,5 @@ export function hasSymbolKeys(object: object): boolean {
 
 export function classNameOf(prototype: object | null): string {
   const name: unknown = prototype?.constructor?.name;
-  return typeof name === 'string' && name !== '' ? name : 'a class without a name';
+  return typeof name === 'string' && name !== '' ? name : phrase`a class without a name`;
 }

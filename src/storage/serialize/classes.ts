@@ -1,5 +1,6 @@
 /** The classes a program has registered. Nothing is ever revived by a stored name that is not in here. */
 import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 
 export interface ClassCodec<T extends object = object> {
   /** Stored with every instance, so it must stay the same for as long as the data is kept. */
@@ -21,14 +22,14 @@ const byPrototype = new Map<object, ClassCodec>();
 export function registerClass<T extends object>(codec: ClassCodec<T>): () => void {
   const { name } = codec;
   const prototype: object = codec.class.prototype;
-  if (typeof name !== 'string' || name === '') refuse('A registered class needs a name.', { name });
+  if (typeof name !== 'string' || name === '') refuse(phrase`A registered class needs a name.`, { name });
   if (prototype === Object.prototype || prototype === Array.prototype) {
-    refuse(`${codec.class.name} is stored as it is and cannot be registered.`, { name });
+    refuse(phrase`${codec.class.name} is stored as it is and cannot be registered.`, { name });
   }
   const holder = byName.get(name) ?? byPrototype.get(prototype);
   if (holder && (holder.name !== name || holder.class !== codec.class)) {
     refuse(
-      `${codec.class.name} cannot be registered as "${name}": ${holder.class.name} is "${holder.name}".`,
+      phrase`${codec.class.name} cannot be registered as "${name}": ${holder.class.name} is "${holder.name}".`,
       {
         name,
         class: codec.class.name,
@@ -57,6 +58,6 @@ export function codecNamed(name: string): ClassCodec | undefined {
 function refuse(message: string, data: Record<string, unknown>): never {
   throw new InvalidInputError('USAGE', message, {
     data,
-    hint: 'Give each class one name of its own, and register it once, before the store is used.',
+    hint: phrase`Give each class one name of its own, and register it once, before the store is used.`,
   });
 }

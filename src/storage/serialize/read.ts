@@ -1,5 +1,6 @@
 /** The reading half, the mirror image of the writer: turns parsed JSON into the values it stands for, in place. */
 import { CorruptError, NotSerialisableError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { codecNamed } from './classes.ts';
 import { type ErrorParts, putTogether } from './errors.ts';
 import { leafTagged } from './leaves.ts';
@@ -9,7 +10,7 @@ type Json = Record<string, unknown>;
 
 export function read(node: unknown, depth: number): unknown {
   if (typeof node !== 'object' || node === null) return node;
-  if (depth >= MAX_DEPTH) throw corrupt(`it is nested more than ${MAX_DEPTH} levels deep`);
+  if (depth >= MAX_DEPTH) throw corrupt(phrase`it is nested more than ${MAX_DEPTH} levels deep`);
   if (Array.isArray(node)) return readItems(node, depth);
   return Object.hasOwn(node, TAG) ? readTagged(node as Json, depth) : readMembers(node as Json, depth);
 }
@@ -88,20 +89,23 @@ function readInstance(node: Json, depth: number): object {
     return malformed(node);
   const codec = codecNamed(name);
   if (!codec) {
-    throw new NotSerialisableError(`The stored class "${name}" is not registered here.`, {
+    throw new NotSerialisableError(phrase`The stored class "${name}" is not registered here.`, {
       data: { class: name },
-      hint: `Call registerClass({ name: ${JSON.stringify(name)}, class, toDict, fromDict }) before loading; the data is intact.`,
+      hint: phrase`Call registerClass({ name: ${JSON.stringify(name)}, class, toDict, fromDict }) before loading; the data is intact.`,
     });
   }
   const dict = read(node.v, depth + 1);
   try {
     return codec.fromDict(dict as never);
   } catch (cause) {
-    throw new NotSerialisableError(`fromDict of the registered class "${name}" failed on stored data.`, {
-      data: { class: name },
-      cause,
-      hint: 'See the cause. Let fromDict also take what earlier versions of toDict stored; the data is intact.',
-    });
+    throw new NotSerialisableError(
+      phrase`fromDict of the registered class "${name}" failed on stored data.`,
+      {
+        data: { class: name },
+        cause,
+        hint: phrase`See the cause. Let fromDict also take what earlier versions of toDict stored; the data is intact.`,
+      },
+    );
   }
 }
 
@@ -115,13 +119,13 @@ function isObject(value: unknown): value is Json {
 
 function malformed(node: Json, cause?: unknown): never {
   const tag = typeof node[TAG] === 'string' ? node[TAG].slice(0, 40) : typeof node[TAG];
-  throw corrupt(`a value marked "${tag}" is not one`, cause === undefined ? {} : { cause });
+  throw corrupt(phrase`a value marked "${tag}" is not one`, cause === undefined ? {} : { cause });
 }
 
 export function corrupt(why: string, details: { cause?: unknown } = {}): CorruptError {
-  return new CorruptError(`The stored text is damaged or from a newer version: ${why}.`, {
+  return new CorruptError(phrase`The stored text is damaged or from a newer version: ${why}.`, {
     data: { why },
     ...details,
-    hint: 'Restore it from a backup, or read it with the version that wrote it. Nothing was changed.',
+    hint: phrase`Restore it from a backup, or read it with the version that wrote it. Nothing was changed.`,
   });
 }

@@ -1,34 +1,44 @@
 /** Why a value cannot be stored, and where inside it: the path is put together while the walk unwinds. */
 import { NotSerialisableError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { MAX_BIGINT_DIGITS, MAX_DEPTH, MAX_TEXT } from './limits.ts';
 
 const REASONS = {
-  function: ['it is a function', 'Leave functions out; store what they need to be made again.'],
-  symbol: ['it is a symbol', 'Store a string instead.'],
-  symbol_key: ['it has a key that is a symbol', 'Use strings as keys, or make the property non-enumerable.'],
-  instance: [
-    'it is an instance of a class that is not registered',
-    'Store plain data instead, or register the class: registerClass({ name, class, toDict, fromDict }).',
+  function: [phrase`it is a function`, phrase`Leave functions out; store what they need to be made again.`],
+  symbol: [phrase`it is a symbol`, phrase`Store a string instead.`],
+  symbol_key: [
+    phrase`it has a key that is a symbol`,
+    phrase`Use strings as keys, or make the property non-enumerable.`,
   ],
-  promise: ['it is a promise', 'Await it, and store what it resolves to.'],
-  cycle: ['it points back to what contains it', 'Store an id in its place, and look it up after loading.'],
+  instance: [
+    phrase`it is an instance of a class that is not registered`,
+    phrase`Store plain data instead, or register the class: registerClass({ name, class, toDict, fromDict }).`,
+  ],
+  promise: [phrase`it is a promise`, phrase`Await it, and store what it resolves to.`],
+  cycle: [
+    phrase`it points back to what contains it`,
+    phrase`Store an id in its place, and look it up after loading.`,
+  ],
   too_deep: [
-    `it is nested more than ${MAX_DEPTH} levels deep`,
-    'Flatten the value, for example into a list with ids.',
+    phrase`it is nested more than ${MAX_DEPTH} levels deep`,
+    phrase`Flatten the value, for example into a list with ids.`,
   ],
   too_large: [
-    `its text is longer than ${MAX_TEXT} characters`,
-    'Store large content as blobs, and their ids in the value.',
+    phrase`its text is longer than ${MAX_TEXT} characters`,
+    phrase`Store large content as blobs, and their ids in the value.`,
   ],
-  too_many_digits: [`it has more than ${MAX_BIGINT_DIGITS} digits`, 'Store its bytes instead.'],
-  hole: ['it is a hole in a sparse array', 'Fill it with null or undefined, or use a Map.'],
+  too_many_digits: [phrase`it has more than ${MAX_BIGINT_DIGITS} digits`, phrase`Store its bytes instead.`],
+  hole: [phrase`it is a hole in a sparse array`, phrase`Fill it with null or undefined, or use a Map.`],
   named_property: [
-    'its contents have a named property beside them',
-    'Copy the contents ([...list], new Map(map)), and store the property apart.',
+    phrase`its contents have a named property beside them`,
+    phrase`Copy the contents ([...list], new Map(map)), and store the property apart.`,
   ],
-  invalid_date: ['it is an invalid date', 'Store null where there is no date.'],
-  unstable: ['it would not come back the same', 'Store its text instead.'],
-  threw: ['reading it threw', 'Make the getter, proxy or toDict behind it answer, or leave it out.'],
+  invalid_date: [phrase`it is an invalid date`, phrase`Store null where there is no date.`],
+  unstable: [phrase`it would not come back the same`, phrase`Store its text instead.`],
+  threw: [
+    phrase`reading it threw`,
+    phrase`Make the getter, proxy or toDict behind it answer, or leave it out.`,
+  ],
 } as const;
 
 export type Reason = keyof typeof REASONS;
@@ -70,11 +80,14 @@ export function notSerialisable(thrown: unknown): NotSerialisableError {
   const reason = cycle ? 'cycle' : refusal.reason;
   const detail = cycle ? name(join(segments.slice(0, cycle.start))) : refusal.detail;
   const [why, hint] = REASONS[reason];
-  return new NotSerialisableError(`Cannot store ${name(path)}: ${why}${detail ? ` (${detail})` : ''}.`, {
-    data: { path, reason, ...(detail === undefined ? {} : { detail }) },
-    hint,
-    ...(refusal.cause === undefined ? {} : { cause: refusal.cause }),
-  });
+  return new NotSerialisableError(
+    phrase`Cannot store ${name(path)}: ${why}${detail ? ` (${detail})` : ''}.`,
+    {
+      data: { path, reason, ...(detail === undefined ? {} : { detail }) },
+      hint,
+      ...(refusal.cause === undefined ? {} : { cause: refusal.cause }),
+    },
+  );
 }
 
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
@@ -105,7 +118,7 @@ function join(segments: readonly string[]): string {
 }
 
 function name(path: string): string {
-  return path === '' ? 'the value itself' : path;
+  return path === '' ? phrase`the value itself` : path;
 }
 
 /** Where the chain of containers meets one of its own a second time. */
@@ -123,6 +136,6 @@ function messageOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   } catch {
-    return 'an error that cannot be shown';
+    return phrase`an error that cannot be shown`;
   }
 }

@@ -1,6 +1,7 @@
 /** Blobs as rows, each stored once by content and checked against its own name. */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { isWholeBlob } from '../blob-names.ts';
 import { isStale } from '../clock.ts';
 import type { BlobInfo } from '../contract.ts';
@@ -98,8 +99,8 @@ function sealBlob(row: Pick<BlobRow, 'task' | 'name' | 'size' | 'created_at'>): 
 }
 
 function damagedBlob(row: Pick<BlobRow, 'id' | 'task' | 'name'>): CorruptError {
-  return new CorruptError(`The blob ${row.name} is not what was stored.`, {
+  return new CorruptError(phrase`The blob ${row.name} is not what was stored.`, {
     data: { task: row.task || null, id: row.name, where: `blobs row ${row.id}` },
-    hint: 'Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.',
+    hint: phrase`Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.`,
   });
 }

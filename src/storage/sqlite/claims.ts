@@ -1,5 +1,6 @@
 /** Claims: owned through the kernel's locks, recorded in the head so that later fences are larger. */
 import { OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Claim } from '../contract.ts';
 import type { Tables } from './commit.ts';
 import type { Writer } from './group.ts';
@@ -42,8 +43,12 @@ export function openClaims(
 }
 
 function overtaken(task: string, fence: number, current: number): OwnershipError {
-  return new OwnershipError('FENCED_OUT', `Fence ${fence} of task ${task} is not above ${current}.`, {
-    data: { task, fence, current },
-    hint: 'The lock directory does not belong to this store. Open it with the locks_dir the others use.',
-  });
+  return new OwnershipError(
+    'FENCED_OUT',
+    phrase`Task ${task} was claimed under number ${fence}, which is not above ${current}.`,
+    {
+      data: { task, fence, current },
+      hint: phrase`The lock directory does not belong to this store: all processes have to use the same one.`,
+    },
+  );
 }

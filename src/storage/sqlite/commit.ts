@@ -1,5 +1,6 @@
 /** One commit inside the transaction: everything is checked before anything is written. */
 import { OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { LocalLocks } from '../../system/locks.ts';
 import { samePosition } from '../chain.ts';
 import type { Owner, Position, Receipt } from '../contract.ts';
@@ -82,10 +83,10 @@ function refuseStale(
   const { append, task } = commit;
   if (append && !samePosition(append.after, end)) {
     return new StaleWriteError(
-      `The journal of task ${task} ends at ${end.seq}, not at ${append.after.seq}.`,
+      phrase`The journal of task ${task} ends at ${end.seq}, not at ${append.after.seq}.`,
       {
         data: { task, expected: append.after, actual: end },
-        hint: 'Someone else wrote first. Read the entries after your position, then decide again.',
+        hint: phrase`Another process wrote first. Nothing was written: try again.`,
       },
     );
   }
@@ -97,22 +98,26 @@ function refuseStale(
 
 function staleRecord(record: PreparedRecord, actual: number): StaleWriteError {
   const { category, key, expect } = record;
-  return new StaleWriteError(`The record ${category}/${key} has revision ${actual}, not ${expect}.`, {
+  return new StaleWriteError(phrase`The record ${category}/${key} has revision ${actual}, not ${expect}.`, {
     data: { category, key, expected: expect, actual },
-    hint: 'Someone else wrote first. Read it again (get), then decide again. 0 means that it does not exist.',
+    hint: phrase`Another process wrote first. Nothing was written: try again.`,
   });
 }
 
 function taskOwned(task: string, { holder, since, fence }: Owner): OwnershipError {
-  return new OwnershipError('TASK_OWNED', `Task ${task} is owned by ${holder}.`, {
+  return new OwnershipError('TASK_OWNED', phrase`Task ${task} is owned by ${holder}.`, {
     data: { task, holder, since, fence },
-    hint: 'Write with the fence of the claim, or wait until its owner is done.',
+    hint: phrase`Wait until that process is done.`,
   });
 }
 
 function fencedOut(task: string, fence: number, current: number): OwnershipError {
-  return new OwnershipError('FENCED_OUT', `Fence ${fence} of task ${task} was followed by ${current}.`, {
-    data: { task, fence, current },
-    hint: 'Another claim took over. Claim the task again and read its state anew.',
-  });
+  return new OwnershipError(
+    'FENCED_OUT',
+    phrase`Task ${task} is no longer owned by this process: claim ${fence} was followed by ${current}.`,
+    {
+      data: { task, fence, current },
+      hint: phrase`Another process took over. Nothing was written: resume the task again.`,
+    },
+  );
 }

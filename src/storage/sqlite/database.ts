@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { fileSystemOf } from '../../system/disk.ts';
 import { ensureDir, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
@@ -96,7 +97,7 @@ function recognise(db: DatabaseSync, path: string): void {
   try {
     id = pragma(db, 'application_id');
   } catch (error) {
-    if (isNoDatabase(error)) throw foreign(path, 'no SQLite database', error);
+    if (isNoDatabase(error)) throw foreign(path, phrase`no SQLite database`, error);
     throw error;
   }
   if (id === APPLICATION_ID) {
@@ -106,7 +107,7 @@ function recognise(db: DatabaseSync, path: string): void {
   }
   const { n } = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number };
   if (id !== 0 || pragma(db, 'user_version') !== 0 || n !== 0)
-    throw foreign(path, "another program's database");
+    throw foreign(path, phrase`another program's database`);
 }
 
 function migrate(db: DatabaseSync, path: string): void {
@@ -127,9 +128,9 @@ function migrate(db: DatabaseSync, path: string): void {
 function configure(db: DatabaseSync, path: string): void {
   const mode = db.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string };
   if (mode.journal_mode !== 'wal') {
-    throw new StoreError('STORE_UNSAFE', `The file system of ${path} cannot hold a write-ahead log.`, {
+    throw new StoreError('STORE_UNSAFE', phrase`The file system of ${path} cannot hold a write-ahead log.`, {
       data: { path, journal_mode: mode.journal_mode },
-      hint: 'Network file systems cannot. Put the store on a local disk, or use PostgreSQL to share it.',
+      hint: phrase`Network file systems cannot. Put the store on a local disk, or use PostgreSQL to share it.`,
     });
   }
   // NORMAL would lose acknowledged commits with the power; macOS needs more than fsync to reach the disk.
@@ -147,18 +148,18 @@ function refuseNetwork(path: string): void {
   if (!network) return;
   throw new StoreError(
     'STORE_UNSAFE',
-    `${path} is on a network file system (${name}), where locks and syncs may not hold.`,
+    phrase`${path} is on a network file system (${name}), where locks and syncs may not hold.`,
     {
       data: { path, file_system: name },
-      hint: 'Use a local path, PostgreSQL for several machines, or allow_network if you know it is safe.',
+      hint: phrase`Use a local path (the setting persistence.path), or PostgreSQL for several machines.`,
     },
   );
 }
 
 function foreign(path: string, what: string, cause?: unknown): StoreError {
-  return new StoreError('STORE_FOREIGN', `${path} is ${what}, not a store of Vibe Engine.`, {
+  return new StoreError('STORE_FOREIGN', phrase`${path} is ${what}, not a store of Vibe Engine.`, {
     data: { path },
-    hint: 'It was left as it is. Move it away or set another path for the store.',
+    hint: phrase`It was left as it is. Move it away or set another path for the store.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -166,10 +167,10 @@ function foreign(path: string, what: string, cause?: unknown): StoreError {
 function newer(path: string, version: number): StoreError {
   return new StoreError(
     'STORE_NEWER',
-    `${path} has version ${version}; this program knows ${MIGRATIONS.length}.`,
+    phrase`${path} has version ${version}; this program knows ${MIGRATIONS.length}.`,
     {
       data: { path, version, supported: MIGRATIONS.length },
-      hint: 'It was written by a newer Vibe Engine: update this one. Nothing was changed.',
+      hint: phrase`It was written by a newer Vibe Engine: update this one. Nothing was changed.`,
     },
   );
 }

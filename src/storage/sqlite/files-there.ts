@@ -1,5 +1,6 @@
 /** Whether the database and its write-ahead log are still the files that were opened: what is written to others is lost. */
 import { StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import * as io from '../../system/io.ts';
 
 export function watchFiles(path: string): { assertThere(): void } {
@@ -17,8 +18,8 @@ export function watchFiles(path: string): { assertThere(): void } {
 }
 
 function gone(path: string): StoreError {
-  return new StoreError('STORE_GONE', `${path} was removed or replaced while the store was open.`, {
+  return new StoreError('STORE_GONE', phrase`${path} was removed or replaced while the store was open.`, {
     data: { path },
-    hint: 'Nothing more is written. Put it back from a copy if there is one, then start again.',
+    hint: phrase`Nothing more is written. Put it back from a copy if there is one, then start again.`,
   });
 }

@@ -1,6 +1,7 @@
 /** A task's head: where its journal ends, the last fence given out, and where the revisions of new records begin. */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { START } from '../chain.ts';
 import type { Position } from '../contract.ts';
 import type { Memory } from './memory.ts';
@@ -100,9 +101,9 @@ export function sealOf(head: Head): number {
 }
 
 function damagedHead(task: string): CorruptError {
-  const what = task === SHARED ? 'the records outside tasks' : `task ${task}`;
-  return new CorruptError(`The head of ${what} does not match its checksum.`, {
+  const what = task === SHARED ? phrase`the records outside tasks` : phrase`task ${task}`;
+  return new CorruptError(phrase`The head of ${what} does not match its checksum.`, {
     data: { task, where: 'heads' },
-    hint: 'repair() makes it anew: of a task from its journal, with null from the records outside tasks.',
+    hint: phrase`vibe-engine doctor --repair makes it again from what is stored.`,
   });
 }

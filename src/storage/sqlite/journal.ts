@@ -1,5 +1,6 @@
 /** Journals: every entry is verified against the chain before it is handed out, across the gaps that cuts leave. */
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { next, START } from '../chain.ts';
 import type { JournalEntry, Position } from '../contract.ts';
 import type { PreparedEntry } from '../prepare.ts';
@@ -38,7 +39,8 @@ export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
 
   const intactCuts = (head: Head): Cut[] => {
     const { intact, damaged } = cuts.of(head);
-    if (damaged[0]) throw damage(head, damaged[0].first, 'The record of a cut does not match its checksum');
+    if (damaged[0])
+      throw damage(head, damaged[0].first, phrase`The record of a cut does not match its checksum`);
     return intact;
   };
 
@@ -97,7 +99,7 @@ export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
         }
         const whole = expected === (reverse ? part.from - 1 : part.to + 1);
         if (!whole && found.length < limit)
-          return { entries: found, rest: null, damage: damage(head, expected, 'The entry is missing') };
+          return { entries: found, rest: null, damage: damage(head, expected, phrase`The entry is missing`) };
       }
       return { entries: found, rest: null, damage: null };
     },
@@ -108,7 +110,7 @@ export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
       const gaps = intactCuts(head);
       const { from, to } = joined(span, gaps);
       const hash = hashAt(head, gaps, to);
-      if (hash === undefined) throw damage(head, to, 'The entry is missing');
+      if (hash === undefined) throw damage(head, to, phrase`The entry is missing`);
       cuts.remove(head.id!, from, to);
       cuts.put(head, { first: from, last: to, hash });
     },
@@ -134,17 +136,17 @@ interface Linked {
 
 /** Null when the entry follows from the hash before it, and is the one its head knows. */
 function wrongWith(head: Head, row: EntryRow, before: string | undefined): CorruptError | null {
-  if (before === undefined) return damage(head, row.seq - 1, 'The entry is missing');
+  if (before === undefined) return damage(head, row.seq - 1, phrase`The entry is missing`);
   if (next({ seq: row.seq - 1, hash: before }, row.data).hash !== row.hash)
-    return damage(head, row.seq, 'The entry does not follow from the one before it');
+    return damage(head, row.seq, phrase`The entry does not follow from the one before it`);
   if (row.seq === head.seq && row.hash !== head.hash)
-    return damage(head, row.seq, 'The entry is not the one its head names');
+    return damage(head, row.seq, phrase`The entry is not the one its head names`);
   return null;
 }
 
 function damage(head: Head, seq: number, what: string): CorruptError {
-  return new CorruptError(`${what}: task ${head.task}, entry ${seq}.`, {
+  return new CorruptError(phrase`${what}: task ${head.task}, entry ${seq}.`, {
     data: { task: head.task, seq, where: `journal entry ${seq}` },
-    hint: 'Entries before it still load. repair() sets the damaged part aside and lets the task go on from there.',
+    hint: phrase`What comes before it still loads. Resuming the task sets the damaged part aside and continues from there; so does vibe-engine doctor --repair.`,
   });
 }

@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError, OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { LocalLocks } from '../../system/locks.ts';
 import { corrupt, faultOf } from '../../system/sqlite-faults.ts';
 import type { Writer } from './group.ts';
@@ -31,7 +32,7 @@ export async function enter(
   if (abandoned.length > 0) {
     const problems = quickCheck(db, path);
     if (problems.length > 0) {
-      whenDamaged(corrupt(path, `was not closed and is damaged: ${problems[0]}`));
+      whenDamaged(corrupt(path, phrase`was not closed and is damaged: ${problems[0]}`));
       return { leave: async () => {}, others };
     }
   }

@@ -1,5 +1,6 @@
 /** A page query as a range of names in UTF-8 byte order, which is the order of SQLite's BINARY collation. */
 import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { PageQuery } from '../contract.ts';
 
 /** Follows every name there is: names have at most 400 bytes, and no character sorts after U+10FFFF. */
@@ -10,9 +11,9 @@ const DEFAULT_LIMIT = 100;
 export function rangeOf(query: PageQuery): { from: string; below: string; limit: number } {
   const { prefix = '', after, limit = DEFAULT_LIMIT } = query;
   if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw new InvalidInputError('USAGE', 'limit is not a whole number of at least 1.', {
+    throw new InvalidInputError('USAGE', phrase`limit is not a whole number of at least 1.`, {
       data: { limit },
-      hint: 'Leave it out for 100.',
+      hint: phrase`Leave it out for 100.`,
     });
   }
   const below = prefix + BEYOND;

@@ -1,6 +1,7 @@
 /** Records as rows of `persistence`: one read, lists in pages, and the writes of a commit. */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Page, PageQuery, StoredRecord } from '../contract.ts';
 import { decode } from '../serialize.ts';
 import type { Memory } from './memory.ts';
@@ -145,9 +146,9 @@ export function openRecords(db: DatabaseSync, memory: Memory): Records {
 
 export function verifyRecord(row: RecordRow): void {
   if (sealRecord(row) === row.checksum) return;
-  throw new CorruptError(`The record ${row.category}/${row.key} does not match its checksum.`, {
+  throw new CorruptError(phrase`The record ${row.category}/${row.key} does not match its checksum.`, {
     data: { category: row.category, key: row.key, where: `persistence row ${row.id}` },
-    hint: 'Save it again from a good copy, or delete it; all other records are checked on their own.',
+    hint: phrase`Save it again from a good copy, or delete it; all other records are checked on their own.`,
   });
 }
 

@@ -1,6 +1,7 @@
 /** What to do about a damaged journal: find the last good position, set the rest aside, go on from there. */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError, type VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { next, START, samePosition } from '../chain.ts';
 import type { Position, Repair } from '../contract.ts';
 import { refuseStranger, type Tables } from './commit.ts';
@@ -45,11 +46,12 @@ export function openRepair(
 
   /** What is wrong, in a sentence; null when nothing is. */
   const diagnose = (head: StoredHead): string | null => {
-    if (sealOf(head) !== head.checksum) return `The head of task ${head.task} does not match its checksum.`;
+    if (sealOf(head) !== head.checksum)
+      return phrase`The head of task ${head.task} does not match its checksum.`;
     try {
       const good = goodUpTo(head);
       if (samePosition(good, journal.end(head)) && cuts.of(head).damaged.length === 0) return null;
-      return `The journal of task ${head.task} is whole only up to entry ${good.seq}.`;
+      return phrase`The journal of task ${head.task} is whole only up to entry ${good.seq}.`;
     } catch (error) {
       if (error instanceof CorruptError) return error.message;
       throw error;
@@ -62,8 +64,8 @@ export function openRepair(
       if (!shared || sealOf(shared) === shared.checksum) return null;
       const { revision } = maxRevision.get() as { revision: number };
       heads.put({ id: shared.id, task: SHARED, ...START, fence: 0, revision: revision + AMPLE });
-      const message = 'The head of the records outside tasks did not match its checksum.';
-      return { kept: START, aside: 'nothing: it was made anew from the records', message };
+      const message = phrase`The head of the records outside tasks did not match its checksum.`;
+      return { kept: START, aside: phrase`nothing: it was made anew from the records`, message };
     },
 
     task(task, fence, now) {

@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Position } from '../contract.ts';
 import type { PreparedEntry } from '../prepare.ts';
 import type { Heads } from './heads.ts';
@@ -100,8 +101,8 @@ export function sealIndexed(row: number): number {
 }
 
 function damagedIndex(): CorruptError {
-  return new CorruptError('The mark of what is indexed does not match its checksum.', {
+  return new CorruptError(phrase`The mark of what is indexed does not match its checksum.`, {
     data: { where: 'indexed' },
-    hint: 'repair() of any task makes the index anew.',
+    hint: phrase`vibe-engine doctor --repair makes the index again.`,
   });
 }

@@ -1,6 +1,7 @@
 /** Removing and compacting a task, each inside one transaction, and how much room all of them take. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import * as io from '../../system/io.ts';
 import type { Blobs } from './blobs.ts';
 import { refuseStranger, type Tables } from './commit.ts';
@@ -54,7 +55,7 @@ export function rebuild(db: DatabaseSync, path: string): number {
   const before = bytesOf(path);
   db.exec('VACUUM');
   const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-  if (busy !== 0) throw Object.assign(new Error('The log is being read.'), { errcode: SQLITE_BUSY });
+  if (busy !== 0) throw Object.assign(new Error(phrase`The log is being read.`), { errcode: SQLITE_BUSY });
   return Math.max(0, before - bytesOf(path));
 }
 

@@ -1,6 +1,8 @@
 /** Reads everything in the file and says what is wrong, a table at a time; changes nothing. */
+
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Done } from '../../system/progress.ts';
 import { faultOf } from '../../system/sqlite-faults.ts';
 import { samePosition } from '../chain.ts';
@@ -75,7 +77,7 @@ function counting({ db }: Verifiable, at: Done) {
 function* integrity(db: DatabaseSync): Generator<Problem> {
   const rows = db.prepare('PRAGMA integrity_check(100)').all() as { integrity_check: string }[];
   for (const { integrity_check: line } of rows)
-    if (line !== 'ok') yield problem(`The database does not hold together: ${line}.`, null, 'file');
+    if (line !== 'ok') yield problem(phrase`The database does not hold together: ${line}.`, null, 'file');
 }
 
 /** A few rows at a time, each time as they are then: writers go on meanwhile. */
@@ -94,7 +96,7 @@ function* each<Row extends { readonly id: number }>(
     });
     yield* problems;
     if (last !== undefined && last <= from)
-      return yield problem(`The rows of ${table} are not in order.`, null, `${table} row ${last}`);
+      return yield problem(phrase`The rows of ${table} are not in order.`, null, `${table} row ${last}`);
     after = last;
   }
 }
@@ -117,15 +119,15 @@ function checkHead(
   const task = head.task === SHARED ? null : head.task;
   const where = `heads row ${head.id}`;
   if (sealOf(head) !== head.checksum)
-    return problem(`The head of task ${head.task} does not match its checksum.`, task, where);
+    return problem(phrase`The head of task ${head.task} does not match its checksum.`, task, where);
   const { intact, damaged } = cuts.of(head);
   if (damaged.length > 0)
-    return problem(`A cut in task ${head.task} does not match its checksum.`, task, where);
+    return problem(phrase`A cut in task ${head.task} does not match its checksum.`, task, where);
   const end = journal.end(head);
   const good = lastGood(entries.rows(head.id, 1, end.seq), intact);
   if (samePosition(good, end)) return null;
   return problem(
-    `The journal of task ${head.task} has ${end.seq} entries, but is whole only up to entry ${good.seq}.`,
+    phrase`The journal of task ${head.task} has ${end.seq} entries, but is whole only up to entry ${good.seq}.`,
     task,
     `journal entry ${good.seq + 1}`,
   );
@@ -139,12 +141,16 @@ function* strays({ db, memory, tail }: Verifiable): Generator<Problem> {
   );
   const rows = memory.snapshot(() => select.all(tail.after())) as { id: number }[];
   for (const { id } of rows)
-    yield problem('A journal entry belongs to no journal.', null, `journal row ${id}`);
+    yield problem(phrase`A journal entry belongs to no journal.`, null, `journal row ${id}`);
 }
 
 function checkBlob(row: BlobRow): Problem | null {
   if (isIntact(row)) return null;
-  return problem(`The blob ${row.name} is not what was stored.`, row.task || null, `blobs row ${row.id}`);
+  return problem(
+    phrase`The blob ${row.name} is not what was stored.`,
+    row.task || null,
+    `blobs row ${row.id}`,
+  );
 }
 
 function problem(message: string, task: string | null, where: string): Problem {

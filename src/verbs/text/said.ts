@@ -1,8 +1,34 @@
 /** All that the lower rooms say, in Chinese: a file per room, which has its sentences by their English. */
 
 import type { Said } from './catalogue.ts';
+import { checkpoint } from './said/checkpoint.ts';
+import { config } from './said/config.ts';
+import { merge } from './said/merge.ts';
+import { storage } from './said/storage.ts';
+import { storageEncrypted } from './said/storage-encrypted.ts';
+import { storageJson } from './said/storage-json.ts';
+import { storagePostgres } from './said/storage-postgres.ts';
+import { storageSerialize } from './said/storage-serialize.ts';
+import { storageSqlite } from './said/storage-sqlite.ts';
+import { system } from './said/system.ts';
 import { task } from './said/task.ts';
+import { workspace } from './said/workspace.ts';
+import { workspaceReservations } from './said/workspace-reservations.ts';
+import { workspaceResolve } from './said/workspace-resolve.ts';
 
 export const SAID: Said = {
+  ...checkpoint,
+  ...config,
+  ...merge,
+  ...storage,
+  ...storageEncrypted,
+  ...storageJson,
+  ...storagePostgres,
+  ...storageSerialize,
+  ...storageSqlite,
+  ...system,
   ...task,
+  ...workspace,
+  ...workspaceReservations,
+  ...workspaceResolve,
 };

@@ -1,4 +1,5 @@
 /** What `git fast-import` reads: commits with files of our own. */
+
 import { gitDigest } from '../../system/hash-files.ts';
 import type { TreeEntry } from '../tree.ts';
 import type { MergeWorld } from './parts.ts';

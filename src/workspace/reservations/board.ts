@@ -1,6 +1,7 @@
 /** Who has reserved what: the pure part. One board per workspace, so several paths are taken together or not at all. */
 import { z } from 'zod';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { overlap } from './overlap.ts';
 
 export const reservationSchema = z.object({
@@ -26,9 +27,9 @@ export type Board = Readonly<{ fence: number; held: readonly Reservation[] }>;
 export function openBoard(workspace: string, stored: unknown): Board {
   const { data } = boardSchema.safeParse(stored);
   if (data) return data;
-  throw new CorruptError('What is kept of reserved files is not what was stored.', {
+  throw new CorruptError(phrase`What is kept of reserved files is not what was stored.`, {
     data: { where: `reservations/${workspace}` },
-    hint: `While nobody works in this workspace, remove the record reservations/${workspace} from the store.`,
+    hint: phrase`While nobody works in this workspace, remove the record reservations/${workspace} from the store.`,
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StaleWriteError, WorkspaceError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
 import { newId } from '../../system/ids.ts';
@@ -209,19 +210,23 @@ export function openReservations(options: ReservationsOptions): Reservations {
 function fileReserved(paths: readonly string[], inTheWay: Reservation): WorkspaceError {
   const { owner, operation, expires_at, paths: theirs } = inTheWay;
   const verb = operation === 'write' ? 'writing' : 'reading';
-  return new WorkspaceError('FILE_RESERVED', `${theirs.join(', ')}: reserved for ${verb} by ${owner}.`, {
-    data: { paths, owner, operation, expires_at, reserved: theirs },
-    hint: `Wait until it is released, at the latest at ${expires_at} unless it is renewed, or give the agents different files.`,
-  });
+  return new WorkspaceError(
+    'FILE_RESERVED',
+    phrase`${theirs.join(', ')}: reserved for ${verb} by ${owner}.`,
+    {
+      data: { paths, owner, operation, expires_at, reserved: theirs },
+      hint: phrase`Wait until it is released, at the latest at ${expires_at} unless it is renewed, or give the agents different files.`,
+    },
+  );
 }
 
 function reservationLost({ paths, owner, fence }: Reservation): WorkspaceError {
   return new WorkspaceError(
     'RESERVATION_LOST',
-    `The reservation of ${paths.join(', ')} by ${owner} was taken over.`,
+    phrase`The reservation of ${paths.join(', ')} by ${owner} was taken over.`,
     {
       data: { paths, owner, fence },
-      hint: 'It was not renewed in time. Reserve the files again, read them anew, then write.',
+      hint: phrase`It was not renewed in time. Reserve the files again, read them anew, then write.`,
     },
   );
 }

@@ -1,6 +1,7 @@
 /** What the outside change probably wants: the messages of the commits that brought it, else what it does to the file. */
 import { lineReader } from '../../merge/lines.ts';
 import type { TextMerge } from '../../merge/result.ts';
+import { phrase } from '../../phrase.ts';
 import { runGit } from '../../system/git.ts';
 
 const MOST_MESSAGES = 5;
@@ -22,7 +23,9 @@ export async function inferExternalIntent(
   const brought = since === null ? NOTHING : await commitsBehind(root, change, since);
   if (brought.messages.length === 0) return summariseChange(change.base, change.theirs);
   const said = brought.messages.join('; ');
-  return brought.all ? said : `${said}; and, not committed: ${summariseChange(change.base, change.theirs)}`;
+  return brought.all
+    ? said
+    : phrase`${said}; and, not committed: ${summariseChange(change.base, change.theirs)}`;
 }
 
 interface Brought {
@@ -75,5 +78,5 @@ export function summariseChange(base: Uint8Array, theirs: Uint8Array): string {
     0,
     MOST_LINES,
   );
-  return [`adds ${added.length} lines and removes ${removed.length}`, ...shown].join('\n');
+  return [phrase`adds ${added.length} lines and removes ${removed.length}`, ...shown].join('\n');
 }

@@ -1,4 +1,5 @@
 /** What a resolver that reads prose is asked. */
+
 import type { ConflictedFile } from './conflicted-file.ts';
 
 export function resolverPrompt({

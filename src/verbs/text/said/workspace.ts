@@ -1,0 +1,121 @@
+import type { Said } from '../catalogue.ts';
+
+export const workspace: Said = {
+  '{0} is no directory, and yet something is in it': [
+    '{0} 不是目錄，裡面卻有東西',
+    '{0} 不是目录，里面却有东西',
+  ],
+  'A restore was cut off, and what it was to do cannot be read.': [
+    '一次還原被中斷，而它原本要做的事無法讀取。',
+    '一次还原被中断，而它原本要做的事无法读取。',
+  ],
+  'Look at the files, then remove the record {0}/{1} from the store.': [
+    '請查看檔案，再從儲存庫移除紀錄 {0}/{1}。',
+    '请查看文件，再从存储库移除记录 {0}/{1}。',
+  ],
+  'The choice for {0}': ['{0} 的選擇', '{0} 的选择'],
+  '{0} cannot be {1}.': ['{0!} 不能是 {1}。', '{0!} 不能是 {1}。'],
+  'Nothing was changed. Choose one of: {0}.': [
+    '什麼都沒有改變。請擇一：{0}。',
+    '什么都没有改变。请择一：{0}。',
+  ],
+  'The restore was called off because of {0}.': ['還原因 {0} 而取消。', '还原因 {0} 而取消。'],
+  'Nothing was changed. Settle the file by hand, or choose otherwise.': [
+    '什麼都沒有改變。請手動處理該檔案，或改選其他方式。',
+    '什么都没有改变。请手动处理该文件，或改选其他方式。',
+  ],
+  'Others changed {0} and {1} more, and nobody says what is to hold.': [
+    '他人更改了 {0} 以及其他 {1} 個檔案，而沒有人說明以何者為準。',
+    '他人更改了 {0} 以及其他 {1} 个文件案，而没有人说明以何者为准。',
+  ],
+  'Others changed {0}, and nobody says what is to hold.': [
+    '他人更改了 {0}，而沒有人說明以何者為準。',
+    '他人更改了 {0}，而没有人说明以何者为准。',
+  ],
+  'Nothing was changed. Say what to do with --on-modified and --on-deleted, or run it in a terminal to be asked.':
+    [
+      '什麼都沒有改變。請以 --on-modified 與 --on-deleted 說明怎麼做，或在終端機中執行以便詢問。',
+      '什么都没有改变。请以 --on-modified 与 --on-deleted 说明怎么做，或在终端中运行以便询问。',
+    ],
+  'There is no directory {0}.': ['沒有目錄 {0}。', '没有目录 {0}。'],
+  'Name the directory of a workspace.': ['請指定工作區的目錄。', '请指定工作区的目录。'],
+  '{0} is not inside {1}.': ['{0} 不在 {1} 之內。', '{0} 不在 {1} 之内。'],
+  'Name a file of the workspace, by a path that leads out of it neither by ".." nor by a link.': [
+    '請指定工作區內的檔案，路徑不可經由「..」或連結通往外面。',
+    '请指定工作区内的文件，路径不可经由“..”或链接通往外面。',
+  ],
+  'no entry has the code {0}': ['沒有代碼為 {0} 的項目', '没有代码为 {0} 的项目'],
+  'its names are not in order': ['它的名稱順序不對', '它的名称顺序不对'],
+  'the name {0} {1}': ['名稱 {0} {1!}', '名称 {0} {1!}'],
+  'it cannot be unpacked': ['它無法解開', '它无法解开'],
+  'its text is no JSON': ['它的文字不是 JSON', '它的文本不是 JSON'],
+  'it was not written by this version': ['它不是由這個版本寫成', '它不是由这个版本写成'],
+  'a link leads to no path': ['有一個連結沒有通往任何路徑', '有一个链接没有通往任何路径'],
+  'a part of it is missing': ['它有一部分遺失', '它有一部分丢失'],
+  'The snapshot cannot be read: {0}.': ['無法讀取快照：{0!}。', '无法读取快照：{0!}。'],
+  'It was written by a newer version, or by somebody else. Nothing was changed.': [
+    '它由較新的版本或別人寫成。什麼都沒有改變。',
+    '它由较新的版本或别人写成。什么都没有改变。',
+  ],
+  'to undo what the task did to this file': [
+    '取消任務對這個檔案所做的變更',
+    '取消任务对这个文件案所做的更改',
+  ],
+  'is no name of a file': ['不是檔案名稱', '不是文件名称'],
+  'has a slash, a backslash or a control character': [
+    '含有斜線、反斜線或控制字元',
+    '含有斜线、反斜线或控制字符',
+  ],
+  'is no well-formed Unicode': ['不是格式正確的 Unicode', '不是格式正确的 Unicode'],
+  'is longer than {0} bytes': ['超過 {0} 個位元組', '超过 {0} 个字节'],
+  'stands for another name': ['代表另一個名稱', '代表另一个名称'],
+  'belongs to git or to this project': ['屬於 git 或這個專案', '属于 git 或这个项目'],
+  'Windows has no such name': ['在 Windows 上不可用', '在 Windows 上不可用'],
+  'it would be the same file as {0}': ['會與 {0} 是同一個檔案', '会与 {0} 是同一个文件案'],
+  'The snapshot has an entry that is refused: {0}.': [
+    '快照含有被拒絕的項目：{0!}。',
+    '快照含有被拒绝的项目：{0!}。',
+  ],
+  'No scan of this project makes such an entry: find out who wrote to the store. Nothing was changed.': [
+    '掃描這個專案不會產生這樣的項目：請查出是誰寫入了儲存庫。什麼都沒有改變。',
+    '扫描这个项目不会产生这样的项目：请查出是谁写入了存储库。什么都没有改变。',
+  ],
+  'No version of {0} was noted.': ['沒有記下 {0} 的版本。', '没有记下 {0} 的版本。'],
+  'Call acquire(path) before you read it, and checkAndCommit when you have the new content.': [
+    '請在讀取之前先取得（acquire），有了新內容再提交（checkAndCommit）。',
+    '请在读取之前先取得（acquire），有了新内容再提交（checkAndCommit）。',
+  ],
+  '{0} is not a file.': ['{0} 不是檔案。', '{0} 不是文件。'],
+  'Only files can be written this way: not directories, devices, or links that lead nowhere.': [
+    '只有檔案可以這樣寫入：目錄、裝置或無處可去的連結都不行。',
+    '只有文件可以这样写入：目录、装置或无处可去的链接都不行。',
+  ],
+  'There is no file {0} in {1}.': ['{1} 中沒有檔案 {0}。', '{1} 中没有文件 {0}。'],
+  'The command "checkpoints diff" shows what a checkpoint holds.': [
+    '指令「checkpoints diff」會顯示檢查點的內容。',
+    '命令“checkpoints diff”会显示检查点的内容。',
+  ],
+  'The content of {0} is no longer there.': ['{0} 的內容已經不在。', '{0} 的内容已经不在。'],
+  'Fetch the git object {0}, then try again.': [
+    '請取回 git 物件 {0}，再試一次。',
+    '请取回 git 对象 {0}，再试一次。',
+  ],
+  'Restore the store from a backup.': ['請由備份還原儲存庫。', '请由备份还原存储库。'],
+  'The workspace {0} cannot be listed.': ['無法列出工作區 {0} 的內容。', '无法列出工作区 {0} 的内容。'],
+  'Check that the directory is still there and may be read.': [
+    '請檢查該目錄是否仍在，以及是否可以讀取。',
+    '请检查该目录是否仍在，以及是否可以读取。',
+  ],
+  '{0} is no snapshot of this version.': ['{0} 不是這個版本的快照。', '{0} 不是这个版本的快照。'],
+  'its document cannot be read': ['它的文件無法讀取', '它的文件无法读取'],
+  'The store does not have all of {0}.': ['儲存庫沒有 {0} 的全部內容。', '存储库没有 {0} 的全部内容。'],
+  'Use the id of a snapshot that is still kept.': [
+    '請使用仍保留的快照的識別碼。',
+    '请使用仍保留的快照的标识符。',
+  ],
+  '{0} is not a directory for a workspace.': ['{0} 不能作為工作區的目錄。', '{0} 不能作为工作区的目录。'],
+  'Use the directory of one project: not the home directory, nothing above it, and it must exist.': [
+    '請使用單一專案的目錄：不可是家目錄或其上層，而且必須存在。',
+    '请使用单一项目的目录：不可是家目录或其上层，而且必须存在。',
+  ],
+};
