@@ -64,6 +64,7 @@ export const ERROR_CODES = [
   'ENVIRONMENT_CHANGED',
   'NEEDS_ANSWER',
   'NOTHING_TO_REDO',
+  'NOTHING_TO_UNDO',
   'HOOK_VETO',
   'STEP_TIMEOUT',
   'WAIT_TIMEOUT',
@@ -199,6 +200,7 @@ export class EngineError extends VibeError {
       | 'ENVIRONMENT_CHANGED'
       | 'NEEDS_ANSWER'
       | 'NOTHING_TO_REDO'
+      | 'NOTHING_TO_UNDO'
       | 'HOOK_VETO'
       | 'STEP_TIMEOUT'
       | 'WAIT_TIMEOUT'

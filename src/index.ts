@@ -125,6 +125,7 @@ export {
   type TrackedStep,
   type TrackerOptions,
 } from './engine/tracker.ts';
+export type { UndoPreview, UndoResult, UndoTaskOptions } from './engine/undo.ts';
 export type {
   FileNotes,
   FilesRolledBack,

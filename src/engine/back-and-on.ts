@@ -17,7 +17,7 @@ export async function goBackAndOn(
   options: TakeUpOptions,
   back: (claim: Claim) => Promise<readonly string[] | null>,
 ): Promise<Run> {
-  const claim = await claimIdle(host, task);
+  const { claim } = await claimIdle(host, task, options);
   let notes: readonly string[] | null;
   try {
     notes = await back(claim);
@@ -30,15 +30,15 @@ export async function goBackAndOn(
     return await host.running.takeUp(task, { ...options, claim, on_environment: 'continue', notes });
   } catch (error) {
     if (notes.length > 0) host.notify(notes);
-    await undo(host, task);
+    await undo(host, task, options);
     throw error;
   }
 }
 
 /** Where that is not possible either, the task is left paused where it was taken back to, which can be resumed. */
-async function undo(host: BackAndOn, task: string): Promise<void> {
+async function undo(host: BackAndOn, task: string, options: TakeUpOptions): Promise<void> {
   try {
-    await redoRollback(host, task);
+    await redoRollback({ ...host, prompter: options.prompter ?? host.prompter }, task, options);
   } catch (error) {
     if (!(error instanceof VibeError)) throw error;
   }

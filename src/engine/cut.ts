@@ -8,6 +8,11 @@ export interface Cut {
   readonly seq: number;
 }
 
+/** A cut that files are put back to; `snapshot` where they were captured there. */
+export interface Point extends Cut {
+  readonly snapshot?: string | undefined;
+}
+
 type Stretches = Pick<Head, 'dead' | 'lineage'>;
 
 /** What counts when everything after the cut is taken out; `end` is the last entry of the task's own journal. */

@@ -210,6 +210,9 @@ const kinds = [
     settled: z.array(id),
     /** The files after it, where they were put back. */
     snapshot: z.string().optional(),
+    /** Set where only files were put back: how they were before it, and the entry they are as after it. */
+    files: z.strictObject({ before: z.string(), task: z.string(), seq: count }).optional(),
+    by: z.string().optional(),
   }),
   /** The rollback recorded in entry `rollback` was undone. */
   z.strictObject({ t: z.literal('redo'), at: time, rollback: count }),

@@ -1,15 +1,34 @@
 /** Finishes what a process that died had begun with a task's files, so that the task is where its files are. */
 import type { Claim } from '../storage/contract.ts';
-import { loadUnfinished } from './files/unfinished.ts';
+import type { Finished } from './back-results.ts';
+import type { FileChoices } from './files/choices.ts';
+import { loadUnfinished, type Unfinished, verbOf } from './files/unfinished.ts';
 import type { GoingBack } from './going-back.ts';
 import { redo } from './redo.ts';
 import { rollBack } from './rollback.ts';
 
-export async function finishGoingBack(host: GoingBack, claim: Claim): Promise<void> {
-  if (!host.workspace.rollback) return;
+/** Null where nothing was begun. `choices` hold where nothing had been chosen then. */
+export async function finishGoingBack(
+  host: GoingBack,
+  claim: Claim,
+  choices: FileChoices = {},
+): Promise<Finished | null> {
+  if (!host.workspace.rollback) return null;
   const begun = await loadUnfinished(host.storage, claim.task);
-  if (!begun) return;
-  const { checkpoint, only, on_modified, on_deleted } = begun;
-  if (checkpoint === null) await redo(host, claim, {}, begun);
-  else await rollBack(host, claim, checkpoint, { on_modified, on_deleted, ...(only ? { only } : {}) }, begun);
+  if (!begun) return null;
+  const verb = verbOf(begun);
+  const given = choicesOf(begun, choices);
+  if (verb === 'redo') return { verb, result: await redo(host, claim, given, begun) };
+  const { checkpoint, cut, reason = '', only } = begun;
+  const to = cut ? { cut, reason } : { checkpoint: checkpoint! };
+  const result = await rollBack(host, claim, to, { ...given, ...(only ? { only } : {}) }, begun);
+  return { verb, result };
+}
+
+function choicesOf({ on_modified, on_deleted }: Unfinished, given: FileChoices): FileChoices {
+  return {
+    ...given,
+    on_modified: on_modified === 'ask' ? (given.on_modified ?? 'ask') : on_modified,
+    on_deleted: on_deleted === 'ask' ? (given.on_deleted ?? 'ask') : on_deleted,
+  };
 }

@@ -2,12 +2,15 @@
 import { CorruptError, EngineError, OwnershipError } from '../errors.ts';
 import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
+import { userHere } from '../system/user.ts';
 import type { TaskState } from '../task/state.ts';
 import { isFinal } from '../task/status.ts';
+import type { Finished } from './back-results.ts';
 import type { CheckpointPlace } from './checkpoints.ts';
 import { claimTask } from './claim.ts';
 import { type Cut, cutAfter } from './cut.ts';
-import type { Entry } from './entries.ts';
+import type { Entry, EntryOf } from './entries.ts';
+import type { FileChoices } from './files/choices.ts';
 import { type Head, headRecord } from './head.ts';
 import type { RunHost } from './host.ts';
 import { announce, type Moved } from './moves.ts';
@@ -20,7 +23,7 @@ import { type Undone, undoneKey, undoneRecord } from './undone.ts';
 export interface GoingBack extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'> {
   readonly running: {
     get(task: string): unknown;
-    finishGoingBack(claim: Claim, prompter?: Prompter): Promise<void>;
+    finishGoingBack(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
   };
   readonly prompter?: Prompter | undefined;
 }
@@ -39,6 +42,12 @@ export interface BackTo {
   readonly requirements?: Readonly<Record<string, string>> | undefined;
   /** What the workspace needs to undo its part. */
   readonly files: string | null;
+  /** Where files alone were put back to; the task stays. */
+  readonly filesTo?: Cut;
+  /** Who asked for it; default: the user of this machine. */
+  readonly by?: string | undefined;
+  /** It is tried again after it failed. */
+  readonly retry?: boolean;
   /** Records that go with it. */
   readonly dropping?: readonly RecordWrite[];
 }
@@ -51,9 +60,19 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
   const at = clock.now().toISOString();
   const end = await storage.position(task);
   const rollback = end.seq + 1;
+  const by = back.by ?? userHere();
   const from = cut.task === task ? cut.seq + 1 : 1;
   const entries: Entry[] = [
-    { t: 'rollback', at, checkpoint, to: from - 1, settled: [...seen.settled], ...snapshotAfter(back.files) },
+    {
+      t: 'rollback',
+      at,
+      checkpoint,
+      to: from - 1,
+      settled: [...seen.settled],
+      ...snapshotAfter(back.files),
+      ...filesAlone(back),
+      by,
+    },
     // What failed there last is to be run again, not told again.
     ...(seen.failedLast ? [{ t: 'retry', at } as const] : []),
     ...moved.entries,
@@ -63,6 +82,8 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
     ...cutAfter(head, cut, end.seq),
     undone: [...head.undone, { key: undoneKey(task, rollback), from, to: end.seq, at }],
     last_checkpoint: Math.max(head.last_checkpoint, ...later.map(({ sequence }) => sequence)),
+    retries: head.retries + (back.retry ? 1 : 0),
+    ...(back.filesTo ? { files_undone: { at, by, checkpoint } } : {}),
   };
   const added =
     back.requirements &&
@@ -83,6 +104,8 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
     checkpoints: await readable(storage, later),
     added: added?.record.key ?? null,
     files: back.files,
+    ...(back.retry ? { retries: head.retries } : {}),
+    ...(head.files_undone ? { files_undone: head.files_undone } : {}),
   };
   const removals = later.map(({ key }): RecordWrite => ({ category: 'tasks', key, remove: true }));
   await storage.commit({
@@ -108,15 +131,25 @@ function snapshotAfter(files: string | null): { snapshot?: string } {
   return after === undefined ? {} : { snapshot: after };
 }
 
-/** Runs `change` as the task's only writer. */
+/** Where files alone were put back: to which entry, and how they were before. */
+function filesAlone({ files, filesTo }: BackTo): Pick<EntryOf<'rollback'>, 'files'> {
+  const before = files?.split('..')[0];
+  if (!filesTo || before === undefined) return {};
+  return { files: { before, task: filesTo.task, seq: filesTo.seq } };
+}
+
+type Claiming = Pick<GoingBack, 'storage' | 'running' | 'prompter'>;
+
+/** Runs `change` as the task's only writer; it is told what was finished first, and the choices hold for that, too. */
 export async function owned<T>(
-  host: Pick<GoingBack, 'storage' | 'running' | 'prompter'>,
+  host: Claiming,
   task: string,
-  change: (claim: Claim) => Promise<T>,
+  change: (claim: Claim, finished: Finished | null) => Promise<T>,
+  choices?: FileChoices,
 ): Promise<T> {
-  const claim = await claimIdle(host, task);
+  const { claim, finished } = await claimIdle(host, task, choices);
   try {
-    return await change(claim);
+    return await change(claim, finished);
   } finally {
     await claim.release();
   }
@@ -124,14 +157,14 @@ export async function owned<T>(
 
 /** TASK_OWNED when someone runs it, here or elsewhere. */
 export async function claimIdle(
-  { storage, running, prompter }: Pick<GoingBack, 'storage' | 'running' | 'prompter'>,
+  { storage, running, prompter }: Claiming,
   task: string,
-): Promise<Claim> {
+  choices?: FileChoices,
+): Promise<{ readonly claim: Claim; readonly finished: Finished | null }> {
   if (!running.get(task)) {
     const claim = await claimTask(storage, task);
     try {
-      await running.finishGoingBack(claim, prompter);
-      return claim;
+      return { claim, finished: await running.finishGoingBack(claim, prompter, choices) };
     } catch (error) {
       await claim.release();
       throw error;
@@ -150,7 +183,9 @@ export function refuseFinal({ task_id, task_name, status }: TaskState): void {
     `Task "${task_name}" (${task_id}) is ${status}: it neither goes on nor back.`,
     {
       data: { task: task_id, status },
-      hint: 'Fork it from a checkpoint instead: that makes a new task which goes on from there.',
+      hint:
+        'Fork it from a checkpoint: that makes a new task which goes on from there. ' +
+        `Its changes to files can be taken back all the same: vibe-engine undo ${task_id}, or rollback with --only files.`,
     },
   );
 }

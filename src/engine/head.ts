@@ -31,6 +31,10 @@ const schema = z.strictObject({
   last_checkpoint: count,
   /** How often it was retried. */
   retries: count,
+  /** When the task's changes to files were last taken back while its state stayed, by whom, and to which checkpoint. */
+  files_undone: z
+    .strictObject({ at: z.iso.datetime(), by: z.string(), checkpoint: z.string().nullable() })
+    .optional(),
 });
 
 export type Head = z.infer<typeof schema>;

@@ -33,8 +33,17 @@ export interface ExecutionHistory {
   /** How often a run took over after another. */
   readonly recovery_attempts: number;
   readonly last_checkpoint: string | null;
+  /** When its changes to files were taken back while it stayed what it was, oldest first; what was redone is not among them. */
+  readonly files_undone: readonly FilesUndone[];
   /** Its place in git and the drift that was found; null where it was in no repository. */
   readonly versions: VersionTracker | null;
+}
+
+export interface FilesUndone {
+  readonly at: string;
+  readonly by: string | null;
+  /** Back to this checkpoint; null when all of them were. */
+  readonly checkpoint: string | null;
 }
 
 /**
@@ -50,7 +59,9 @@ export async function readHistory(
   const saved = emptied_at === null ? null : await storage.load('history', head.task_id);
   if (saved !== null) {
     const versions = await loadVersions(storage, head.task_id, reading);
-    return { ...(saved as ExecutionHistory), checkpoints: [], last_checkpoint: null, versions };
+    const whole = saved as ExecutionHistory;
+    const { files_undone = [] } = whole; // Older versions saved it without.
+    return { ...whole, files_undone, checkpoints: [], last_checkpoint: null, versions };
   }
   const reader = createHistoryReader();
   for await (const { entry } of liveEntries(storage, head)) reader.add(entry);
@@ -85,12 +96,15 @@ export function createHistoryReader(): HistoryReader {
   let start: string | null = null;
   let last: string | null = null;
   let recoveries = 0;
+  const undone: FilesUndone[] = [];
 
   return {
     add(entry) {
       if (last === null || entry.at > last) last = entry.at;
       steps.add(entry);
       if (entry.t === 'recovery') recoveries++;
+      if (entry.t === 'rollback' && entry.files)
+        undone.push({ at: entry.at, by: entry.by ?? null, checkpoint: entry.checkpoint });
       if (entry.t !== 'status') return;
       status = { to: entry.to as TaskStatus, at: entry.at, reason: entry.reason };
       if (entry.to === 'in_progress') start ??= entry.at;
@@ -113,6 +127,7 @@ export function createHistoryReader(): HistoryReader {
         error: ended ? reason : null,
         recovery_attempts: recoveries,
         last_checkpoint: checkpoints.at(-1) ?? null,
+        files_undone: undone,
       };
     },
   };

@@ -11,7 +11,7 @@ import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoi
 import { clipRanges } from './cut.ts';
 import type { UpstreamOptions } from './drift/asking.ts';
 import type { FileChoices } from './files/choices.ts';
-import { decideOutside } from './files/outside.ts';
+import { decideOutside, type OutsideChoices } from './files/outside.ts';
 import { type Head, headRecord } from './head.ts';
 import { ask, tell } from './hooks.ts';
 import type { RunHost } from './host.ts';
@@ -176,7 +176,7 @@ export async function checkEnvironment(
   head: Head,
   checkpoint: CheckpointRecord,
   blobs: ReadonlySet<string>,
-  options: RecoveryOptions,
+  options: RecoveryOptions & Pick<OutsideChoices, 'except'>,
 ): Promise<string[]> {
   const prompter = options.prompter ?? host.prompter;
   const outside = await decideOutside(host, checkpoint, options, prompter);

@@ -3,10 +3,11 @@ import { EngineError } from '../errors.ts';
 import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import type { TaskState } from '../task/state.ts';
+import type { Redone } from './back-results.ts';
 import { withoutSpans } from './cleanup-spans.ts';
 import { addRange } from './cut.ts';
 import { deciding, type FileChoices } from './files/choices.ts';
-import { finished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
+import { finished, loadUnfinished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
 import { type GoingBack, owned } from './going-back.ts';
 import { type Head, headRecord, isDead } from './head.ts';
 import { liveEntries } from './journal.ts';
@@ -14,14 +15,7 @@ import { requireTask } from './tasks.ts';
 import { loadUndone, type Undone } from './undone.ts';
 import type { FileNotes } from './workspace-link.ts';
 
-export interface Redone {
-  readonly task: string;
-  /** The checkpoint the rollback had gone back to; null when it was a retry from a step. */
-  readonly checkpoint: string | null;
-  readonly state: TaskState;
-  /** What is to be said of single files; null where the rollback had changed none. */
-  readonly notes: FileNotes | null;
-}
+export type { Redone };
 
 /** The choices are about files that others changed since the rollback; as configured unless told. */
 export type RedoOptions = FileChoices;
@@ -32,8 +26,14 @@ export async function redoRollback(
   options: RedoOptions = {},
 ): Promise<Redone> {
   const known = await requireTask(host.storage, task);
-  if (known.head.undone.length === 0) throw nothing(task, 'nothing was rolled back');
-  return owned(host, task, (claim) => redo(host, claim, options));
+  const unfinished = (await loadUnfinished(host.storage, task)) !== null;
+  if (known.head.undone.length === 0 && !unfinished) throw nothing(task, 'nothing was rolled back');
+  return owned(
+    host,
+    task,
+    async (claim, begun) => (begun?.verb === 'redo' ? begun.result : redo(host, claim, options)),
+    options,
+  );
 }
 
 /** The same for whoever owns the task; `begun` where it was cut off. */
@@ -52,20 +52,27 @@ export async function redo(
   const now = clock.now();
   const end = await storage.position(task);
   const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
-  const state = { ...undone.state, updated_at: new Date(updated).toISOString() } as TaskState;
+  const files_only = head.files_undone?.at === undone.at;
+  const state = files_only
+    ? before
+    : ({ ...undone.state, updated_at: new Date(updated).toISOString() } as TaskState);
+  const { files_undone: _, ...rest } = head;
   const after: Head = {
-    ...head,
+    ...rest,
+    ...(undone.files_undone ? { files_undone: undone.files_undone } : {}),
     // What the rollback itself recorded goes out of sight with it: the journal reads as if it had not been.
     dead: addRange(undone.dead, undone.rollback, end.seq),
     lineage: head.lineage.map((ancestor, i) => ({ ...ancestor, dead: undone.lineage[i]! })),
     undone: head.undone.slice(0, -1),
+    retries: undone.retries ?? head.retries,
   };
+  const last = head.undone.at(-1)!;
   const records: RecordWrite[] = [
     headRecord(after),
     stateRecord(state),
     ...undone.checkpoints.map(({ key, data }) => ({ category: 'tasks', key, data })),
     ...(undone.files === null ? [] : [finished(task)]),
-    ...[head.undone.at(-1)!.key, undone.added].flatMap((key) =>
+    ...[last.key, undone.added].flatMap((key) =>
       key === null ? [] : [{ category: 'tasks', key, remove: true } as const],
     ),
   ];
@@ -75,7 +82,7 @@ export async function redo(
   const status = { from: before.status, to: state.status, reason: 'rollback undone' };
   if (status.from !== status.to)
     host.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
-  return { task, checkpoint: undone.checkpoint, state, notes };
+  return { task, checkpoint: undone.checkpoint, state, files_only, notes };
 }
 
 async function bringFilesForward(
@@ -87,7 +94,7 @@ async function bringFilesForward(
 ): Promise<FileNotes> {
   const { task } = claim;
   if (!workspace.redo) throw nothing(task, 'it changed files, and nothing is known of files here');
-  const { choices, answers } = deciding(config, begun ?? options, { task, prompter }, begun?.answers);
+  const { choices, answers } = deciding(config, options, { task, prompter }, begun?.answers);
   const { on_modified, on_deleted } = choices;
   const begin = (before: string): Promise<void> =>
     noteUnfinished(storage, claim, {
@@ -113,7 +120,8 @@ async function redoable(storage: Storage, head: Head): Promise<Undone> {
     throw nothing(task, 'what was rolled back is not of this task');
   for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
     if (owner !== task || seq <= undone.rollback) continue;
-    const expected = seq > undone.last ? ['redo'] : ['retry', 'status'];
+    // A run that could not start has recorded no more than that it was recovered.
+    const expected = seq > undone.last ? ['redo', 'recovery'] : ['retry', 'status'];
     if (!expected.includes(entry.t)) throw nothing(task, `something was recorded since (${entry.t})`);
   }
   let missing = countLive(undone.dead, last.from, last.to);

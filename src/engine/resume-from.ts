@@ -9,13 +9,13 @@ import type { Head } from './head.ts';
 import type { Run } from './host.ts';
 import { liveEntries } from './journal.ts';
 import { blobLoader } from './packing.ts';
-import { checkEnvironment, type RecoveryOptions } from './recovery.ts';
-import { rollBack } from './rollback.ts';
+import type { RecoveryOptions } from './recovery.ts';
 import { assertTakeable } from './running.ts';
 import { survey } from './survey.ts';
+import { takeBack } from './take-back.ts';
 import { requireTask } from './tasks.ts';
 
-/** What was recorded after the checkpoint is taken back first. */
+/** What was recorded after the checkpoint is taken back first, and the task's own changes to files since with it. */
 export async function resumeFromCheckpoint<Context>(
   host: BackAndOn,
   id: string,
@@ -35,9 +35,7 @@ export async function resumeFromCheckpoint<Context>(
     // Without a newer checkpoint the task's own code finds its way; steps from outside begin right after this one.
     const isNewest = newest?.sequence === checkpoint.sequence_number;
     if (isNewest && !(remainingSteps && seen.after.steps.length > 0)) return null;
-    const notes = await checkEnvironment(host, head, checkpoint, seen.kept.blobs, options);
-    await rollBack(host, claim, id, { only: 'state' });
-    return notes;
+    return takeBack(host, claim, { checkpoint: id }, options);
   });
 }
 

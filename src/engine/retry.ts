@@ -1,21 +1,17 @@
 /** Trying a task again: after a failure, or from the last success before a step; several times if asked. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CheckpointRecord } from '../checkpoint/record.ts';
 import { EngineError } from '../errors.ts';
 import type { Claim } from '../storage/contract.ts';
 import { delayBefore } from './attempts.ts';
 import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
-import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import type { RetryOptions } from './context.ts';
 import type { Cut } from './cut.ts';
-import { type GoingBack, goBack, refuseFinal } from './going-back.ts';
-import type { Head } from './head.ts';
+import { refuseFinal } from './going-back.ts';
 import type { Run, RunOutcome } from './host.ts';
-import { toPaused } from './moves.ts';
-import { checkEnvironment, type RecoveryOptions } from './recovery.ts';
+import type { RecoveryOptions } from './recovery.ts';
 import { assertTakeable } from './running.ts';
-import { findStep } from './step-search.ts';
-import { survey } from './survey.ts';
+import { failedStep, findStep } from './step-search.ts';
+import { takeBack } from './take-back.ts';
 import { requireTask } from './tasks.ts';
 
 export interface RetryTaskOptions extends RecoveryOptions, Partial<RetryOptions> {
@@ -39,8 +35,13 @@ export async function retryTask(
 }
 
 async function again(host: BackAndOn, task: string, options: RetryTaskOptions): Promise<Run> {
-  const { state } = await requireTask(host.storage, task);
-  if (state.status === 'failed') return host.running.takeUp(task, options);
+  const { head, state } = await requireTask(host.storage, task);
+  if (state.status === 'failed') {
+    const step = await failedStep(host.storage, head);
+    // What it did to files before it failed would be done twice.
+    if (step && (await changedFiles(host, task, step.cut))) return fromStep(host, task, step.id, options);
+    return host.running.takeUp(task, options);
+  }
   refuseFinal(state);
   throw new EngineError(
     'NOT_RESUMABLE',
@@ -61,7 +62,7 @@ async function attempts(host: BackAndOn, first: Run, options: RetryTaskOptions):
       const { error } = outcome;
       if (!isRecoverable(error) || !(await retry.when(error, attempt))) break;
       await sleep(delayBefore(attempt + 1, retry), undefined, { signal: options.signal });
-      outcome = await (await host.running.takeUp(first.task, options)).outcome;
+      outcome = await (await again(host, first.task, options)).outcome;
     }
   } catch (error) {
     return { status: 'stopped', error };
@@ -79,11 +80,11 @@ async function fromStep(
   refuseFinal(state);
   assertTakeable(state, host.clock.now(), host.config);
   host.definitionFor(head, () => {}); // Whatever would refuse to run it refuses before it is taken back.
-  return goBackAndOn(host, task, options, (claim) => takeBack(host, claim, step, options));
+  return goBackAndOn(host, task, options, (claim) => backToStep(host, claim, step, options));
 }
 
 /** What is to be told of it; null when the task was not taken back. */
-async function takeBack(
+async function backToStep(
   host: BackAndOn,
   claim: Claim,
   step: string,
@@ -91,47 +92,16 @@ async function takeBack(
 ): Promise<readonly string[] | null> {
   const { head, state } = await requireTask(host.storage, claim.task);
   const found = await findStep(host.storage, head, step);
-  // The task failed there: nothing came of what follows, so nothing has to go.
-  if (state.status === 'failed' && found.failedLast) return null;
-  const { later, kept, newestGone } = await splitCheckpoints(host, head, found.cut);
-  const reference = kept ?? newestGone;
-  const seen = await survey(host.storage, head, found.cut);
-  if (seen.damage) throw seen.damage;
-  const notes = reference ? await checkEnvironment(host, head, reference, seen.kept.blobs, options) : [];
-  const moved = toPaused(state, seen.kept, head.input, `taken back to before ${found.id}`, host.clock.now());
-  await goBack(host, claim, {
-    from: { head, state },
-    cut: found.cut,
-    seen,
-    moved,
-    checkpoint: kept?.id ?? null,
-    later,
-    requirements: kept ? undefined : (newestGone?.recovery_info.env_requirements ?? {}),
-    files: null,
-  });
-  return notes;
+  // The task failed there: nothing came of what follows, so nothing has to go but what it did to files.
+  if (state.status === 'failed' && found.failedLast && !(await changedFiles(host, claim.task, found.cut)))
+    return null;
+  const reason = `taken back to before ${found.id}`;
+  return takeBack(host, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
 }
 
-interface Split {
-  /** The newest checkpoint that stays. */
-  readonly kept: CheckpointRecord | null;
-  readonly newestGone: CheckpointRecord | null;
-  readonly later: readonly CheckpointPlace[];
-}
-
-/** Those made after the cut go, and with them damaged ones of which that cannot be told. */
-async function splitCheckpoints({ storage }: GoingBack, head: Head, cut: Cut): Promise<Split> {
-  const later: CheckpointPlace[] = [];
-  let newestGone: CheckpointRecord | null = null;
-  for (const place of (await liveCheckpoints(storage, head.task_id)).toReversed()) {
-    const found = await tryCheckpoint(storage, head.task_id, place);
-    const record = 'record' in found ? found.record : null;
-    if (record && cut.task === head.task_id && record.journal.seq <= cut.seq)
-      return { kept: record, newestGone, later };
-    newestGone ??= record;
-    later.unshift(place);
-  }
-  return { kept: null, newestGone, later };
+async function changedFiles({ workspace }: BackAndOn, task: string, cut: Cut): Promise<boolean> {
+  const plan = (await workspace.previewRollback?.(task, cut)) ?? [];
+  return plan.some(({ action }) => action !== 'keep');
 }
 
 function configured({ config: { recovery } }: BackAndOn): RetryOptions {

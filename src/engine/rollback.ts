@@ -1,44 +1,35 @@
 /** Back to a checkpoint: what came after it leaves the lists, and stays in the store until clean-up takes it. */
-import { type CheckpointRecord, checkpointId } from '../checkpoint/record.ts';
 import { InvalidInputError } from '../errors.ts';
 import type { Claim } from '../storage/contract.ts';
-import { type CheckpointPlace, liveCheckpoints, requireCheckpoint } from './checkpoints.ts';
-import type { Cut } from './cut.ts';
+import { type Destination, type Plan, planOf, whatGoes } from './back-plan.ts';
+import type { BackPreview, BackResult } from './back-results.ts';
+import { requireCheckpoint } from './checkpoints.ts';
 import { deciding, type FileChoices } from './files/choices.ts';
 import { finished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
 import { type GoingBack, goBack, owned, refuseFinal } from './going-back.ts';
 import { toPaused } from './moves.ts';
 import type { Prompter } from './prompter.ts';
-import { type After, type Survey, survey } from './survey.ts';
-import { type NewTask, requireTask } from './tasks.ts';
-import type { FileNotes, FilesRolledBack, PlannedFile } from './workspace-link.ts';
+import { requireTask } from './tasks.ts';
+import type { FileNotes, FilesRolledBack } from './workspace-link.ts';
 
-/** The choices are about files that others changed too; as configured unless told. */
+/** The choices are about files that others changed too; default: as configured. */
 export interface RollbackOptions extends FileChoices {
-  /** Only the task's state, or only its files; both unless told. */
+  /** Only the task's state, or only its files; default: both. */
   readonly only?: 'state' | 'files';
   /** Says what would go, and changes nothing. */
   readonly dry_run?: boolean;
-  /** Asked about files; the engine's unless told. */
+  /** Asked about files; default: the engine's. */
   readonly prompter?: Prompter;
+  /** Who asks for it; default: the user of this machine. */
+  readonly by?: string;
 }
 
-export interface RollbackPreview extends After {
-  readonly task: string;
+export interface RollbackPreview extends BackPreview {
   readonly checkpoint: string;
-  /** The checkpoints that leave the list, oldest first. */
-  readonly checkpoints: readonly string[];
-  /** The files that are put back; null when that is not asked for, or nothing is known of files. */
-  readonly files: readonly string[] | null;
-  /** Every file, and what would become of it; null as above, and when it is done. */
-  readonly plan: readonly PlannedFile[] | null;
 }
 
-export interface RollbackResult extends RollbackPreview {
-  /** False after a dry run. */
-  readonly done: boolean;
-  /** What is to be said of single files. */
-  readonly notes: FileNotes;
+export interface RollbackResult extends BackResult {
+  readonly checkpoint: string;
 }
 
 /** What a rollback would take out. Needs no claim: the task may be running. */
@@ -47,10 +38,20 @@ export async function previewRollback(
   id: string,
   { only }: RollbackOptions = {},
 ): Promise<RollbackPreview> {
-  const plan = await planOf(host, id, only);
-  const { task_id } = plan.checkpoint;
+  const { task_id } = await requireCheckpoint(host.storage, id);
+  return { ...(await previewBack(host, task_id, { checkpoint: id }, only)), checkpoint: id };
+}
+
+/** The same for any point of the journal. */
+export async function previewBack(
+  host: GoingBack,
+  task: string,
+  to: Destination,
+  only: RollbackOptions['only'],
+): Promise<BackPreview> {
+  const plan = await planOf(host.storage, task, to, only);
   const known =
-    only === 'state' ? null : ((await host.workspace.previewRollback?.(task_id, plan.checkpoint)) ?? null);
+    only === 'state' ? null : ((await host.workspace.previewRollback?.(task, plan.point)) ?? null);
   const changing = known?.filter(({ action }) => action !== 'keep').map(({ path }) => path) ?? null;
   return { ...whatGoes(plan, changing), plan: known };
 }
@@ -63,96 +64,77 @@ export async function rollbackToCheckpoint(
   if (options.dry_run) return { ...(await previewRollback(host, id, options)), done: false, notes: NO_NOTES };
   // Refused before the claim, which leaves a trace, and again under it.
   const { task_id } = await requireCheckpoint(host.storage, id);
-  refuseFinal((await requireTask(host.storage, task_id)).state);
+  if (options.only !== 'files') refuseFinal((await requireTask(host.storage, task_id)).state);
   const asking = { ...host, prompter: options.prompter ?? host.prompter };
-  return owned(asking, task_id, (claim) => rollBack(asking, claim, id, options));
+  const change = (claim: Claim): Promise<BackResult> => rollBack(asking, claim, { checkpoint: id }, options);
+  return { ...(await owned(asking, task_id, change, options)), checkpoint: id };
 }
 
-/** The same for whoever owns the task. */
+/** The same for the owner of the task, and to any point of its journal. `begun` where it was cut off. */
 export async function rollBack(
   host: GoingBack,
   claim: Claim,
-  id: string,
+  to: Destination,
   options: RollbackOptions,
   begun?: Unfinished,
-): Promise<RollbackResult> {
+): Promise<BackResult> {
   const { only } = options;
-  const plan = await planOf(host, id, only);
-  const { from, seen, checkpoint } = plan;
+  const plan = await planOf(host.storage, claim.task, to, only);
+  const { from, seen, checkpoint, reason } = plan;
   if (seen.damage) throw seen.damage;
   // Files first: whatever stops them leaves the task as it was.
-  const files = only === 'state' ? null : await putFilesBack(host, claim, checkpoint, options, begun);
+  const files = only === 'state' ? null : await putFilesBack(host, claim, plan, to, options, begun);
   const moved =
     only === 'files'
       ? { state: from.state, entries: [] }
-      : toPaused(from.state, seen.kept, from.head.input, `rolled back to ${id}`, host.clock.now());
-  const dropping = files ? [finished(checkpoint.task_id)] : [];
-  await goBack(host, claim, { ...plan, moved, checkpoint: id, files: files?.undo ?? null, dropping });
+      : toPaused(from.state, seen.kept, from.head.input, reason, host.clock.now());
+  await goBack(host, claim, {
+    ...plan,
+    moved,
+    checkpoint,
+    files: files?.undo ?? null,
+    ...(only === 'files' ? { filesTo: plan.point } : {}),
+    by: begun?.by ?? options.by,
+    retry: 'cut' in to && to.retry === true,
+    dropping: files ? [finished(claim.task)] : [],
+  });
   return { ...whatGoes(plan, files?.files ?? null), done: true, notes: files?.notes ?? NO_NOTES };
 }
 
-const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
-
-interface Plan {
-  readonly from: NewTask;
-  readonly checkpoint: CheckpointRecord;
-  readonly cut: Cut;
-  readonly seen: Survey;
-  readonly later: readonly CheckpointPlace[];
-}
-
-async function planOf({ storage }: GoingBack, id: string, only: RollbackOptions['only']): Promise<Plan> {
-  const checkpoint = await requireCheckpoint(storage, id);
-  const task = checkpoint.task_id;
-  const from = await requireTask(storage, task);
-  refuseFinal(from.state);
-  if (only === 'files') {
-    const cut = { task, seq: (await storage.position(task)).seq };
-    const seen = { ...(await survey(storage, from.head, cut)), failedLast: false };
-    return { from, checkpoint, cut, seen, later: [] };
-  }
-  const cut = { task, seq: checkpoint.journal.seq };
-  const seen = await survey(storage, from.head, cut);
-  const places = await liveCheckpoints(storage, task);
-  return {
-    from,
-    checkpoint,
-    cut,
-    seen,
-    later: places.filter((place) => place.sequence > checkpoint.sequence_number),
-  };
-}
-
-function whatGoes({ checkpoint, seen, later }: Plan, files: readonly string[] | null): RollbackPreview {
-  const { id, task_id: task } = checkpoint;
-  const checkpoints = later.map(({ sequence }) => checkpointId(task, sequence));
-  return { task, checkpoint: id, ...seen.after, checkpoints, files, plan: null };
-}
+export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
 
 async function putFilesBack(
   { workspace, storage, config, prompter }: GoingBack,
   claim: Claim,
-  checkpoint: CheckpointRecord,
+  { point, checkpoint }: Plan,
+  to: Destination,
   options: RollbackOptions,
   begun: Unfinished | undefined,
 ): Promise<FilesRolledBack | null> {
-  const { task_id: task, id } = checkpoint;
+  const { task } = claim;
   const user = { task, prompter: options.prompter ?? prompter };
   const { choices, answers } = deciding(config, options, user, begun?.answers);
   const only = options.only === 'files' ? 'files' : null;
   const { on_modified, on_deleted } = choices;
+  const by = begun?.by ?? options.by;
   const begin = (before: string): Promise<void> =>
     noteUnfinished(storage, claim, {
-      ...{ checkpoint: id, only, on_modified, on_deleted, answers },
+      checkpoint: 'checkpoint' in to ? to.checkpoint : null,
+      ...('cut' in to ? { cut: { task: to.cut.task, seq: to.cut.seq }, reason: to.reason } : {}),
+      ...(by === undefined ? {} : { by }),
+      only,
+      on_modified,
+      on_deleted,
+      answers,
       before: begun?.before ?? before,
     });
   if (workspace.rollback) {
     const since = begun ? { since: begun.before } : {};
-    return workspace.rollback(task, checkpoint, { ...choices, ...since, begin });
+    return workspace.rollback(task, point, { ...choices, ...since, begin });
   }
   if (only !== 'files') return null;
   throw new InvalidInputError('USAGE', 'There are no files to put back: nothing is known of files here.', {
-    data: { checkpoint: checkpoint.id },
+    data: { task, checkpoint },
     hint: 'Open the engine with a workspace, or leave `only` out.',
   });
 }

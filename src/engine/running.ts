@@ -7,9 +7,11 @@ import { type EndSignal, endBySignal, onEndSignal } from '../system/signals.ts';
 import { isExpired } from '../task/resumable.ts';
 import type { TaskState } from '../task/state.ts';
 import { isFinal, type TaskStatus } from '../task/status.ts';
+import type { Finished } from './back-results.ts';
 import { liveCheckpoints } from './checkpoints.ts';
 import { claimTask } from './claim.ts';
 import type { TaskDefinition } from './definition.ts';
+import type { FileChoices } from './files/choices.ts';
 import { finishGoingBack } from './finish-going-back.ts';
 import { type Head, headRecord } from './head.ts';
 import type { Run, RunOutcome } from './host.ts';
@@ -28,7 +30,7 @@ export interface Running {
   /** Claims the task, recovers it if it has run before, and runs it. */
   takeUp(id: string, options?: TakeUpOptions): Promise<Run>;
   /** For whoever has claimed a task, before anything else: see `finish-going-back.ts`. */
-  finishGoingBack(claim: Claim, prompter?: Prompter): Promise<void>;
+  finishGoingBack(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
   get(id: string): Run | undefined;
   all(): Run[];
   /** Ends every run here at once; the tasks stay resumable. No other begins. */
@@ -163,7 +165,7 @@ export function createRunning(host: RunningHost): Running {
       let place: string | undefined;
       let started = false;
       try {
-        if (!options.created) await running.finishGoingBack(claim, options.prompter);
+        if (!options.created) await running.finishGoingBack(claim, options.prompter, options);
         const found = options.created ?? (await requireTask(storage, id));
         assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
         place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
@@ -185,8 +187,8 @@ export function createRunning(host: RunningHost): Running {
       ended.finally(() => finishing.delete(ended)).catch(() => {}); // Whoever awaits the outcome hears of it.
       return { ...run, outcome: ended.then(() => run.outcome) };
     },
-    finishGoingBack: (claim, prompter = host.prompter) =>
-      finishGoingBack({ ...host, running, prompter }, claim),
+    finishGoingBack: (claim, prompter = host.prompter, choices) =>
+      finishGoingBack({ ...host, running, prompter }, claim, choices),
     get: (id) => runs.get(id),
     all: () => [...runs.values()],
     stopping: () => stopping,

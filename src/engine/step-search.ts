@@ -25,6 +25,25 @@ interface Seen {
 
 /** By its id or its name. Of several with that name, the one that failed last; if none failed, the newest. */
 export async function findStep(storage: Storage, head: Head, wanted: string): Promise<FoundStep> {
+  const { seen, lastEnded } = await allSteps(storage, head);
+  const named = seen.filter((step) => step.id === wanted || isNamed(step, wanted));
+  const step = named.findLast(({ failed }) => failed) ?? named.at(-1);
+  if (!step) throw unknownStep(head, wanted, seen);
+  return { id: step.id, cut: step.cut, failedLast: step.failed && lastEnded === step.id };
+}
+
+/** The step that failed for good after all others had ended; null where the task failed otherwise. */
+export async function failedStep(storage: Storage, head: Head): Promise<FoundStep | null> {
+  const { seen, lastEnded } = await allSteps(storage, head);
+  const step = seen.find(({ id, failed }) => failed && id === lastEnded);
+  return step ? { id: step.id, cut: step.cut, failedLast: true } : null;
+}
+
+/** The newest is the last. */
+async function allSteps(
+  storage: Storage,
+  head: Head,
+): Promise<{ readonly seen: readonly Seen[]; readonly lastEnded: string | null }> {
   const seen = new Map<string, Seen>();
   let lastEnded: string | null = null;
   for await (const { task, seq, entry } of liveEntries(storage, head)) {
@@ -32,16 +51,13 @@ export async function findStep(storage: Storage, head: Head, wanted: string): Pr
     if (id === null) continue;
     const step = seen.get(id) ?? { id, name: null, cut: { task, seq: seq - 1 }, failed: false };
     seen.delete(id);
-    seen.set(id, step); // The newest is the last.
+    seen.set(id, step);
     if ('name' in entry) step.name = entry.name;
     if (entry.t === 'failure') step.failed = entry.final;
     if (entry.t === 'step') step.failed = false;
     if (entry.t === 'step' || (entry.t === 'failure' && entry.final)) lastEnded = id;
   }
-  const named = [...seen.values()].filter((step) => step.id === wanted || isNamed(step, wanted));
-  const step = named.findLast(({ failed }) => failed) ?? named.at(-1);
-  if (!step) throw unknownStep(head, wanted, [...seen.values()]);
-  return { id: step.id, cut: step.cut, failedLast: step.failed && lastEnded === step.id };
+  return { seen: [...seen.values()], lastEnded };
 }
 
 /** The step an entry belongs to, or null. */

@@ -14,13 +14,18 @@ import {
   type RollbackResult,
   rollbackToCheckpoint,
 } from './rollback.ts';
+import { previewUndo, type UndoPreview, type UndoResult, type UndoTaskOptions, undoTask } from './undo.ts';
 
 export interface Timeline {
-  /** Back to a checkpoint; the task is paused there. A task that is over is forked instead. */
+  /** Back to a checkpoint; the task is paused there. Of a task that is over, only its files. */
   rollback(checkpoint: string, options?: RollbackOptions): Promise<RollbackResult>;
   /** What a rollback would take out. */
   previewRollback(checkpoint: string, options?: Pick<RollbackOptions, 'only'>): Promise<RollbackPreview>;
-  /** Undoes the newest rollback; NOTHING_TO_REDO once the task has gone on, or clean-up has been there. */
+  /** Takes back all that the task itself did to files, whatever its status; its state stays. `redo` brings it back. */
+  undo(id: string, options?: UndoTaskOptions): Promise<UndoResult>;
+  /** What an undo would put back. */
+  previewUndo(id: string): Promise<UndoPreview>;
+  /** Undoes the newest rollback or undo; NOTHING_TO_REDO once the task has gone on, or clean-up has been there. */
   redo(id: string, options?: RedoOptions): Promise<Redone>;
   /** A new task from a checkpoint of any task. It is paused, unless it is to start now. */
   fork(
@@ -46,6 +51,8 @@ export function createTimeline(host: BackAndOn): Timeline {
   return {
     rollback,
     previewRollback: (checkpoint, options) => previewRollback(host, checkpoint, options),
+    undo: (id, options) => undoTask(host, id, options),
+    previewUndo: (id) => previewUndo(host, id),
     redo: (id, options) => redoRollback(host, id, options),
     fork: async (checkpoint, { start = false, ...options } = {}) => {
       const forked = await forkTask(host, checkpoint, options);

@@ -25,6 +25,12 @@ const schema = z.strictObject({
   added: z.string().nullable(),
   /** What the workspace needs to undo its part; null when no files were changed. */
   files: z.string().nullable(),
+  /** The head's `retries` before, where they were counted. */
+  retries: count.optional(),
+  /** The head's `files_undone` before, where it had one. */
+  files_undone: z
+    .strictObject({ at: z.iso.datetime(), by: z.string(), checkpoint: z.string().nullable() })
+    .optional(),
 });
 
 export type Undone = Omit<z.infer<typeof schema>, 'version' | 'state'> & { readonly state: TaskState };

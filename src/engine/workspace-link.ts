@@ -4,6 +4,7 @@ import type { RestoreChoices } from '../workspace/decide.ts';
 import type { TreeChange } from '../workspace/diff.ts';
 import type { PlanItem } from '../workspace/plan.ts';
 import type { AgentOptions, UnknownOutcome } from './context.ts';
+import type { Point } from './cut.ts';
 import type { FileDesk } from './files/desk.ts';
 import type { Head } from './head.ts';
 
@@ -38,9 +39,9 @@ export interface WorkspaceLink {
   /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
   /** Every file that `rollback` would look at, and what would become of it. */
-  previewRollback?(task: string, checkpoint: CheckpointRecord): Promise<readonly PlannedFile[]>;
-  /** Undoes the task's own changes since the checkpoint; whatever others changed stays. */
-  rollback?(task: string, checkpoint: CheckpointRecord, how: PutBack): Promise<FilesRolledBack>;
+  previewRollback?(task: string, point: Point): Promise<readonly PlannedFile[]>;
+  /** Undoes the task's own changes since a point of its journal; whatever others changed stays. */
+  rollback?(task: string, point: Point, how: PutBack): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */
   redo?(task: string, undo: string, how: PutBack): Promise<FileNotes>;
   /** Reads and writes single files for `task.files`. */

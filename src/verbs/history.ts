@@ -24,6 +24,7 @@ export const history = verb({
     recovery_attempts: 'number',
     checkpoints: ['string'],
     last_checkpoint: 'string|null',
+    files_undone: [{ at: 'time', by: 'string|null', checkpoint: 'string|null' }],
     steps: [
       {
         id: 'string',
@@ -57,6 +58,13 @@ export const history = verb({
     const drift = (found.versions?.drift_events ?? []).map(({ detected_at, type, resolution }) =>
       say('history.drift', { time: amounts.moment(detected_at), type, resolution }),
     );
+    const undone = found.files_undone.map(({ at, by, checkpoint }) =>
+      say(checkpoint === null ? 'history.files_undone' : 'history.files_rolled_back', {
+        time: amounts.moment(at),
+        by: by ?? '–',
+        checkpoint: checkpoint ?? '',
+      }),
+    );
     return {
       data: { ...found, steps: plain(steps) as typeof steps, versions: plain(found.versions) },
       lines: [
@@ -64,6 +72,7 @@ export const history = verb({
         `${began} ${say('history.counts', counts)}`,
         ...timeline(found, { say, paint, amounts, width, most: null }),
         ...drift,
+        ...undone,
         ...(error === null ? [] : [paint.bad(say('history.error', { error }))]),
       ],
     };

@@ -60,7 +60,12 @@ export const rollback = verb({
           id: ids.shortCheckpoint(checkpoint),
         }),
         ...noteLines(result.notes, call),
-        say('rollback.next', { redo: call.invoke(`redo ${task}`), resume: call.invoke(`resume ${task}`) }),
+        part === 'files'
+          ? say('undo.next', { redo: call.invoke(`redo ${task}`) })
+          : say('rollback.next', {
+              redo: call.invoke(`redo ${task}`),
+              resume: call.invoke(`resume ${task}`),
+            }),
       ],
     };
   },
@@ -69,12 +74,15 @@ export const rollback = verb({
 /** Where nothing was captured there is nothing to put back, and no need to look at the files. */
 async function knowsFiles(call: Pick<Call, 'store'>, id: string): Promise<boolean> {
   const { storage } = await call.store();
-  const [{ requireCheckpoint }, { spansAfter }] = await Promise.all([
+  const [{ requireCheckpoint }, { pointOf, spansAfter }] = await Promise.all([
     import('../engine/checkpoints.ts'),
     import('../engine/files/own-changes.ts'),
   ]);
   const record = await requireCheckpoint(storage, id);
-  return record.snapshot !== undefined || (await spansAfter(storage, record)).spans().length > 0;
+  return (
+    record.snapshot !== undefined ||
+    (await spansAfter(storage, record.task_id, pointOf(record))).spans().length > 0
+  );
 }
 
 function dataOf({ task, checkpoint, steps, entries, checkpoints, files, plan }: RollbackPreview) {

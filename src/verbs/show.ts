@@ -48,6 +48,7 @@ export const show = verb({
         timeout_at: 'time|null',
       },
     ],
+    unfinished: 'string|null',
     problems: ['string'],
     next: ['string'],
   },
@@ -75,6 +76,7 @@ export const show = verb({
         waits: view.waits.map(({ id, kind, prompt = null, answered, timed_out, timeout_at }) => ({
           ...{ id, kind, prompt, answered, timed_out, timeout_at },
         })),
+        unfinished: view.unfinished,
         problems: view.problems,
         next,
       },
@@ -87,7 +89,7 @@ type Shown = TaskView & { readonly short: string; readonly next: readonly string
 
 function linesOf(
   view: Shown,
-  call: Pick<Call, 'say' | 'paint' | 'width' | 'language' | 'now'>,
+  call: Pick<Call, 'say' | 'paint' | 'width' | 'language' | 'now' | 'invoke'>,
   all: boolean,
 ): string[] {
   const { say, paint, width } = call;
@@ -109,6 +111,9 @@ function linesOf(
         ]
       : []),
     ...(steps ? timeline(history, { say, paint, amounts, width, most: all ? null : MOST_STEPS }) : []),
+    ...(view.unfinished
+      ? [paint.warn(say('show.unfinished', { command: call.invoke(`${view.unfinished} ${view.short}`) }))]
+      : []),
     ...view.problems.map((problem) => paint.bad(say('show.problem', { problem }))),
     ...(view.next.length > 0 ? [paint.bold(say('show.next')), ...view.next.map((line) => `  ${line}`)] : []),
   ];
@@ -135,6 +140,7 @@ function factsOf(
     [say('show.checkpoints'), checkpoints.length === 0 ? null : newest(view, say, amounts)],
     [say('show.context'), checkpoints.length === 0 ? null : growth(checkpoints, say, amounts)],
     [say('show.files'), files === null ? null : filesLine(files, say, all)],
+    [say('show.files_undone'), undoneLine(row, say, amounts)],
     [say('show.git'), gitLine(history, say)],
     [say('show.recoveries'), history?.recovery_attempts ? String(history.recovery_attempts) : null],
   ];
@@ -170,6 +176,12 @@ function filesLine(
       ? say('show.no_files')
       : say('show.files_are', { count: changed.length, names: names + rest });
   return complete ? shown : `${shown} ${say('show.files_open')}`;
+}
+
+function undoneLine({ files_undone }: TaskView['row'], say: Call['say'], amounts: Amounts): string | null {
+  if (!files_undone) return null;
+  const { at, by } = files_undone;
+  return say('show.files_undone_by', { by, time: amounts.moment(at), ago: amounts.ago(at) });
 }
 
 function gitLine(history: TaskView['history'], say: Call['say']): string | null {

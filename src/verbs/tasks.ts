@@ -49,7 +49,7 @@ export const tasks = verb({
       standingCell(row, call),
       [ago(row.updated_at), paint.dim],
       [row.name, paint.bold],
-      [row.detail ?? '', paint.dim],
+      [[row.detail, row.files_undone && say('tasks.files_undone')].filter(Boolean).join(' '), paint.dim],
     ]);
     const filtered = options.status.length > 0 || options.resumable || options.find !== undefined;
     const none = say(filtered ? 'tasks.none_such' : 'tasks.none');

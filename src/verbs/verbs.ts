@@ -21,6 +21,7 @@ export const VERBS: Registry = new Map([
   ['rollback', async () => (await import('./rollback.ts')).rollback],
   ['rewind', async () => (await import('./rollback.ts')).rollback],
   ['checkpoints rollback', async () => (await import('./rollback.ts')).rollback],
+  ['undo', async () => (await import('./undo.ts')).undo],
   ['redo', async () => (await import('./redo.ts')).redo],
   ['fork', async () => (await import('./fork.ts')).fork],
   ['clean', async () => (await import('./clean.ts')).clean],

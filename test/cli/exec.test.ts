@@ -82,7 +82,9 @@ onEachStore((fresh, type) => {
       '-h',
     ]);
     expect([exit, out]).toEqual([0, '--json -h\n']);
-    expect(err).toMatch(/^Task \w{6} captures .*\nTask \w{6} is completed\.\n1 file is changed: b\.txt\n$/);
+    expect(err).toMatch(
+      /^Task \w{6} captures .*\nTask (\w{6}) is completed\.\n1 file is changed: b\.txt\nTake back .*: vibe-engine undo \1\n$/,
+    );
     const piped = await promisify(execFile)(
       'sh',
       ['-c', 'echo given | "$0" "$@"', process.execPath, MAIN, 'exec', '--', 'sed', 's/given/taken/'],
@@ -159,7 +161,9 @@ onEachStore((fresh, type) => {
     process.kill(agent, 'SIGKILL');
     expect((await ended)[0]).toBe(137);
     expect(said()).toContain('The command was ended by SIGKILL.');
-    expect(said()).toMatch(/1 file is changed: a\.txt\nGo on: .*resume (\w+) .*rollback \1-1\n$/);
+    expect(said()).toMatch(
+      /1 file is changed: a\.txt\nGo on with: .*resume (\w+)\nTake back .*: .*undo \1\n$/,
+    );
     const { id } = await theTask();
     const { exit, out } = await cli(dir, ['retry', id]);
     expect([exit, out]).toEqual([0, `on with ${id}\n`]);

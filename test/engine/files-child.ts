@@ -1,14 +1,16 @@
-/** Rolls a task back, or redoes that, and kills itself before the nth change of a file. Prints how many there were. */
+/** Rolls a task back, undoes its work, redoes that, or goes on from an older point; and kills itself before the nth change of a file. Prints how many there were. */
 import { openEngine } from '../../src/engine/engine.ts';
 import { setIoHook } from '../../src/system/io.ts';
 import { DISK_CHANGES } from '../support/disk-changes.ts';
 
-const { dir, task, checkpoint, deadly } = JSON.parse(process.argv[2]!) as {
+const { dir, task, checkpoint, deadly, undo } = JSON.parse(process.argv[2]!) as {
   dir: string;
   task: string;
   /** Null to redo. */
   checkpoint: string | null;
   deadly: number;
+  /** To undo. */
+  undo?: true;
 };
 const engine = await openEngine({
   project_dir: dir,
@@ -21,7 +23,8 @@ setIoHook(({ op }) => {
   if (DISK_CHANGES.has(op) && ++changes === deadly) process.kill(process.pid, 'SIGKILL');
   return undefined;
 });
-if (checkpoint === null) await engine.redo(task);
+if (undo) await engine.undo(task);
+else if (checkpoint === null) await engine.redo(task);
 else await engine.rollback(checkpoint);
 setIoHook(undefined);
 console.log(changes);

@@ -1,11 +1,14 @@
-/** A rollback and a redo are killed at their changes to the disk: whoever resumes the task finds it where its files are. */
+/** A rollback, an undo and a redo are killed at their changes to the disk: whoever resumes the task finds it where its files are. */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
+import { examineStore, nothingSeen } from '../../src/engine/doctor/doctor.ts';
 import { type EngineOptions, openEngine } from '../../src/engine/engine.ts';
+import { loadUnfinished } from '../../src/engine/files/unfinished.ts';
+import { loadHead } from '../../src/engine/head.ts';
 import { tempDirs } from '../support/temp.ts';
 import { stepsOf, untilStatus } from './letters.ts';
 
@@ -76,6 +79,65 @@ test.each(['rollback', 'redo'] as const)(
       rmSync(place, { recursive: true });
     }
     expect(Math.min(ends.BACK, ends.FORWARD)).toBeGreaterThan(0);
+  },
+  600_000,
+);
+
+const done = defineTask(
+  'done',
+  async (task) => {
+    await task.files.write('a.txt', 'task\n');
+    await task.shell('echo made > made.txt; rm gone.txt');
+  },
+  { version: '1' },
+);
+
+test.each(['undo', 'redo'] as const)(
+  '%s of a completed task that is killed is finished or not begun, though nobody ever resumes it',
+  async (verb) => {
+    const dir = tempDir();
+    for (const name of ['a.txt', 'gone.txt', 'mine.txt'])
+      writeFileSync(join(dir, name), `${name.split('.')[0]}\n`);
+    const engine = await open(dir);
+    const { id: task, outcome } = await engine.start(done, undefined);
+    await outcome;
+    if (verb === 'redo') await engine.undo(task);
+    await engine.close();
+    const copy = () => {
+      const to = tempDir();
+      cpSync(dir, to, { recursive: true });
+      return to;
+    };
+    const job = verb === 'undo' ? { task, checkpoint: null, undo: true } : { task, checkpoint: null };
+    const points = Number((await run({ dir: copy(), ...job, deadly: -1 })).stdout);
+    expect(points).toBeGreaterThan(20);
+    const seen = { unfinished: 0, whole: 0 };
+    for (let deadly = 1; deadly <= points; deadly += 2 * STEP) {
+      const place = copy();
+      await run({ dir: place, ...job, deadly }).catch((error: { signal?: string }) =>
+        expect(error.signal).toBe('SIGKILL'),
+      );
+      writeFileSync(join(place, 'mine.txt'), 'later\n');
+      const after = await open(place);
+      const at = `killed at ${deadly} of ${points}`;
+      const problems = [];
+      for await (const found of examineStore(after, nothingSeen())) problems.push(found.code);
+      const unfinished = (await loadUnfinished(after.storage, task)) !== null;
+      expect(problems, at).toEqual(unfinished ? ['RESTORE_UNFINISHED'] : []);
+      seen[unfinished ? 'unfinished' : 'whole']++;
+      // Whatever is asked for next finishes it first: asked for again, it is not done twice.
+      const undone = (await loadHead(after.storage, task))!.files_undone !== undefined;
+      if (unfinished || undone === (verb === 'redo')) await after[verb](task);
+      expect(filesIn(place), at).toEqual(verb === 'undo' ? BACK : FORWARD);
+      expect(await loadUnfinished(after.storage, task)).toBeNull();
+      expect(await after.storage.list('restores')).toEqual([]);
+      await after[verb === 'undo' ? 'redo' : 'undo'](task);
+      expect(filesIn(place), at).toEqual(verb === 'undo' ? FORWARD : BACK);
+      expect((await after.state(task))?.status).toBe('completed');
+      await after.close();
+      rmSync(place, { recursive: true });
+    }
+    expect(Math.min(seen.unfinished, seen.whole)).toBeGreaterThan(0);
   },
   600_000,
 );

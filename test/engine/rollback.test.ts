@@ -110,7 +110,7 @@ onEachStore((fresh) => {
     await engine.pause(task);
     await outcome;
     const before = await everythingIn(engine.storage);
-    const why = 'something was recorded since (recovery)';
+    const why = 'something was recorded since (status)';
     await expect(engine.redo(task)).rejects.toMatchObject({ code: 'NOTHING_TO_REDO', data: { task, why } });
     expect(await everythingIn(engine.storage)).toEqual(before);
   });
@@ -294,8 +294,8 @@ describe('files', () => {
     return {
       ...noWorkspace,
       previewRollback: async () => [{ path: 'a.txt', action: 'put', why: null, runs: false }],
-      rollback: async (task, checkpoint) => {
-        calls.push(['rollback', task, checkpoint.id]);
+      rollback: async (task) => {
+        calls.push(['rollback', task]);
         return { files: ['a.txt', 'b.txt'], undo: 'snapshot-1', notes: NO_NOTES };
       },
       redo: async (task, undo) => {
@@ -317,7 +317,7 @@ describe('files', () => {
         expect(await engine.rollback(target)).toMatchObject({ files: ['a.txt', 'b.txt'] });
         await engine.redo(task);
         expect(calls).toEqual([
-          ['rollback', task, target],
+          ['rollback', task],
           ['redo', task, 'snapshot-1'],
         ]);
       });

@@ -68,8 +68,8 @@ async function answerOf(
   { say, invoke }: Caller,
 ): Promise<Answer<FollowedCommand>> {
   const { status } = outcome;
-  const { changedFiles } = await import('../../verbs/looking/changed-files.ts');
-  const changed = (await changedFiles(engine.storage, task))?.changed ?? [];
+  const { changedByItself } = await import('../../verbs/looking/changed-files.ts');
+  const changed = (await changedByItself(engine.storage, task))?.changed ?? [];
   const first = (await engine.checkpoints.listCheckpoints(task))[0];
   const code = end && exitCodeOf(end);
   const data = {
@@ -85,14 +85,8 @@ async function answerOf(
   const lines = [
     say(`exec.${status}`, { task: short, why: data.error ?? ('reason' in outcome ? outcome.reason : '') }),
     filesLine(changed, say),
-    ...(over || !first
-      ? []
-      : [
-          say('exec.next', {
-            resume: invoke(`resume ${short}`),
-            rollback: invoke(`rollback ${short}-${first.sequence_number}`),
-          }),
-        ]),
+    ...(over ? [] : [say('run.go_on', { command: invoke(`resume ${short}`) })]),
+    ...(changed.length === 0 ? [] : [say('run.undo', { command: invoke(`undo ${short}`) })]),
   ];
   return { data, lines, aside: true, exit: code ?? (status === 'completed' ? 0 : 1) };
 }

@@ -1,6 +1,7 @@
 /** A task that runs here, told as it goes: its steps, what it waits for, and how it ended. */
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/host.ts';
+import { VibeError } from '../../errors.ts';
 import { type EndSignal, onEndSignal } from '../../system/signals.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
@@ -43,7 +44,8 @@ export async function follow(
     handle = await begin();
     tell(say('run.began', { task: handle.id }));
     const outcome = await handle.outcome;
-    return answerOf(handle.id, outcome, by, teller);
+    const answer = answerOf(handle.id, outcome, by, teller);
+    return { ...answer, lines: [...answer.lines, ...(await undoLine(engine, handle.id, teller))] };
   } finally {
     ignore();
     for (const off of offs) off();
@@ -76,6 +78,19 @@ function answerOf(
       return { data, lines, exit: by === 'SIGINT' ? EXIT.interrupted : EXIT.ok };
     }
   }
+}
+
+/** How to take back what it did to files; none where it changed none. */
+async function undoLine({ storage }: Engine, task: string, { say, invoke }: Teller): Promise<string[]> {
+  const { changedByItself } = await import('../../verbs/looking/changed-files.ts');
+  const own = await changedByItself(storage, task).catch(unlessDamaged);
+  return own && own.changed.length > 0 ? [say('run.undo', { command: invoke(`undo ${task}`) })] : [];
+}
+
+/** How the task ended is told all the same. */
+function unlessDamaged(error: unknown): null {
+  if (error instanceof VibeError) return null;
+  throw error;
 }
 
 function goOn(verb: 'resume' | 'retry', task: string, invoke: Call['invoke'], say: Call['say']): string {

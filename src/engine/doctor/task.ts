@@ -9,6 +9,7 @@ import { encode } from '../../storage/serialize.ts';
 import { loadState } from '../../storage/state-records.ts';
 import { liveCheckpoints, tryCheckpoint } from '../checkpoints.ts';
 import { parseEntry } from '../entries.ts';
+import { loadUnfinished, verbOf } from '../files/unfinished.ts';
 import { type Head, isDead, loadHead } from '../head.ts';
 import { blobLoader } from '../packing.ts';
 import { placeOf } from '../queue.ts';
@@ -116,6 +117,14 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
 
   if (head)
     await orReported(`forks and rollbacks of ${task}`, () => examineReferences(storage, head, names, report));
+  await orReported(`tasks/${task}/going-back`, async () => {
+    const begun = await loadUnfinished(storage, task);
+    // The one who holds the task is about to finish it.
+    if (!begun || (await storage.owner(task))) return;
+    const verb = { undo: 'undo', redo: 'redo', rollback: 'resume' }[verbOf(begun)];
+    const message = `Putting back the files of task ${task} was cut off. To finish it: vibe-engine ${verb} ${task}`;
+    report(`tasks/${task}/going-back`, message, null, 'RESTORE_UNFINISHED');
+  });
   if (state?.status === 'queued')
     await orReported(`queue/${placeOf(state.data)}`, async () => {
       if ((await storage.get('queue', placeOf(state.data))) === null)

@@ -1,5 +1,4 @@
 /** The engine's questions about files, answered by a workspace and the task's journal. */
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { unanswered } from '../../workspace/decide.ts';
 import { placeId } from '../../workspace/noted.ts';
@@ -9,10 +8,11 @@ import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { SnapshotSpan } from '../../workspace/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import type { Point } from '../cut.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
 import { filesIn, ofFiles } from './changes.ts';
 import { type OthersSpan, othersIn, overlaps } from './others.ts';
-import { spansAfter, spansOf } from './own-changes.ts';
+import { pointOf, spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
 import { isDirectory, notesOn, planned } from './put-back.ts';
 import type { OwnSpan, SpanReader } from './spans.ts';
@@ -89,10 +89,10 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     return filesIn(changes.filter(({ before, after }) => !sameEntry(before, after))).sort();
   };
 
-  const backTo = async (checkpoint: CheckpointRecord) => {
-    const spans = await own(checkpoint.task_id, await spansAfter(storage, checkpoint));
-    // Made before there was a workspace, or without one: what it did first since then is where to go back to.
-    return { to: checkpoint.snapshot ?? spans[0]?.from ?? (await snapshot()), own: spans };
+  const backTo = async (task: string, point: Point) => {
+    const spans = await own(task, await spansAfter(storage, task, point));
+    // Where nothing was captured, what the task did first since then is where to go back to.
+    return { to: point.snapshot ?? spans[0]?.from ?? (await snapshot()), own: spans };
   };
 
   return {
@@ -125,7 +125,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     ownPart: (from, to, wrote) => ownPart(workspace, from, to, wrote),
     async changedSince(checkpoint) {
       if (checkpoint.snapshot === undefined) return [];
-      const left = (await spansAfter(storage, checkpoint)).newest();
+      const left = (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).newest();
       if (left === null) return []; // An operation was cut off: it is told what it changed.
       const changes = await workspace.diff(left, await snapshot());
       if (changes.length === 0) return [];
@@ -133,7 +133,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       return ofFiles(changes).filter(({ path }) => mine.has(path));
     },
     async putBack(checkpoint, changes) {
-      const left = (await spansAfter(storage, checkpoint)).newest();
+      const left = (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).newest();
       if (left === null) return undefined;
       const now = await snapshot();
       const tree = await workspace.tree(now);
@@ -146,9 +146,9 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       return undo;
     },
     filesModified: async (task) => changedBy(task, await spansOf(storage, task), LOOK_BACK),
-    previewRollback: async (_task, checkpoint) => planned(await workspace.preview(await backTo(checkpoint))),
-    async rollback(_task, checkpoint, how) {
-      const back = await backTo(checkpoint);
+    previewRollback: async (task, point) => planned(await workspace.preview(await backTo(task, point))),
+    async rollback(task, point, how) {
+      const back = await backTo(task, point);
       const result = await workspace.restore({ ...how, ...back, naming, resolvers });
       const { restored, merged, undo } = result;
       const tree = await workspace.tree(undo.split('..')[0]!);

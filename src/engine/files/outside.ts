@@ -19,6 +19,8 @@ export interface Outside {
 export interface OutsideChoices extends FileChoices {
   /** Decides about what is left open. */
   readonly on_environment?: unknown;
+  /** Files that are put back anyway, and decided about then. */
+  readonly except?: ReadonlySet<string>;
 }
 
 /** The task has changed nothing since, so to merge is to keep what is there. */
@@ -33,6 +35,7 @@ export async function decideOutside(
   const open: string[] = [];
   const back: TreeChange[] = [];
   for (const change of await workspace.changedSince(checkpoint)) {
+    if (given.except?.has(change.path)) continue;
     const chosen = await choose(change, choices);
     if (chosen === 'abort') throw aborted(checkpoint, change.path);
     if (chosen === null) open.push(change.path);

@@ -1,33 +1,98 @@
 /** The task's own changes, from its journal in the store. */
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { isAfter } from '../cut.ts';
+import { type Cut, isAfter, type Point } from '../cut.ts';
+import type { Entry, EntryOf } from '../entries.ts';
 import { type Head, loadHead } from '../head.ts';
-import { liveEntries } from '../journal.ts';
+import { type LiveEntry, liveEntries } from '../journal.ts';
 import { readSpans, type SpanReader } from './spans.ts';
 
-/** All that the task did. */
+/** All that the task did, and those it was forked from before. */
 export async function spansOf(storage: Storage, task: string): Promise<SpanReader> {
   const reader = readSpans();
   const head = await loadHead(storage, task);
-  if (head) for await (const { entry } of liveEntries(storage, head)) reader.take(entry);
+  if (head) for (const { entry } of await aboutFiles(storage, head, oldest(head))) reader.take(entry);
   return reader;
 }
 
-/** What it did after the checkpoint. */
-export async function spansAfter(storage: Storage, checkpoint: CheckpointRecord): Promise<SpanReader> {
+/** What it did after a point of its journal. */
+export async function spansAfter(storage: Storage, id: string, point: Point): Promise<SpanReader> {
   const reader = readSpans();
-  const head: Head | null = await loadHead(storage, checkpoint.task_id);
+  const head: Head | null = await loadHead(storage, id);
   if (!head) return reader;
-  const cut = { task: checkpoint.task_id, seq: checkpoint.journal.seq };
+  const fromStart = point.task === id && point.seq === 0;
   let passed = false;
-  for await (const { task, seq, entry } of liveEntries(storage, head)) {
-    if (!passed && isAfter(head, cut, { task, seq })) {
-      reader.cut(checkpoint.snapshot);
+  for (const { task, seq, entry } of await aboutFiles(storage, head, point)) {
+    const after = isAfter(head, point, { task, seq });
+    if (!after && fromStart) continue; // What was in progress there is of the task it was forked from.
+    if (!passed && after) {
+      reader.cut(point.snapshot);
       passed = true;
     }
     reader.take(entry);
   }
-  if (!passed) reader.cut(checkpoint.snapshot);
+  if (!passed) reader.cut(point.snapshot);
   return reader;
+}
+
+export function pointOf({ task_id: task, journal, snapshot }: CheckpointRecord): Point {
+  return { task, seq: journal.seq, snapshot };
+}
+
+/** Before everything that the task did itself. */
+export function startOf(task: string): Point {
+  return { task, seq: 0 };
+}
+
+function oldest({ task_id, lineage }: Head): Cut {
+  return { task: lineage[0]?.task ?? task_id, seq: 0 };
+}
+
+/** An entry and the one before it, as files count. */
+interface Link extends LiveEntry {
+  readonly before: Link | null;
+}
+
+/**
+ * The live entries that tell of files, as they count for changes since `point`. Where files alone were put back, the next
+ * entry follows the one they were put back to; if that lies before `point`, the restore is itself a change since.
+ */
+async function aboutFiles(storage: Storage, head: Head, point: Cut): Promise<LiveEntry[]> {
+  const all: Link[] = [];
+  for await (const one of liveEntries(storage, head)) {
+    const entry = slim(one.entry);
+    if (!entry) continue;
+    const files = entry.t === 'rollback' ? entry.files : undefined;
+    const back = files !== undefined && !isAfter(head, files, point);
+    const before = back ? all.findLast((earlier) => !isAfter(head, files, earlier)) : all.at(-1);
+    all.push({
+      ...one,
+      entry: back ? withoutFiles(entry as EntryOf<'rollback'>) : entry,
+      before: before ?? null,
+    });
+  }
+  const found: LiveEntry[] = [];
+  for (let one = all.at(-1) ?? null; one; one = one.before) found.push(one);
+  return found.reverse();
+}
+
+/** Without what may be large; null where it tells nothing of files. */
+function slim(entry: Entry): Entry | null {
+  switch (entry.t) {
+    case 'begin':
+      return { ...entry, tool: undefined };
+    case 'step':
+      return { ...entry, result: null, tool: undefined };
+    case 'failure':
+    case 'recovery':
+    case 'rollback':
+    case 'fork':
+      return entry;
+    default:
+      return null;
+  }
+}
+
+function withoutFiles({ files: _, ...entry }: EntryOf<'rollback'>): Entry {
+  return entry;
 }

@@ -70,10 +70,10 @@ export function linkPlaces({
           (await linkOf(checkpoint.task_id)).putBack?.(checkpoint, changes),
         ),
       filesModified: async (task) => (await linkOf(task)).filesModified(task),
-      previewRollback: (task, checkpoint) =>
-        unlessWithheld(storage, task, async () => (await linkOf(task)).previewRollback!(task, checkpoint)),
-      rollback: (task, checkpoint, how) =>
-        unlessWithheld(storage, task, async () => (await linkOf(task)).rollback!(task, checkpoint, how)),
+      previewRollback: (task, point) =>
+        unlessWithheld(storage, task, async () => (await linkOf(task)).previewRollback!(task, point)),
+      rollback: (task, point, how) =>
+        unlessWithheld(storage, task, async () => (await linkOf(task)).rollback!(task, point, how)),
       redo: (task, undo, how) =>
         unlessWithheld(storage, task, async () => (await linkOf(task)).redo!(task, undo, how)),
       async fork({ snapshot, task_id }, { working_dir }) {

@@ -126,6 +126,8 @@ export function readSpans(): SpanReader {
           // What was under way there ended in what was taken out; its files were put back, or left as they are by choice.
           forget();
           doubts = [];
+          if (entry.files && entry.snapshot !== undefined)
+            add({ from: entry.files.before, to: entry.snapshot, doubtful: false });
           if (entry.snapshot !== undefined) newest = entry.snapshot;
           break;
         case 'fork':

@@ -8,8 +8,12 @@ import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 
 const schema = z.strictObject({
   version: z.literal('1.0'),
-  /** Where the task goes back to; null when it comes forward again. */
+  /** Where the task goes back to; null when it is no checkpoint, or it comes forward again. */
   checkpoint: z.string().nullable(),
+  /** The entry of a journal that it goes back to, where it is no checkpoint; and why. */
+  cut: z.strictObject({ task: z.string(), seq: z.int().min(0) }).optional(),
+  reason: z.string().optional(),
+  by: z.string().optional(),
   only: z.enum(['files']).nullable(),
   /** The files before the first one was changed. */
   before: z.string(),
@@ -42,6 +46,12 @@ export function openUnfinished(task: string, stored: unknown): Unfinished {
     data: { task, field: error.issues[0]?.path.join('.') ?? '' },
     hint: `Look at the files, then remove the record tasks/${keyOf(task)} from the store.`,
   });
+}
+
+/** By what it was begun. */
+export function verbOf({ checkpoint, cut, only }: Unfinished): 'undo' | 'redo' | 'rollback' {
+  if (checkpoint === null && !cut) return 'redo';
+  return cut && only === 'files' ? 'undo' : 'rollback';
 }
 
 /** To be written with what finishes it. */

@@ -1,6 +1,7 @@
 /** The files a task has changed, read from its journal and the snapshots it names; looks at no file. */
 import { filesIn } from '../../engine/files/changes.ts';
-import { spansOf } from '../../engine/files/own-changes.ts';
+import { spansAfter, spansOf, startOf } from '../../engine/files/own-changes.ts';
+import type { SpanReader } from '../../engine/files/spans.ts';
 import { VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { diffTrees } from '../../workspace/diff.ts';
@@ -22,7 +23,23 @@ export async function changedFiles(
   task: string,
   captured?: string,
 ): Promise<ChangedFiles | null> {
-  const reader = await spansOf(storage, task);
+  return changedIn(storage, await spansOf(storage, task), captured);
+}
+
+/** The same without what was done by the tasks that it was forked from: what an undo is about. */
+export async function changedByItself(
+  storage: Storage,
+  task: string,
+  captured?: string,
+): Promise<ChangedFiles | null> {
+  return changedIn(storage, await spansAfter(storage, task, startOf(task)), captured);
+}
+
+async function changedIn(
+  storage: Storage,
+  reader: SpanReader,
+  captured: string | undefined,
+): Promise<ChangedFiles | null> {
   const spans = reader.spans();
   if (spans.length === 0) return reader.newest() === null ? null : { changed: [], complete: true };
   const trees = new Map<string, Promise<Tree>>();

@@ -3,7 +3,10 @@ import { isFinal } from '../../task/status.ts';
 import type { TaskRow } from './task-rows.ts';
 import type { TaskView } from './task-view.ts';
 
-export function nextVerbs({ row, waits, checkpoints, can_redo }: TaskView, short: string): string[] {
+export function nextVerbs(
+  { row, waits, checkpoints, can_undo, can_redo, unfinished }: TaskView,
+  short: string,
+): string[] {
   const before = checkpoints.at(-2)?.sequence_number;
   const newest = checkpoints.at(-1)?.sequence_number;
   const asks = waits.some(({ answered, timed_out }) => !answered && !timed_out);
@@ -11,12 +14,14 @@ export function nextVerbs({ row, waits, checkpoints, can_redo }: TaskView, short
   const over = isFinal(row.status);
   const ended = cannotGoOn(row);
   return [
+    ...(unfinished === 'undo' || unfinished === 'redo' ? [`${unfinished} ${short}`] : []),
     ...(asks ? [`answer ${short} <value>`] : []),
     ...(row.resumable ? [`resume ${short}`] : []),
     ...(row.status === 'failed' && row.resumable ? [`retry ${short}`] : []),
     ...(runs && row.status !== 'paused' ? [`pause ${short}`] : []),
     ...(!over && !runs && before !== undefined ? [`rollback ${short}-${before}`] : []),
-    ...(!over && !runs && can_redo ? [`redo ${short}`] : []),
+    ...(!runs && can_undo && unfinished !== 'undo' ? [`undo ${short}`] : []),
+    ...(!runs && can_redo && unfinished !== 'redo' ? [`redo ${short}`] : []),
     ...(ended && newest !== undefined ? [`fork ${short}-${newest}`] : []),
     ...(newest === undefined ? [] : [`checkpoints list ${short}`]),
   ];

@@ -1,6 +1,8 @@
 /** Tasks as a list shows them: where each stands, who runs it, whether it can be picked up again. */
 import type { Config } from '../../config/types.ts';
+import { loadHead } from '../../engine/head.ts';
 import { readableState } from '../../engine/tasks.ts';
+import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { isExpired, isOutOfTime } from '../../task/resumable.ts';
@@ -22,6 +24,8 @@ export interface TaskRow {
   readonly updated_at: string;
   /** The step it is at, what it waits for, why it stopped. */
   readonly detail: string | null;
+  /** When its changes to files were last taken back while it stayed what it was, and by whom. */
+  readonly files_undone: { readonly at: string; readonly by: string } | null;
 }
 
 export interface RowQuery {
@@ -86,7 +90,21 @@ export async function rowOf({ storage, config, now }: RowSource, state: TaskStat
   const expired = isExpired(state, now(), config.cleanup.failed_days);
   const timed_out = holder === null && isOutOfTime(state, now());
   const detail = detailOf(state);
-  return { id, name, status, resumable, expired, timed_out, holder, created_at, updated_at, detail };
+  const files_undone = await undoneOf(storage, id);
+  return {
+    ...{ id, name, status, resumable, expired, timed_out, holder, created_at, updated_at, detail },
+    files_undone,
+  };
+}
+
+async function undoneOf(storage: Storage, id: string): Promise<TaskRow['files_undone']> {
+  try {
+    const { files_undone } = (await loadHead(storage, id)) ?? {};
+    return files_undone ? { at: files_undone.at, by: files_undone.by } : null;
+  } catch (error) {
+    if (error instanceof CorruptError) return null; // A list is not where that is told.
+    throw error;
+  }
 }
 
 /** Only from here can it be resumed, so only then is more asked. */

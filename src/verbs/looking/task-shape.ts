@@ -11,4 +11,5 @@ export const TASK = {
   created_at: 'time',
   updated_at: 'time',
   detail: 'string|null',
+  files_undone: 'any',
 } as const;

@@ -1,13 +1,16 @@
 /** All there is to say of one task, gathered from the store. What cannot be read is said instead of thrown. */
 
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import { loadCleaned } from '../../engine/cleanup-record.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { loadUnfinished, verbOf } from '../../engine/files/unfinished.ts';
 import type { ExecutionHistory } from '../../engine/history.ts';
 import type { AskedWait } from '../../engine/lifecycle.ts';
 import { requireTask } from '../../engine/tasks.ts';
 import { CorruptError } from '../../errors.ts';
+import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
-import { type ChangedFiles, changedFiles } from './changed-files.ts';
+import { type ChangedFiles, changedByItself, changedFiles } from './changed-files.ts';
 import { rowOf, type TaskRow } from './task-rows.ts';
 
 export interface TaskView {
@@ -22,6 +25,10 @@ export interface TaskView {
   readonly waits: readonly AskedWait[];
   readonly checkpoints: readonly CheckpointRecord[];
   readonly files: ChangedFiles | null;
+  /** It has changed files itself, which can be taken back. */
+  readonly can_undo: boolean;
+  /** What was begun with its files and was cut off: the verb that finishes it. */
+  readonly unfinished: 'undo' | 'redo' | 'resume' | null;
   /** A rollback can be undone. */
   readonly can_redo: boolean;
   readonly problems: readonly string[];
@@ -53,7 +60,21 @@ export async function viewTask(engine: Engine, now: () => Date, id: string): Pro
     waits: await readable(() => engine.waits(id), []),
     checkpoints: inOrder,
     files: await readable(() => changedFiles(storage, id, inOrder.at(-1)?.snapshot), null),
+    can_undo: await readable(() => canUndo(storage, id, inOrder.at(-1)?.snapshot), false),
+    unfinished: await readable(() => unfinishedVerb(storage, id), null),
     can_redo: head.undone.length > 0,
     problems,
   };
+}
+
+async function canUndo(storage: Storage, task: string, captured: string | undefined): Promise<boolean> {
+  const own = await changedByItself(storage, task, captured);
+  return own !== null && own.changed.length > 0 && (await loadCleaned(storage, task)).emptied_at === null;
+}
+
+async function unfinishedVerb(storage: Storage, task: string): Promise<TaskView['unfinished']> {
+  const begun = await loadUnfinished(storage, task);
+  if (!begun || (await storage.owner(task))) return null;
+  const verb = verbOf(begun);
+  return verb === 'rollback' ? 'resume' : verb;
 }

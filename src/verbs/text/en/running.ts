@@ -29,6 +29,7 @@ export const running = {
   'run.failed': 'Task {task} has failed: {error}',
   'run.cancelled': 'Task {task} is cancelled.',
   'run.paused': 'Task {task} is paused; nothing of it is lost.',
+  'run.undo': 'Take back what it did to files: {command}',
   'run.go_on': 'Go on with: {command}',
   'resume.summary': 'go on with a task where it was',
   'resume.argument.task':
@@ -63,7 +64,6 @@ export const running = {
   'exec.stopped': 'Task {task} was cut off: {why}',
   'exec.files': '{count} {count|file is|files are} changed: {names}',
   'exec.no_files': 'No file is changed.',
-  'exec.next': 'Go on: {resume}   Take it all back: {rollback}',
   'exec.goes_on': 'It goes on with: {command}',
   'exec.ask': 'Run it again?',
   'exec.still_runs': 'The command still runs, as process {pid}.',

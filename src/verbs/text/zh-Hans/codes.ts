@@ -38,6 +38,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   ENVIRONMENT_CHANGED: '环境与任务所需的不同。',
   NEEDS_ANSWER: '需要有人回答，但没有人可以问。',
   NOTHING_TO_REDO: '没有可以重做的回滚。',
+  NOTHING_TO_UNDO: '没有可以撤销的文件修改。',
   HOOK_VETO: '钩子拒绝了这个操作。',
   STEP_TIMEOUT: '步骤超时。',
   WAIT_TIMEOUT: '等待超时。',

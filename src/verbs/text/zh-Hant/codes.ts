@@ -38,6 +38,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   ENVIRONMENT_CHANGED: '環境與任務所需的不同。',
   NEEDS_ANSWER: '需要有人回答，但沒有人可以問。',
   NOTHING_TO_REDO: '沒有可以重做的回復。',
+  NOTHING_TO_UNDO: '沒有可以復原的檔案修改。',
   HOOK_VETO: '掛鉤拒絕了這個操作。',
   STEP_TIMEOUT: '步驟逾時。',
   WAIT_TIMEOUT: '等待逾時。',

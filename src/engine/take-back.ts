@@ -1,0 +1,45 @@
+/** Takes a task back in order to run it again from there: its own later changes to files go first, or they were made twice. */
+import type { Claim } from '../storage/contract.ts';
+import { lstat } from '../system/io.ts';
+import type { BackAndOn } from './back-and-on.ts';
+import { type Destination, planOf } from './back-plan.ts';
+import type { BackResult } from './back-results.ts';
+import { checkEnvironment, type RecoveryOptions } from './recovery.ts';
+import { rollBack } from './rollback.ts';
+
+/** Whatever may refuse comes before the first change. Answers what is to be told. */
+export async function takeBack(
+  host: BackAndOn,
+  claim: Claim,
+  to: Destination,
+  options: RecoveryOptions,
+): Promise<readonly string[]> {
+  const { task } = claim;
+  const { from, point, reference, seen } = await planOf(host.storage, task, to);
+  if (seen.damage) throw seen.damage;
+  const { head } = from;
+  // A directory that is missing is for the check of the environment to tell.
+  const isThere = lstat(head.working_dir)?.isDirectory() ?? false;
+  const plan = isThere ? ((await host.workspace.previewRollback?.(task, point)) ?? []) : [];
+  const undone = new Set(plan.map(({ path }) => path));
+  const notes = reference
+    ? await checkEnvironment(host, head, reference, seen.kept.blobs, { ...options, except: undone })
+    : [];
+  const { on_modified, on_deleted, files, prompter } = options;
+  const result = await rollBack(host, claim, to, {
+    ...(on_modified ? { on_modified } : {}),
+    ...(on_deleted ? { on_deleted } : {}),
+    ...(files ? { files } : {}),
+    ...(prompter ? { prompter } : {}),
+    ...(plan.some(({ action }) => action !== 'keep') ? {} : { only: 'state' }),
+  });
+  return [...notes, ...told(result)];
+}
+
+function told({ files, notes }: BackResult): string[] {
+  return [
+    ...(files && files.length > 0 ? [`Taken back first, since it is done again: ${files.join(', ')}.`] : []),
+    ...notes.left.map(({ path, why }) => `${path} was left as it is: ${why}.`),
+    ...notes.displaced.map(({ path, blob }) => `${path} was saved meanwhile: kept as ${blob}.`),
+  ];
+}

@@ -1,0 +1,83 @@
+/** Takes back all that a task itself did to files, whatever became of it. Its state and its journal stay. */
+import { EngineError, OwnershipError } from '../errors.ts';
+import type { Claim } from '../storage/contract.ts';
+import type { BackPreview, BackResult } from './back-results.ts';
+import { loadCleaned } from './cleanup-record.ts';
+import { startOf } from './files/own-changes.ts';
+import { loadUnfinished } from './files/unfinished.ts';
+import { type GoingBack, owned } from './going-back.ts';
+import { NO_NOTES, previewBack, type RollbackOptions, rollBack } from './rollback.ts';
+import { requireTask } from './tasks.ts';
+
+export type UndoTaskOptions = Omit<RollbackOptions, 'only'>;
+export type UndoPreview = Omit<BackPreview, 'checkpoint'>;
+export type UndoResult = Omit<BackResult, 'checkpoint'>;
+
+/** What an undo would put back; no files where there is nothing to undo. Needs no claim. */
+export async function previewUndo(host: GoingBack, task: string): Promise<UndoPreview> {
+  const { checkpoint: _, ...preview } = await previewBack(host, task, everything(task), 'files');
+  return preview;
+}
+
+/** NOTHING_TO_UNDO where it changed no files, or they are as they were before it. */
+export async function undoTask(
+  host: GoingBack,
+  task: string,
+  options: UndoTaskOptions = {},
+): Promise<UndoResult> {
+  await requireTask(host.storage, task);
+  if (options.dry_run) return { ...(await previewUndo(host, task)), done: false, notes: NO_NOTES };
+  await refuseRunning(host, task);
+  if (!(await loadUnfinished(host.storage, task))) await refuseNothing(host, task);
+  const asking = { ...host, prompter: options.prompter ?? host.prompter };
+  const undo = async (claim: Claim): Promise<BackResult> => {
+    await refuseNothing(host, task);
+    return rollBack(asking, claim, everything(task), { ...options, only: 'files' });
+  };
+  const { checkpoint: _, ...result } = await owned(
+    asking,
+    task,
+    (claim, finished) => (finished?.verb === 'undo' ? Promise.resolve(finished.result) : undo(claim)),
+    options,
+  );
+  return result;
+}
+
+function everything(task: string) {
+  return { cut: startOf(task), reason: 'its files were taken back' };
+}
+
+/** Said in the words of what to do about it, before the claim says that somebody owns it. */
+async function refuseRunning({ storage, running }: GoingBack, task: string): Promise<void> {
+  const owner = await storage.owner(task);
+  if (!owner && !running.get(task)) return;
+  throw new OwnershipError('TASK_OWNED', `Task ${task} is running: its changes cannot be taken back yet.`, {
+    data: { task, ...(owner ? { owner: owner.holder } : {}) },
+    hint: `Stop it first: vibe-engine pause ${task}. Then: vibe-engine undo ${task}.`,
+  });
+}
+
+async function refuseNothing(host: GoingBack, task: string): Promise<void> {
+  const { plan } = await previewUndo(host, task);
+  const nothing = (why: string, hint: string): never => {
+    throw new EngineError('NOTHING_TO_UNDO', `There is nothing to undo for task ${task}: ${why}.`, {
+      data: { task, why, kept: plan ?? [] },
+      hint,
+    });
+  };
+  if ((await loadCleaned(host.storage, task)).emptied_at !== null)
+    nothing(
+      'clean-up has taken the snapshots of its files',
+      'How long they are kept is set by cleanup.completed_days and cleanup.failed_days.',
+    );
+  if (plan?.some(({ action }) => action !== 'keep')) return;
+  if (plan === null)
+    nothing('nothing is known of files here', 'Run it where the files of the project are known.');
+  const { files_undone } = (await requireTask(host.storage, task)).head;
+  const hint = files_undone
+    ? `To bring them back: vibe-engine redo ${task}`
+    : 'The task’s files can be listed with: vibe-engine files';
+  if (plan!.length === 0 && files_undone) nothing(`its changes were taken back at ${files_undone.at}`, hint);
+  if (plan!.length === 0) nothing('it changed no files', hint);
+  nothing('its files are as they were before it, or cannot be put back', hint);
+}

@@ -1,0 +1,158 @@
+/** `undo` on the command line and as a slash command: finished work is shown, taken back, and brought forward again. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { openEngine } from '../../src/engine/engine.ts';
+import { noteUnfinished } from '../../src/engine/files/unfinished.ts';
+import { handleSlashCommand } from '../../src/verbs/slash.ts';
+import { undo } from '../../src/verbs/undo.ts';
+import { tempDirs } from '../support/temp.ts';
+import { misfits } from '../verbs/shapes.ts';
+import { ask, cli } from './cli.ts';
+import { atTerminal } from './terminal.ts';
+
+const tempDir = tempDirs();
+let dir = '';
+const at = (name: string) => join(dir, name);
+const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : null);
+const START = '1\n2\n3\n4\n5\n';
+
+interface Shown {
+  readonly task: {
+    id: string;
+    short: string;
+    status: string;
+    files_undone: { at: string; by: string } | null;
+  };
+  readonly unfinished: string | null;
+  readonly next: readonly string[];
+}
+const show = (task: string) => ask<Shown>(dir, 'show', task);
+
+/** Runs a command to its end; answers its task. */
+async function execute(command: string): Promise<string> {
+  const { out } = await cli(dir, ['exec', '--json', '--', 'sh', '-c', command]);
+  const { task } = (JSON.parse(out) as { data: { task: string } }).data;
+  return task;
+}
+
+beforeEach(() => {
+  dir = tempDir();
+  writeFileSync(at('a.txt'), START);
+});
+
+test('what a command did is undone, also when it is over; the task, the lists and the history say so', async () => {
+  const { err } = await cli(dir, ['exec', '--', 'sh', '-c', 'echo 6 >> a.txt; echo new > b.txt']);
+  const [, command] = /Take back what it did to files: vibe-engine (undo \w+)\n/.exec(err)!;
+  const task = command!.split(' ')[1]!;
+  expect((await show(task)).next).toContain(`vibe-engine undo ${task}`);
+
+  const mute = await cli(dir, ['undo', task]);
+  expect(mute.exit).toBe(3);
+  expect(mute.out).toContain('2 files are put back: a.txt, b.txt');
+  expect(mute.err).toContain('--yes');
+  const dry = await ask<{ plan: unknown[] }>(dir, 'undo', task, '--dry-run');
+  expect(misfits(dry, undo.data)).toEqual([]);
+  expect(dry).toMatchObject({ done: false, files: ['a.txt', 'b.txt'] });
+  expect(read('b.txt')).toBe('new\n');
+  const no = await atTerminal(dir, ['undo', task], [{ when: /Undo \w+\?/, type: 'n' }]);
+  expect([no.exit, read('b.txt')]).toEqual([4, 'new\n']);
+
+  const done = await ask(dir, 'undo', task, '--yes');
+  expect(misfits(done, undo.data)).toEqual([]);
+  expect([read('a.txt'), read('b.txt')]).toEqual([START, null]);
+  const shown = await show(task);
+  expect(shown.task).toMatchObject({
+    status: 'completed',
+    files_undone: { by: expect.stringContaining('@') },
+  });
+  expect(shown.next).toContain(`vibe-engine redo ${task}`);
+  expect(shown.next.join('\n')).not.toContain('undo');
+  expect((await cli(dir, ['show', task])).out).toContain('files taken back');
+  expect((await cli(dir, ['tasks'])).out).toContain('(files taken back)');
+  expect((await cli(dir, ['history', task])).out).toMatch(/files taken back by \S+@/);
+  const again = await cli(dir, ['undo', task, '--yes']);
+  expect(again.err).toMatch(/^error NOTHING_TO_UNDO: .*taken back at[\s\S]*redo/);
+
+  expect((await cli(dir, ['redo', task])).out).toContain('are there again');
+  expect([read('a.txt'), read('b.txt')]).toEqual([`${START}6\n`, 'new\n']);
+  expect((await show(task)).task.files_undone).toBeNull();
+});
+
+test('without a name it is the newest task that changed files', async () => {
+  const first = await execute('echo first > first.txt');
+  const second = await execute('echo second > second.txt');
+  await execute('ls > /dev/null');
+  for (const [task, file] of [
+    [second, 'second.txt'],
+    [first, 'first.txt'],
+  ] as const) {
+    expect(await ask(dir, 'undo', '--yes')).toMatchObject({ task, files: [file], done: true });
+    expect(read(file)).toBeNull();
+  }
+  expect((await cli(dir, ['undo', '--yes'])).err).toMatch(/^error NOTHING_TO_UNDO: No task here/);
+  const { err } = await cli(dir, ['exec', '--', 'true']);
+  expect(err).not.toContain('undo');
+});
+
+test('what a person did since is merged by a flag; rollback of files alone works for a task that is over', async () => {
+  const task = await execute('echo 6 >> a.txt');
+  writeFileSync(at('a.txt'), `0\n${read('a.txt')}`);
+  const open = await cli(dir, ['undo', task, '--yes']);
+  expect([open.exit, open.err]).toEqual([3, expect.stringContaining('--on-modified')]);
+  expect((await cli(dir, ['undo', task, '--yes', '--on-modified', 'merge'])).exit).toBe(0);
+  expect(read('a.txt')).toBe(`0\n${START}`);
+  expect((await cli(dir, ['redo', task, '--on-modified', 'merge'])).exit).toBe(0);
+  expect(read('a.txt')).toBe(`0\n${START}6\n`);
+  const short = (await show(task)).task.short;
+  const whole = await cli(dir, ['rollback', `${short}-1`, '--yes']);
+  expect(whole.err).toMatch(/^error NOT_RESUMABLE: [\s\S]*Fork[\s\S]*undo[\s\S]*--only files/);
+  const files = ['rollback', `${short}-1`, '--only', 'files', '--yes', '--on-modified', 'merge'];
+  expect((await cli(dir, files)).exit).toBe(0);
+  expect(read('a.txt')).toBe(`0\n${START}`);
+});
+
+test('cut off, show and doctor say what to type, and that finishes it', async () => {
+  const task = await execute('echo 6 >> a.txt');
+  const engine = await openEngine({ project_dir: dir, workspace: true, signals: false });
+  const claim = await engine.storage.claim(task);
+  // As a process leaves it that dies after it has noted what it is about to do.
+  await noteUnfinished(engine.storage, claim, {
+    checkpoint: null,
+    cut: { task, seq: 0 },
+    reason: 'as asked',
+    only: 'files',
+    before: (await engine.checkpoints.surveyCheckpoints(task)).checkpoints[0]!.snapshot!,
+    on_modified: 'ask',
+    on_deleted: 'ask',
+    answers: {},
+  });
+  await claim.release();
+  await engine.close();
+  const { unfinished, next } = await show(task);
+  expect(unfinished).toBe('undo');
+  expect(next[0]).toMatch(/^vibe-engine undo \w+$/);
+  expect((await cli(dir, ['doctor'])).out).toContain(`vibe-engine undo ${task}`);
+  expect((await cli(dir, ['undo', '--yes'])).exit).toBe(0);
+  expect(read('a.txt')).toBe(START);
+  expect((await show(task)).unfinished).toBeNull();
+  expect((await cli(dir, ['doctor'])).exit).toBe(0);
+});
+
+test('as a slash command', async () => {
+  const task = await execute('echo 6 >> a.txt');
+  const engine = await openEngine({ project_dir: dir, workspace: true, signals: false });
+  const answer = await handleSlashCommand(`/undo ${task} --yes`, engine);
+  expect(answer).toMatchObject({ ok: true, data: { done: true } });
+  expect(answer.lines.join('\n')).toContain('/redo');
+  expect(read('a.txt')).toBe(START);
+  await engine.close();
+});
+
+test.each([
+  ['zh-Hant', '撤銷'],
+  ['zh-Hans', '撤销'],
+])('in %s', async (lang, word) => {
+  const task = await execute('echo 6 >> a.txt');
+  expect((await cli(dir, ['undo', task, '--yes', '--lang', lang])).out).toContain(word);
+});

@@ -1,0 +1,182 @@
+/** Going on from an older point makes no edit twice: the task's own later changes to files are taken back first. */
+import { describe, expect, test } from 'vitest';
+import type { TaskContext } from '../../src/engine/context.ts';
+import { defineTask } from '../../src/engine/definition.ts';
+import { recordsOf, stepsOf } from './letters.ts';
+import { benches } from './setup.ts';
+import { onEachStore } from './stores.ts';
+import { adding, errorOf, groundIn } from './undo-ground.ts';
+
+const bench = benches();
+const START = 'one\ntwo\nthree\n';
+
+/** Two edits, each with a step before it, then a failure until it is mended. */
+function edits(state: { broken: boolean }) {
+  return defineTask(
+    'edits',
+    async (task: TaskContext) => {
+      await task.step('s1', () => 1);
+      await task.files.edit('a.txt', adding('first'));
+      await task.step('s2', () => 2);
+      await task.shell('echo second >> a.txt');
+      await task.step('end', () => {
+        if (state.broken) throw new Error('not yet');
+      });
+    },
+    { version: '1' },
+  );
+}
+const ONCE = `${START}first\nsecond\n`;
+
+async function failed(
+  open: (task: ReturnType<typeof edits>) => ReturnType<ReturnType<typeof bench>['open']>,
+) {
+  const state = { broken: true };
+  const engine = await open(edits(state));
+  const { id, outcome } = await engine.start(edits(state), undefined);
+  expect((await outcome).status).toBe('failed');
+  state.broken = false;
+  const records = await recordsOf(engine, id);
+  const made = (step: string) =>
+    records.find(({ step_name, trigger }) => step_name === step && trigger === 'after_step')!.id;
+  return { engine, id, state, made };
+}
+
+async function inBench(notify: (lines: readonly string[]) => void = () => {}) {
+  const at = bench();
+  const ground = groundIn(at.dir, { 'a.txt': START });
+  const more = { workspace: true, automatic_cleanup: false, notify } as const;
+  return { ...ground, ...(await failed((task) => at.open({ ...more, tasks: [task] }))) };
+}
+
+onEachStore((fresh) => {
+  test.each(['s1', 's2'])('resumed from the checkpoint after %s', async (step) => {
+    const store = await fresh();
+    const { read } = groundIn(store.dir, { 'a.txt': START });
+    const { engine, made } = await failed((task) => store.open({ workspace: true, tasks: [task] }));
+    expect(read('a.txt')).toBe(ONCE);
+    await (await engine.resumeFrom(made(step))).result;
+    expect(read('a.txt')).toBe(ONCE);
+  });
+});
+
+test.each(['s1', 's2', 'end'])('retried from step %s, which is between checkpoints', async (step) => {
+  const { engine, id, read } = await inBench();
+  await (await engine.retry(id, { step })).result;
+  expect(read('a.txt')).toBe(ONCE);
+  expect(await engine.undo(id)).toMatchObject({ files: ['a.txt'] });
+  expect(read('a.txt')).toBe(START);
+});
+
+test('by the API that answers results', async () => {
+  const { engine, id, read, made } = await inBench();
+  expect(await engine.recovery.resumeFromCheckpoint(made('s1'))).toMatchObject({ success: true });
+  expect(read('a.txt')).toBe(ONCE);
+  const again = await inBench();
+  expect(await again.engine.recovery.retryFromStep(again.id, 's1')).toMatchObject({ success: true });
+  expect(again.read('a.txt')).toBe(ONCE);
+  expect(await stepsOf(engine, id)).toHaveLength(5);
+});
+
+test('it says which files it took back', async () => {
+  const heard: string[] = [];
+  const { engine, made } = await inBench((lines) => heard.push(...lines));
+  await (await engine.resumeFrom(made('s1'))).result;
+  expect(heard.join('\n')).toContain('Taken back first, since it is done again: a.txt.');
+  expect(heard.join('\n')).not.toContain("not the task's");
+});
+
+describe('others', () => {
+  test.each(['resumeFrom', 'retry'] as const)(
+    '%s keeps what a person did to the same file, merged',
+    async (verb) => {
+      const { engine, id, made, read, write } = await inBench();
+      write('a.txt', `zero\n${read('a.txt')}`);
+      write('theirs.txt', 'theirs\n');
+      const go = (options: object) =>
+        verb === 'retry'
+          ? engine.retry(id, { step: 's1', ...options })
+          : engine.resumeFrom(made('s1'), options);
+      expect((await errorOf(go({}))).code).toBe('RESTORE_UNANSWERED');
+      expect(read('a.txt')).toBe(`zero\n${ONCE}`);
+      expect((await engine.state(id))?.status).toBe('failed');
+      await (await go({ on_modified: 'merge' })).result;
+      expect(read('a.txt')).toBe(`zero\n${ONCE}`);
+      expect(read('theirs.txt')).toBe('theirs\n');
+    },
+  );
+
+  test('a person is asked about a file once', async () => {
+    const { engine, made, read, write } = await inBench();
+    write('a.txt', `zero\n${read('a.txt')}`);
+    const asked: string[] = [];
+    const prompter = {
+      ask: async ({ message }: { message: string }) => {
+        asked.push(message);
+        return 'merge';
+      },
+    };
+    await (await engine.resumeFrom(made('s1'), { prompter })).result;
+    expect(asked).toHaveLength(1);
+    expect(read('a.txt')).toBe(`zero\n${ONCE}`);
+  });
+});
+
+test('a run that cannot start leaves task and files as they were', async () => {
+  const at = bench();
+  const { read } = groundIn(at.dir, { 'a.txt': START });
+  let veto = false;
+  const beforeRecovery = () => (veto ? { veto: 'not today' } : undefined);
+  const { engine, id, made } = await failed((task) =>
+    at.open({ workspace: true, automatic_cleanup: false, tasks: [task], hooks: { beforeRecovery } }),
+  );
+  const steps = await stepsOf(engine, id);
+  veto = true;
+  for (const go of [() => engine.resumeFrom(made('s1')), () => engine.retry(id, { step: 's1' })]) {
+    expect((await errorOf(go())).code).toBe('HOOK_VETO');
+    expect(read('a.txt')).toBe(ONCE);
+    expect(await stepsOf(engine, id)).toEqual(steps);
+    expect((await engine.state(id))?.status).toBe('failed');
+  }
+  veto = false;
+  await (await engine.retry(id)).result;
+  expect(read('a.txt')).toBe(ONCE);
+});
+
+describe('a step that failed when it had changed files', () => {
+  async function half() {
+    const at = bench();
+    const ground = groundIn(at.dir, { 'a.txt': START });
+    const task = defineTask(
+      'half',
+      async (context) => {
+        await context.files.edit('a.txt', adding('first'));
+        await context.step(
+          'half',
+          () => {
+            ground.write('a.txt', adding('half')(ground.read('a.txt')!));
+            if (ground.read('ready') === null) throw new Error('not yet');
+          },
+          { dangerous: 'file_change' },
+        );
+      },
+      { version: '1' },
+    );
+    const engine = await at.open({ workspace: true, automatic_cleanup: false, tasks: [task] });
+    const { id, outcome } = await engine.start(task, undefined);
+    expect((await outcome).status).toBe('failed');
+    expect(ground.read('a.txt')).toBe(`${START}first\nhalf\n`);
+    return { engine, id, ...ground };
+  }
+
+  test.each([{}, { step: 'half' }, { attempts: 2 }])(
+    'is retried from where it began: %o',
+    async (options) => {
+      const { engine, id, read, write } = await half();
+      if (!('attempts' in options)) write('ready', '');
+      const { outcome } = await engine.retry(id, { first_delay_ms: 1, ...options });
+      await outcome;
+      expect(read('a.txt')).toBe(`${START}first\nhalf\n`);
+    },
+  );
+});
