@@ -20,6 +20,8 @@ export interface Storage {
   readonly shared: boolean;
   /** Whether everything in it is sealed. */
   readonly encrypted?: boolean;
+  /** Where it lies on this machine, if it does: such files are never captured, restored or copied with a project's. */
+  readonly files?: readonly StoreFiles[] | undefined;
 
   /** Commits one record, whatever was there, and says where it went (a path, or the row's unique id). */
   save(category: string, key: string, data: unknown): Promise<string>;
@@ -91,6 +93,16 @@ export interface Storage {
   verify(at?: Done): AsyncIterable<Problem>;
   /** Releases claims, flushes, closes. Every later call rejects with STORE_CLOSED. Safe to call twice. */
   close(): Promise<void>;
+}
+
+export interface StoreFiles {
+  /** Absolute, with all links followed. */
+  readonly path: string;
+  /**
+   * `directory`: all in it is the store's. `database`: that file and those beside it whose names begin with its own, as
+   * `-wal`. `json`: a JSON store in a directory that has other files, too.
+   */
+  readonly kind: 'directory' | 'database' | 'json';
 }
 
 export interface Commit {

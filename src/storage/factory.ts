@@ -12,6 +12,7 @@ import * as io from '../system/io.ts';
 import type { Storage, StorageFactory } from './contract.ts';
 import type { KeyProvider } from './encrypted/key-provider.ts';
 import { KEYS, ROOT } from './encrypted/names.ts';
+import { keepFilesOutOfGit } from './git-exclude.ts';
 import { guardedStorage } from './moving-guard.ts';
 import { readMark, refusal } from './moving-mark.ts';
 import { expandPath, jsonPath, type StorePath, type StorePlace, sqlitePath } from './paths.ts';
@@ -157,12 +158,16 @@ const openAt: Record<'json' | 'sqlite', OpenAt> = {
     const { openJsonStorage } = await import('./json/open.ts');
     const where = jsonPath(settings, place);
     prepareDir(where, where.path);
-    return openJsonStorage({ root: where.path });
+    const store = await openJsonStorage({ root: where.path });
+    if (where.own_dir === null && store.files![0]!.kind === 'json')
+      await keepFilesOutOfGit(place.project_dir, where.path, 'json');
+    return store;
   },
   sqlite: async (settings, place) => {
     const { openSqliteStorage } = await import('./sqlite/open.ts');
     const where = sqlitePath(settings, place);
     prepareDir(where, dirname(where.path));
+    if (where.own_dir === null) await keepFilesOutOfGit(place.project_dir, where.path, 'database');
     return openSqliteStorage({ path: where.path });
   },
 };

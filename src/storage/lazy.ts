@@ -18,6 +18,11 @@ export abstract class LazyStorage implements Storage {
     this.#open = open;
   }
 
+  /** Known once it is open, as it is to whoever has used it. */
+  get files(): Storage['files'] {
+    return this.#opened?.files;
+  }
+
   // Members of the object, not of its class: a store can be spread or taken apart like any other.
   readonly categories: Storage['categories'] = () => this.#use((store) => store.categories());
   readonly get: Storage['get'] = (...given) => this.#use((store) => store.get(...given));

@@ -125,6 +125,9 @@ export function guardedStorage(store: Storage): Storage {
     type: store.type,
     shared: store.shared,
     ...(store.encrypted === undefined ? {} : { encrypted: store.encrypted }),
+    get files() {
+      return store.files;
+    },
     ...recordVerbs({ commit, get, page }),
     categories: () => store.categories(),
     get,

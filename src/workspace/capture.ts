@@ -16,6 +16,7 @@ import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from '
 import { type Dirty, NOTHING_SEEN, scan } from './scan.ts';
 import { isWhole, type StoredSnapshot, saveSnapshot } from './snapshots.ts';
 import { cacheFile, fileSystemNow, type StatCache, writeStatCache } from './stat-cache.ts';
+import type { StoresHere } from './store-files.ts';
 import { EMPTY_TREE, entryAt, parentOf, type Tree } from './tree.ts';
 
 export interface Capture {
@@ -45,6 +46,7 @@ export interface CaptureWorld {
   readonly clock: Clock;
   readonly onProgress?: OnProgress | undefined;
   readonly load: (snapshot: string) => Promise<StoredSnapshot>;
+  readonly stores: StoresHere;
 }
 
 /** Where the last snapshot left off, in this process or in another. */
@@ -134,7 +136,8 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     progress: Tracking,
   ): Promise<Taken> {
     const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
-    const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase]));
+    const stores = world.stores.now();
+    const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase, ...stores.fingerprint]));
     const changed = dirty === null ? await changedSinceLeft(rules, index) : null;
     if (changed?.size === 0) return { id: left!.head.snapshot, stored: null, changes: [] };
     await read();
@@ -160,6 +163,7 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
       judge: createJudge(root, ruleSet, foldCase),
       now,
       anew,
+      isStores: stores.isOf,
       found: (one: Pending) => keeper.get().add(one),
       at: progress.of('scan'),
       ...(entering && { entering }),

@@ -116,8 +116,8 @@ function readLink(path: string): TreeEntry | undefined {
   }
 }
 
-/** The names in a directory as snapshots have them, in order; null when it cannot be read. */
-export function listNames(path: string): string[] | null {
+/** The names in a directory as snapshots have them but those of stores, in order; null when it cannot be read. */
+export function listNames(path: string, isStores: (name: string) => boolean): string[] | null {
   let names: string[];
   try {
     names = io.readNames(path);
@@ -126,7 +126,7 @@ export function listNames(path: string): string[] | null {
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(io.errnoOf(error) ?? '')) return null;
     throw error;
   }
-  return names.sort();
+  return names.filter((name) => !isStores(name)).sort();
 }
 
 function asListed(bytes: Buffer): string[] {

@@ -28,6 +28,8 @@ export interface ScanOptions {
   readonly at: Done;
   /** The rules changed: every name is judged anew. */
   readonly anew: boolean;
+  /** Names of stores' files, which are not there for a snapshot. */
+  readonly isStores: (directory: string, name: string) => boolean;
   /** Called with every file whose bytes have to be read. */
   readonly found: (pending: Pending) => void;
   /** Called before a directory is looked at. */
@@ -73,7 +75,11 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
 
   const whole = ({ path, unchanged, anew: inherited }: Visit): void => {
     const before = seen.tree.get(path);
-    const list = () => likeBefore(listNames(join(options.root, path)), before?.names);
+    const list = () =>
+      likeBefore(
+        listNames(join(options.root, path), (name) => options.isStores(path, name)),
+        before?.names,
+      );
     options.entering?.(path);
     if (unchanged && !inherited && options.isUnchanged?.(path)) {
       passOver(path, draftOf(before!.names, path, seen));
@@ -100,7 +106,8 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
   const parts = (directory: string, dirtyNames: ReadonlyMap<string, boolean>): void => {
     const before = seen.tree.get(directory);
     if (!before || !seen.stamps.has(directory) || !isReached(options.root, directory)) return;
-    const all = new Set([...before.names, ...dirtyNames.keys()]);
+    const dirtyOnes = [...dirtyNames.keys()].filter((name) => !options.isStores(directory, name));
+    const all = new Set([...before.names, ...dirtyOnes]);
     const names = all.size === before.names.length ? before.names : [...all].sort();
     const draft = draftOf(names, directory, seen);
     drafts.set(directory, draft);

@@ -36,6 +36,7 @@ import type { CaptureSettings } from './rules.ts';
 import type { Dirty } from './scan.ts';
 import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';
 import { cacheFile, readStatCache } from './stat-cache.ts';
+import { openStoresHere, type StoresHere } from './store-files.ts';
 import { storeId } from './store-id.ts';
 import type { Tree } from './tree.ts';
 import { openWatch, type Watch } from './watch.ts';
@@ -102,10 +103,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     ...(max_file_mb !== undefined && { max_file_mb }),
   };
   const foldCase = process.platform === 'win32' || process.platform === 'darwin';
-  const { load, add } = recentSnapshots(storage);
   const { onProgress } = options;
+  const stores = openStoresHere(root, stateDir, storage.files ?? []);
+  const { load, add } = recentSnapshots(storage, stores);
   const capture = openCapture(
-    { root, stateDir, storage, repository, settings, foldCase, clock, onProgress, load },
+    { root, stateDir, storage, repository, settings, foldCase, clock, onProgress, load, stores },
     left,
   );
   const reader = openReader(storage, repository);
@@ -252,7 +254,7 @@ interface RecentSnapshots {
 }
 
 /** The newest share most of what they hold, and are asked for again soon. */
-function recentSnapshots(storage: Storage): RecentSnapshots {
+function recentSnapshots(storage: Storage, stores: StoresHere): RecentSnapshots {
   const recent = new Map<string, StoredSnapshot>();
   const add = (snapshot: StoredSnapshot): void => {
     recent.delete(snapshot.id);
@@ -261,8 +263,10 @@ function recentSnapshots(storage: Storage): RecentSnapshots {
   };
   const load = async (id: string): Promise<StoredSnapshot> => {
     const found = recent.get(id) ?? (await loadSnapshot(storage, id));
-    add(found);
-    return found;
+    const tree = stores.known().without(found.tree);
+    const clean = tree === found.tree ? found : { ...found, tree };
+    add(clean);
+    return clean;
   };
   return { load, add };
 }

@@ -75,7 +75,9 @@ describe.each([
     const storage = await create({ storage_type, path: 'data/store' });
     await storage.save('config', 'a', 1);
     expect(existsSync(join(project, 'data/store'))).toBe(true);
-    expect(existsSync(join(project, 'data/.gitignore'))).toBe(false);
+    const rules = join(project, 'data/.gitignore');
+    const lines = existsSync(rules) ? readFileSync(rules, 'utf8').trim().split('\n') : [];
+    expect(lines.slice(1)).toEqual(storage_type === 'json' ? [] : ['/.gitignore', '/store', '/store-*']);
   });
 });
 

@@ -24,9 +24,13 @@ export async function putFork(fork: ForkPlaces, snapshot: string): Promise<strin
   const inGit = await sameRepository(source.root, target.root);
   const inTheWay = filesInTheWay(await target.tree(now), wanted, inGit);
   if (inTheWay.length > 0) throw notEmpty(target.root, inTheWay);
-  for (const { path, before } of await target.diff(snapshot, now))
-    if (before?.kind === 'file') await lend(fork, snapshot, path);
-  const { left } = await target.restore({ to: snapshot, own: [{ from: snapshot, to: now }], naming });
+  // A store that an old snapshot has is one only where the source is.
+  const changes = (await target.diff(snapshot, now)).filter(
+    ({ path, before }) => before === null || entryAt(wanted, path) !== null,
+  );
+  for (const { path, before } of changes) if (before?.kind === 'file') await lend(fork, snapshot, path);
+  const paths = changes.map(({ path }) => path);
+  const { left } = await target.restore({ to: snapshot, own: [{ from: snapshot, to: now }], paths, naming });
   if (left.length > 0)
     throw notEmpty(
       target.root,

@@ -97,6 +97,9 @@ function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider):
     type: inner.type,
     shared: inner.shared,
     encrypted: true,
+    get files() {
+      return inner.files;
+    },
     ...core,
     ...recordVerbs(core),
     ...blobs,

@@ -15,6 +15,7 @@ import { pageOf } from '../page.ts';
 import { prepareCommit } from '../prepare.ts';
 import { assertDeletion, assertPageQuery, assertRange } from '../query.ts';
 import { decode } from '../serialize.ts';
+import { jsonFiles } from '../store-files.ts';
 import { recordVerbs } from '../verbs.ts';
 import { createLog } from './append.ts';
 import { deleteBlobs, getBlob, listBlobs, putBlobs, renewBlobs } from './blobs.ts';
@@ -147,6 +148,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
   return {
     type: 'json',
     shared: false,
+    files: jsonFiles(layout.root),
     ...recordVerbs({ commit, get, page }),
     commit,
     get,

@@ -17,6 +17,7 @@ import {
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { refuseLinks } from '../../system/own-files.ts';
+import { JSON_NAMES } from '../store-files.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { newer } from './scope.ts';
 
@@ -37,15 +38,10 @@ export function openRoot(root: string, allowNetwork: boolean): Layout {
   ensureDir(root);
   refuseNetwork(root, allowNetwork);
   const storeFile = join(root, 'store.json');
-  refuseLinks(OWN.map((name) => join(root, name)));
+  refuseLinks(JSON_NAMES.map((name) => join(root, name)));
   const bytes = readIfExists(storeFile) ?? createStore(root, storeFile);
   return layoutOf(root, checkStore(storeFile, bytes).case_sensitive);
 }
-
-const OWN = [
-  ...['store.json', 'records.log', 'records.index', 'numbers.floor'],
-  ...['tasks', 'blobs', 'context', 'locks', 'trash'],
-];
 
 /** What a crash left half removed goes now. The directory stays: an owner may be about to move its task there. */
 export function emptyTrash(layout: Layout): void {

@@ -3,7 +3,8 @@ import { StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import * as io from '../../system/io.ts';
 
-export function watchFiles(path: string): { assertThere(): void } {
+export function watchFiles(given: string): { assertThere(): void } {
+  const path = io.realpath(given) ?? given; // SQLite writes beside the file that a link leads to.
   const paths = [path, `${path}-wal`];
   const known = paths.map(() => 0);
   return {

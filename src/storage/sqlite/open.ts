@@ -7,10 +7,19 @@ import type { Done } from '../../system/progress.ts';
 import { closed, faultOf } from '../../system/sqlite-faults.ts';
 import { takeTurn } from '../../system/turn.ts';
 import { blobId } from '../blob-names.ts';
-import type { BlobInfo, Claim, JournalEntry, JournalRange, Problem, Storage } from '../contract.ts';
+import type {
+  BlobInfo,
+  Claim,
+  JournalEntry,
+  JournalRange,
+  Problem,
+  Storage,
+  StoreFiles,
+} from '../contract.ts';
 import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
 import { prepareCommit } from '../prepare.ts';
 import { assertDeletion, assertPageQuery, assertRange } from '../query.ts';
+import { databaseFiles } from '../store-files.ts';
 import { recordVerbs } from '../verbs.ts';
 import { openBlobs } from './blobs.ts';
 import { openClaims } from './claims.ts';
@@ -61,7 +70,8 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       if (options.when_damaged !== 'read') throw problem;
       writer.refuse(problem);
     });
-    return sqliteStorage({ db, path, patience, locks, memory, writer, opener });
+    const own = databaseFiles(path, options.locks_dir ?? locksBeside(path));
+    return sqliteStorage({ db, path, patience, locks, memory, writer, opener, files: own });
   } catch (error) {
     await locks?.close();
     if (db.isOpen) db.close();
@@ -77,9 +87,10 @@ interface Parts {
   readonly memory: Memory;
   readonly writer: Writer;
   readonly opener: Opener;
+  readonly files: readonly StoreFiles[];
 }
 
-function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Parts): Storage {
+function sqliteStorage({ db, path, patience, locks, memory, writer, opener, files }: Parts): Storage {
   const heads = openHeads(db, memory);
   const tail = openTail(db, heads, memory);
   const entries = openEntries(db, tail);
@@ -178,6 +189,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener }: Pa
   return {
     type: 'sqlite',
     shared: false,
+    files,
     ...core,
     ...recordVerbs(core),
     async categories() {

@@ -1,0 +1,90 @@
+/** Which files are a local store's, wherever it lies and however its path was written. */
+import { basename, dirname, join, resolve } from 'node:path';
+import { namesIn, readIfExists, replaceFile } from '../system/files.ts';
+import * as io from '../system/io.ts';
+import { besideDatabase } from '../system/own-files.ts';
+import type { StoreFiles } from './contract.ts';
+
+/** A database with its lock files; a link to it counts, too, since SQLite writes beside what it leads to. */
+export function databaseFiles(path: string, locks: string): StoreFiles[] {
+  const places = [...new Set([realPath(path), join(realPath(dirname(path)), basename(path))])];
+  const rules = places.filter(isIgnoredBeside).map(ruleFileBeside);
+  return [
+    ...places.map((file) => ({ path: file, kind: 'database' as const })),
+    ...[realPath(locks), ...rules].map((one) => ({ path: one, kind: 'directory' as const })),
+  ];
+}
+
+export function jsonFiles(root: string): StoreFiles[] {
+  const ignoresAll = readIfExists(join(root, '.gitignore'))?.toString() === '*\n';
+  return [{ path: realPath(root), kind: ignoresAll ? 'directory' : 'json' }];
+}
+
+/** Whether a file in the directory of a database is the store's, by its name. */
+export function isOfDatabase(path: string, name: string): boolean {
+  const own = basename(path);
+  if (!name.startsWith(own)) return false;
+  return [path, ...besideDatabase(path), `${path}-locks`].some((file) => basename(file) === name);
+}
+
+/** The same for a path inside a JSON store's directory, with forward slashes. */
+export function isOfJsonStore(inside: string): boolean {
+  const [first = '', ...below] = inside.split('/');
+  if (JSON_NAMES.includes(first) || /^damaged-\d{4}-/.test(first)) return true;
+  const name = below.at(-1) ?? first;
+  if (below.length === 0) return JSON_NAMES.some((own) => isTemporaryFor(own, name));
+  return JSON_CATEGORIES.includes(first) && /\.json$|^\..*\.[0-9a-f]{12}\.tmp$/.test(name);
+}
+
+/** As lines of a .gitignore, from the directory that the store lies in. */
+export function ignoreLines(kind: 'database' | 'json', name: string): string[] {
+  if (kind === 'database') return [name, `${name}-*`];
+  return [...JSON_NAMES, 'damaged-*', ...JSON_CATEGORIES.map((category) => `${category}/**/*.json`)];
+}
+
+export const JSON_NAMES: readonly string[] = [
+  ...['store.json', 'records.log', 'records.index', 'numbers.floor'],
+  ...['tasks', 'blobs', 'context', 'locks', 'trash'],
+];
+
+/** Of records outside tasks, in directories that may have files of the project. */
+const JSON_CATEGORIES: readonly string[] = [
+  ...['cleanup', 'config', 'conversation', 'forks', 'history', 'inbox', 'keys', 'queue', 'reservations'],
+  ...['resolutions', 'restores', 'snapshots', 'state', 'workspaces'],
+];
+
+const OWN_IGNORE = '# The store of vibe-engine keeps itself out of git.\n';
+
+/** Keeps a database out of git by a file of our own beside it, for a directory that has nothing else: what comes is seen. */
+export function ignoreBeside(path: string): void {
+  const lines = ['.gitignore', ...ignoreLines('database', basename(path))].map((line) => `/${line}\n`);
+  const file = ruleFileBeside(path);
+  if (!io.lstat(file)) replaceFile(file, Buffer.from(OWN_IGNORE + lines.join('')));
+}
+
+/** Also under `base_dir`, where the directory is made for the store. */
+export function isIgnoredBeside(path: string): boolean {
+  const text = readIfExists(ruleFileBeside(path))?.toString() ?? '';
+  return text.startsWith(OWN_IGNORE) || (text === '*\n' && basename(path) === 'persistence.db');
+}
+
+/** Whether the directory of a database has nothing but the store's files. */
+export function isAlone(path: string): boolean {
+  return namesIn(dirname(path)).every(
+    ({ name }) => isOfDatabase(path, name) || (name === '.gitignore' && isIgnoredBeside(path)),
+  );
+}
+
+function ruleFileBeside(path: string): string {
+  return join(dirname(path), '.gitignore');
+}
+
+/** Also where nothing is yet. */
+function realPath(path: string): string {
+  const full = resolve(path);
+  return io.realpath(full) ?? (dirname(full) === full ? full : join(realPath(dirname(full)), basename(full)));
+}
+
+function isTemporaryFor(own: string, name: string): boolean {
+  return name.startsWith(`.${own}.`) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(own.length + 2));
+}
