@@ -16,5 +16,7 @@ if (!existsSync(built)) {
   process.exit(69);
 }
 // Compiled code is kept from one run to the next; without it most of a short command's time is compiling.
-module.enableCompileCache();
+const { cacheDirectory } = await import('./compile-cache.js');
+const cache = cacheDirectory();
+if (cache !== null) module.enableCompileCache(cache);
 await import(built.href);
