@@ -5,6 +5,7 @@ import { InvalidInputError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import * as io from '../system/io.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
+import { refuseGuarded } from './guarded.ts';
 import type { Place } from './identity.ts';
 import { putFileIn, readFileIn } from './put-file.ts';
 
@@ -84,6 +85,7 @@ export class OptimisticLock {
     const bytes = typeof newContent === 'string' ? Buffer.from(newContent) : newContent;
     const files = this.#files ?? (await this.#firstUse());
     const place = files.locate(path);
+    refuseGuarded(files.root, path, place.path);
     const originalVersion = this.#seen.get(place.key);
     if (!originalVersion) throw notAcquired(path);
     return files.turn(() => {

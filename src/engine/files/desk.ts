@@ -6,6 +6,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { newId } from '../../system/ids.ts';
 import { keepConflict } from '../../workspace/conflict-copies.ts';
 import type { FileLocks } from '../../workspace/file-locks.ts';
+import { refuseGuarded } from '../../workspace/guarded.ts';
 import { OptimisticLock } from '../../workspace/optimistic-lock.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
 import type { Asking } from '../../workspace/resolve/ask.ts';
@@ -23,6 +24,8 @@ export interface FileDesk {
   nameOf(path: string): string;
   /** As the file system spells it. */
   nameInSnapshots(path: string): string;
+  /** WORKSPACE_UNSAFE where it belongs to git or to us. */
+  assertChangeable(path: string): void;
   /** What is there; null when nothing is. FILE_RESERVED while somebody else has it reserved for writing. */
   read(request: Pick<FileRequest, 'owner' | 'path' | 'signal'>): Promise<Uint8Array | null>;
   /** What was there, as far as it was captured; undefined when that is not known. */
@@ -94,6 +97,7 @@ export function createDesk(host: DeskHost): FileDesk {
   return {
     root,
     nameOf: (path) => locate(path).key,
+    assertChangeable: (path) => refuseGuarded(root, path, locate(path).path),
     async read({ owner, path, signal }) {
       const request = { owner, operation: 'read', paths: [path] } as const;
       await patiently(signal, () => reservations.assertFree(request));

@@ -22,6 +22,7 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
   ): Promise<T> => {
     checkName('A file', path);
     const desk = core.desk ?? noFiles();
+    if (verb !== 'read') desk.assertChangeable(path);
     const file = desk.nameInSnapshots(path);
     let wrote: FileWrite | null = null;
     const note = (before: Bytes, after: Bytes): void => {

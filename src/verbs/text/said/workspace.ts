@@ -118,4 +118,12 @@ export const workspace: Said = {
     '請使用單一專案的目錄：不可是家目錄或其上層，而且必須存在。',
     '请使用单一项目的目录：不可是家目录或其上层，而且必须存在。',
   ],
+  '{0} belongs to git or to vibe-engine, and is not changed.': [
+    '{0} 屬於 git 或 vibe-engine，不會變更。',
+    '{0} 属于 git 或 vibe-engine，不会更改。',
+  ],
+  'Change files of the project itself. What is to happen in the repository is done with git commands.': [
+    '請變更專案本身的檔案；要在儲存庫中進行的操作，請使用 git 命令。',
+    '请更改项目本身的文件；要在仓库中进行的操作，请使用 git 命令。',
+  ],
 };
