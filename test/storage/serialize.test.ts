@@ -113,9 +113,9 @@ describe('kinds beside JSON', () => {
     expect((roundTrip(pattern) as RegExp).lastIndex).toBe(3);
   });
 
-  it('a Buffer comes back as Uint8Array, with memory of its own', () => {
-    const back = roundTrip(Buffer.from('bytes')) as Uint8Array;
-    deepStrictEqual(back, new Uint8Array(Buffer.from('bytes')));
+  it('a Buffer comes back as one, with memory of its own', () => {
+    const back = roundTrip(Buffer.from('bytes')) as Buffer;
+    deepStrictEqual(back, Buffer.from('bytes'));
     expect(back.buffer.byteLength).toBe(5);
   });
 

@@ -70,12 +70,21 @@ const dataView: Leaf = {
   unpack: (text) => new DataView(bytesOf(text).buffer),
 };
 
+/** A kind of its own: its methods read bytes otherwise than those of a Uint8Array. */
+const buffer: Leaf = {
+  tag: 'Buffer',
+  prototypes: [Buffer.prototype],
+  named: false,
+  pack: (value) => viewBytes(value as Buffer).toString('base64'),
+  unpack: (text) => Buffer.from(bytesOf(text).buffer),
+};
+
 type TypedArrayClass = new (buffer: ArrayBuffer) => NodeJS.TypedArray;
 
 const { Float16Array } = globalThis as unknown as { Float16Array?: TypedArrayClass };
 
 const typedArrays: readonly Leaf[] = [
-  typedArray(Uint8Array, 1, [Uint8Array.prototype, Buffer.prototype]),
+  typedArray(Uint8Array, 1),
   typedArray(Uint8ClampedArray, 1),
   typedArray(Int8Array, 1),
   typedArray(Uint16Array, 2),
@@ -89,14 +98,10 @@ const typedArrays: readonly Leaf[] = [
   typedArray(BigUint64Array, 8),
 ];
 
-function typedArray(
-  type: TypedArrayClass,
-  width: 1 | 2 | 4 | 8,
-  prototypes: readonly object[] = [type.prototype],
-): Leaf {
+function typedArray(type: TypedArrayClass, width: 1 | 2 | 4 | 8): Leaf {
   return {
     tag: type.name,
-    prototypes,
+    prototypes: [type.prototype],
     named: false,
     pack: (value) => littleEndian(viewBytes(value as NodeJS.TypedArray), width).toString('base64'),
     unpack: (text) => new type(littleEndian(bytesOf(text), width).buffer as ArrayBuffer),
@@ -147,7 +152,7 @@ export const bigint: Leaf = {
   },
 };
 
-const LEAVES = [date, url, regexp, arrayBuffer, dataView, ...typedArrays, specialNumber, bigint];
+const LEAVES = [date, url, regexp, arrayBuffer, dataView, buffer, ...typedArrays, specialNumber, bigint];
 const byPrototype = new Map(
   LEAVES.flatMap((leaf) => leaf.prototypes.map((prototype) => [prototype, leaf] as const)),
 );
