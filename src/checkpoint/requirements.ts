@@ -2,13 +2,12 @@
  * What a task needs of the machine: `{ node: '>=24', git: '^2.38', 'env:API_KEY': 'set' }`. Tools by the range their
  * version must lie in, variables by name, never by value.
  */
-
 import { phrase } from '../phrase.ts';
 import { satisfies } from './version-range.ts';
 
 export interface Machine {
-  /** The version of a tool as it says itself, or null when it is not there. */
-  toolVersion(name: string): Promise<string | null>;
+  /** The version of a tool as it says itself, or null when it is not there; undefined when it is not asked. */
+  toolVersion(name: string): Promise<string | null | undefined>;
   /** Whether a variable of the environment is set. */
   isSet(variable: string): boolean;
 }
@@ -38,6 +37,8 @@ function variableProblem(name: string, wanted: string, machine: Machine): string
 
 async function toolProblem(name: string, wanted: string, machine: Machine): Promise<string | null> {
   const version = await machine.toolVersion(name);
+  if (version === undefined)
+    return phrase`${name} was not asked for its version, ${wanted} is needed: only known tools are started, and none for an imported task.`;
   if (version === null) return phrase`${name} is not there, ${wanted} is needed.`;
   const answer = satisfies(version, wanted);
   if (answer === 'unreadable')

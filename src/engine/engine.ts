@@ -181,6 +181,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     around: tracing?.around,
     signals: options.signals ?? true,
     definitionFor: registry.definitionFor,
+    declares: registry.declares,
     rest: () => views.rest(),
   };
   const views = createViews({ ...host, on: events.on, auto_save_ms: autoSaveEvery(options) });

@@ -21,6 +21,8 @@ export interface RunHost {
   /** Sees every value of a task before it is stored. */
   readonly lookAt?: LookAt | undefined;
   readonly workspace: WorkspaceLink;
+  /** Whether the code of a task that is known here says that it needs the tool. */
+  readonly declares?: ((tool: string) => boolean) | undefined;
   readonly drift: DriftDesk;
   readonly summariser?: Summariser | undefined;
   /** Set where runs are traced. */

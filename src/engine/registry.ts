@@ -9,6 +9,8 @@ export type AnyDefinition = TaskDefinition<never, unknown>;
 
 export interface Registry {
   add(definition: AnyDefinition): void;
+  /** Whether one of them says that it needs the tool. */
+  declares(tool: string): boolean;
   /** The code to run a task with; refuses before anything has run. */
   definitionFor(head: Head, warn: (message: string) => void): TaskDefinition;
 }
@@ -23,6 +25,11 @@ export function createRegistry(policy: Config['recovery']['on_definition_change'
       versions.set(definition.fingerprint, definition as unknown as TaskDefinition);
       known.set(definition.name, versions);
     },
+
+    declares: (tool) =>
+      [...known.values()].some((versions) =>
+        [...versions.values()].some(({ env_requirements }) => Object.hasOwn(env_requirements, tool)),
+      ),
 
     definitionFor({ definition: { name, fingerprint }, task_id, task_name }, warn) {
       const versions = known.get(name);

@@ -1,19 +1,23 @@
 /** What validating a checkpoint asks of the store and the machine. */
 import type { CheckpointWorld } from '../checkpoint/validate.ts';
 import { lstat } from '../system/io.ts';
-import { toolVersion } from '../system/tools.ts';
+import { isKnownTool, toolVersion } from '../system/tools.ts';
 import type { Head } from './head.ts';
 import type { RunHost } from './host.ts';
+import { isImported } from './imported.ts';
 import { blobLoader } from './packing.ts';
 
 /** `blobs` are those the journal refers to, `changed` the files that are not as they should be, where that is known already. */
 export function worldOf(
-  host: Pick<RunHost, 'storage' | 'workspace'>,
+  host: Pick<RunHost, 'storage' | 'workspace' | 'declares'>,
   head: Pick<Head, 'task_id' | 'lineage'>,
   blobs: ReadonlySet<string>,
   changed?: readonly string[],
 ): CheckpointWorld {
   const load = blobLoader(host.storage, head);
+  const imported = once(() => isImported(host.storage, head));
+  const mayAsk = async (name: string): Promise<boolean> =>
+    name === 'node' || host.declares?.(name) || (isKnownTool(name) && !(await imported()));
   return {
     async *journalBlobs() {
       yield* blobs;
@@ -22,7 +26,13 @@ export function worldOf(
     directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
     changedFiles: async (checkpoint) =>
       changed ?? (await host.workspace.changedSince(checkpoint)).map(({ path }) => path),
-    toolVersion,
+    // What is started is named by a record, which somebody else may have written.
+    toolVersion: async (name) => ((await mayAsk(name)) ? toolVersion(name) : undefined),
     isSet: (variable) => process.env[variable] !== undefined,
   };
+}
+
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => (answer ??= ask());
 }

@@ -15,6 +15,19 @@ export async function toolVersion(name: string): Promise<string | null> {
   return version;
 }
 
+/** Whether it is one of those whose `--version` does nothing but to say it, as far as anybody knows. */
+export function isKnownTool(name: string): boolean {
+  return KNOWN.has(name);
+}
+
+const KNOWN: ReadonlySet<string> = new Set(
+  `ansible awk aws az bash bazel bun bundle cargo clang cmake composer conda corepack curl dart deno docker dotnet
+   elixir erl eslint fd ffmpeg fish flutter fzf g++ gcc gcloud gem gh ghc git go gradle grep gzip helm hg java javac jj jq
+   just kotlin kubectl lua make mamba maven meson mix mvn mypy nginx ninja nix node npm npx ocaml openssl perl php pip pip3
+   pnpm podman poetry psql pulumi pytest python python3 R rg rsync ruby ruff rustc rustup sbt scala sed sh sqlite3 ssh svn
+   swift tar terraform tmux tofu tsc unzip uv uvx vim wget xz yarn yq zig zip zsh`.split(/\s+/),
+);
+
 /** The first number with a dot in what a tool prints about itself, or else the first number. */
 export function versionIn(text: string): string | null {
   const match = /\d+(?:\.\d+)+(?:-(?:alpha|beta|rc|pre|dev|nightly|canary|next)[0-9A-Za-z.-]*)?/i.exec(text);

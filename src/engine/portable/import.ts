@@ -10,6 +10,7 @@ import { readParts } from '../../system/streams.ts';
 import { openState } from '../../task/state.ts';
 import { claimTask } from '../claim.ts';
 import { loadHead } from '../head.ts';
+import { importedRecord } from '../imported.ts';
 import { blobLoader } from '../packing.ts';
 import { enqueue } from '../queue.ts';
 import { PORTABLE_LIMITS, type PortableLimits, unpackLines } from './format.ts';
@@ -177,7 +178,8 @@ async function store(
     await storage.commit({ task: null, records: [...protections, ...outside] });
   const state = openState(records.get(`${task}/state`), encode);
   if (state.status === 'queued') await enqueue(storage, state.data);
-  await storage.commit({ task, fence, records: settled });
+  const note = importedRecord(task, new Date().toISOString(), header.exported_at);
+  await storage.commit({ task, fence, records: [...settled, note] });
 }
 
 function answerOf(

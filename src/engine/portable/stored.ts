@@ -2,6 +2,7 @@
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyKey } from '../../storage/walk.ts';
+import { IMPORTED } from '../imported.ts';
 import type { PortableContent } from './format.ts';
 
 export type Stored = Extract<PortableContent, { data: string }>;
@@ -28,4 +29,4 @@ async function* recordsOf(storage: Storage, task: string): AsyncGenerator<Stored
 }
 
 /** `withheld` is said anew. */
-const LOCAL: ReadonlySet<string> = new Set(['creating', 'withheld']);
+const LOCAL: ReadonlySet<string> = new Set(['creating', 'withheld', IMPORTED]);

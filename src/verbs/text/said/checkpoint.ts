@@ -107,4 +107,9 @@ export const checkpoint: Said = {
   'Its working directory {0} does not exist.': ['它的工作目錄 {0} 不存在。', '它的工作目录 {0} 不存在。'],
   'Changed since it was made: {0}.': ['在它建立之後有變更：{0!}。', '在它创建之后有更改：{0!}。'],
   '{0} and {1} more': ['{0} 以及其他 {1} 個', '{0} 以及其他 {1} 个'],
+  '{0} was not asked for its version, {1} is needed: only known tools are started, and none for an imported task.':
+    [
+      '未查詢 {0} 的版本（需要 {1}）：只會啟動已知的工具，且不為匯入的任務啟動任何工具。',
+      '未查询 {0} 的版本（需要 {1}）：只会启动已知的工具，且不为导入的任务启动任何工具。',
+    ],
 };
