@@ -66,6 +66,7 @@ export type {
   UnknownOutcome,
   WaitOptions,
 } from './engine/context.ts';
+export type { AccumulatedContext } from './engine/context-counts.ts';
 export {
   type DefinitionOptions,
   defineTask,

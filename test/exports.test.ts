@@ -73,6 +73,7 @@ const VALUES = [
 ];
 
 const TYPES = [
+  'AccumulatedContext',
   'Agent',
   'AgentEvent',
   'AgentOptions',

@@ -14,11 +14,11 @@ export interface StoredCheckpoint {
   readonly blobs: readonly NewBlob[];
 }
 
-/** `variables`: whether those of the body are as the user gave them, or packed one by one already. */
+/** `values`: whether the variables and the context of the body are as the user gave them, or packed one by one already. */
 export function storeCheckpoint(
   body: CheckpointBody,
   settings: CheckpointsConfig,
-  variables: 'given' | 'packed' = 'given',
+  values: 'given' | 'packed' = 'given',
 ): StoredCheckpoint {
   const blobs: NewBlob[] = [];
   const pack = (value: unknown): unknown => {
@@ -28,8 +28,9 @@ export function storeCheckpoint(
   };
   const packed = { ...body };
   for (const member of FREE) packed[member] = pack(body[member]);
-  const { step_variables } = body;
-  packed.step_variables = pack(variables === 'given' ? mapNamed(step_variables, pack) : step_variables);
+  const { step_variables, step_context } = body;
+  if (values === 'packed') packed.step_context = step_context;
+  packed.step_variables = pack(values === 'given' ? mapNamed(step_variables, pack) : step_variables);
   packed.metadata = mapNamed(body.metadata, pack);
   const record = sealCheckpoint(packed);
   const fitted = fitRecord(record, settings.max_size_mb * MB, settings);

@@ -3,11 +3,17 @@ import { CorruptError, NotSerialisableError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { blobIdsIn } from './blob-ref.ts';
 import { type CheckpointRecord, checkpointSchema, checksumOf } from './record.ts';
+import { type ContextPlace, missingContext } from './required-context.ts';
 import { type Machine, unmetRequirements } from './requirements.ts';
 
 export interface CheckpointValidation {
   readonly structural: { readonly hasRequiredFields: boolean; readonly schemaValid: boolean };
-  readonly integrity: { readonly checksumMatch: boolean; readonly blobsAccessible: boolean };
+  readonly integrity: {
+    readonly checksumMatch: boolean;
+    readonly blobsAccessible: boolean;
+    /** What `required_context` names is there. */
+    readonly contextAvailable: boolean;
+  };
   readonly environmental: {
     readonly workingDirectoryExists: boolean;
     readonly filesUnchanged: boolean;
@@ -24,6 +30,8 @@ export interface CheckpointWorld extends Machine {
   hasBlob(id: string): Promise<boolean>;
   /** The blobs its part of the journal refers to, beside those the record itself does. */
   journalBlobs?(checkpoint: CheckpointRecord): AsyncIterable<string>;
+  /** Whether a journal reaches so far; taken for granted where it cannot be asked. */
+  hasJournal?(place: ContextPlace): Promise<boolean>;
   directoryExists(path: string): boolean | Promise<boolean>;
   /** The files that are not as the checkpoint left them. */
   changedFiles?(checkpoint: CheckpointRecord): Promise<readonly string[]>;
@@ -39,14 +47,15 @@ export async function validateCheckpoint(
   const checks = structural.schemaValid
     ? await checkSurroundings(stored as CheckpointRecord, world, problems)
     : NOTHING_KNOWN;
-  const { blobsAccessible, ...environmental } = checks;
-  const integrity = { checksumMatch, blobsAccessible };
+  const { blobsAccessible, contextAvailable, ...environmental } = checks;
+  const integrity = { checksumMatch, blobsAccessible, contextAvailable };
   return { structural, integrity, environmental, valid: problems.length === 0, problems };
 }
 
 /** What cannot be read cannot say what it needs. */
 const NOTHING_KNOWN = {
   blobsAccessible: false,
+  contextAvailable: false,
   workingDirectoryExists: false,
   filesUnchanged: false,
   dependenciesAvailable: false,
@@ -82,9 +91,12 @@ function checksumHolds(stored: object): boolean {
 }
 
 async function checkSurroundings(checkpoint: CheckpointRecord, world: CheckpointWorld, problems: string[]) {
-  const { working_dir, env_requirements } = checkpoint.recovery_info;
+  const { working_dir, env_requirements, required_context } = checkpoint.recovery_info;
+  const hasJournal = async (place: ContextPlace) => (await world.hasJournal?.(place)) ?? true;
   const lost = await missingBlobs(checkpoint, world);
   if (lost.length > 0) problems.push(phrase`Blobs it needs cannot be read: ${some(lost)}.`);
+  const gone = await missingContext(required_context, checkpoint.step_variables, hasJournal);
+  if (gone.length > 0) problems.push(phrase`What it needs to go on is not there: ${some(gone)}.`);
   const workingDirectoryExists = await world.directoryExists(working_dir);
   if (!workingDirectoryExists) problems.push(phrase`Its working directory ${working_dir} does not exist.`);
   const changed = (await world.changedFiles?.(checkpoint)) ?? [];
@@ -93,6 +105,7 @@ async function checkSurroundings(checkpoint: CheckpointRecord, world: Checkpoint
   problems.push(...unmet);
   return {
     blobsAccessible: lost.length === 0,
+    contextAvailable: gone.length === 0,
     workingDirectoryExists,
     filesUnchanged: changed.length === 0,
     dependenciesAvailable: unmet.length === 0,

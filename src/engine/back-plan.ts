@@ -12,7 +12,7 @@ import { type NewTask, requireTask } from './tasks.ts';
 
 /** A checkpoint, or an entry of the journal; `reason` says in a few words why, `retry` that it counts as one. */
 export type Destination =
-  | { readonly checkpoint: string }
+  | { readonly checkpoint: string; readonly retry?: boolean }
   | { readonly cut: Cut; readonly reason: string; readonly retry?: boolean };
 
 export interface Plan extends Split {

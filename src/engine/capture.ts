@@ -1,5 +1,6 @@
 /** What a checkpoint says of a running task; pure. */
 import { type CheckpointBody, type CheckpointRecord, checkpointId } from '../checkpoint/record.ts';
+import { requiredContext } from '../checkpoint/required-context.ts';
 import type { TriggerDecision } from '../checkpoint/triggers.ts';
 import type { Position } from '../storage/contract.ts';
 import type { TaskState } from '../task/state.ts';
@@ -36,7 +37,9 @@ export function checkpointBody(
   moment: Moment,
 ): CheckpointBody {
   const { state, agent } = current();
-  const { lastStep, context, progress, iteration, variables } = memory;
+  const { context, progress, iteration, variables } = memory;
+  const journals = [...head.lineage.map(({ task, to }) => ({ task, seq: to })), ownJournal(head, moment)];
+  const step = stepAt(memory, moment.trigger);
   const at = moment.now.toISOString();
   return {
     version: '1.0',
@@ -59,20 +62,36 @@ export function checkpointBody(
     file_changes: moment.file_changes,
     ...(moment.snapshot === undefined ? {} : { snapshot: moment.snapshot }),
     recovery_info: {
-      resume_point: lastStep?.id ?? 'start',
-      required_context: [...variables.keys()],
+      resume_point: step.id,
+      required_context: requiredContext(journals, variables.keys()),
       env_requirements: { ...definition.env_requirements },
       working_dir: head.working_dir,
     },
-    step_name: lastStep?.name ?? null,
-    step_index: memory.stepIndex - 1,
+    step_name: step.name,
+    step_index: step.index,
     step_state: { progress },
-    step_context: null,
+    step_context: step.context ?? null,
     step_variables: Object.fromEntries(variables),
-    step_status: moment.trigger.startsWith('before_') ? 'pending' : (lastStep?.status ?? 'success'),
-    error: errorOf(state, lastStep?.error ?? null),
+    step_status: step.status,
+    error: errorOf(state, step.error),
     metadata: { ...moment.metadata },
   };
+}
+
+/** The step about to run, where the checkpoint is made before one; else the last that ended. */
+function stepAt({ begun, lastStep, stepIndex }: Memory, trigger: string) {
+  const next = trigger.startsWith('before_') ? [...begun.values()].at(-1) : undefined;
+  if (next) {
+    const { id, name, index, context } = next;
+    return { id, name, index, context, status: 'pending', error: null } as const;
+  }
+  const index = stepIndex - 1;
+  if (lastStep) return { ...lastStep, index };
+  return { id: 'start', name: null, index, context: null, status: 'success', error: null } as const;
+}
+
+function ownJournal({ task_id: task }: Head, { journal: { seq } }: Moment) {
+  return { task, seq };
 }
 
 /** Why the task failed; else why the last step did. */

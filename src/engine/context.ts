@@ -79,6 +79,8 @@ export interface StepContext {
   readonly unknown: UnknownOutcome | null;
   /** What a hook added. */
   readonly added: Readonly<Record<string, unknown>>;
+  /** Its `context`, or the input of a tool; where it was cut off before, as it was then. */
+  readonly context: unknown;
 }
 
 export interface TaskFiles {
@@ -165,6 +167,8 @@ export interface StepOptions {
   readonly timeout_ms?: number;
   /** Has an effect outside: a checkpoint is made before it, and its outcome is unknown when it is cut off. */
   readonly dangerous?: Danger | boolean;
+  /** What it works with: `step_context` of the checkpoints that name it. The input of a tool, default: none. */
+  readonly context?: unknown;
 }
 
 export interface RetryOptions {

@@ -7,10 +7,10 @@ import type { Summariser } from '../checkpoint/summary.ts';
 import { createTrimmer } from '../checkpoint/trim.ts';
 import type { Config } from '../config/types.ts';
 import type { Position, Storage } from '../storage/contract.ts';
+import { attemptKey } from './context-counts.ts';
 import type { Entry, EntryOf, ToolCall } from './entries.ts';
 import type { Head } from './head.ts';
 import { liveEntries } from './journal.ts';
-import { attemptKey } from './memory.ts';
 import { blobLoader } from './packing.ts';
 
 export type ContextItem =

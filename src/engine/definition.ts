@@ -76,7 +76,8 @@ export function pipeline<Context>(steps: readonly PipelineStep<Context>[]): Task
     let context = input;
     for (const { name, run, when } of steps) {
       const before = context;
-      const done = await task.step(name, () => run(before, task), when ? { when: () => when(before) } : {});
+      const options = { context: before, ...(when ? { when: () => when(before) } : {}) };
+      const done = await task.step(name, () => run(before, task), options);
       if (done !== undefined) context = done;
     }
     return context;

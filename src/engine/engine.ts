@@ -1,5 +1,6 @@
 /** The engine: starts, resumes, stops and answers tasks, from any process that has the store open. */
 import type { CheckpointManager } from '../checkpoint/manager.ts';
+import type { CheckpointContext } from '../checkpoint/record.ts';
 import type { Summariser } from '../checkpoint/summary.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config, ConfigInput } from '../config/types.ts';
@@ -14,6 +15,7 @@ import { createBeginning } from './beginning.ts';
 import type { CleanOptions, CleanupReport } from './cleanup.ts';
 import { diskProbe } from './cleanup-disk.ts';
 import { createCleaner } from './cleanup-watch.ts';
+import { loadContext } from './context-reference.ts';
 import type { TaskDefinition } from './definition.ts';
 import { type DriftDesk, noDrift } from './drift/desk.ts';
 import type { Drifted, DriftHost } from './drift/looking.ts';
@@ -132,6 +134,8 @@ export interface Engine extends Timeline {
    * REBASE_REFUSED, and nothing changed, where commits or uncommitted work would conflict or the tests fail.
    */
   rebase(id: string): Promise<RebasedTask>;
+  /** The whole context a task had, by the reference in `accumulated_context` of its state. */
+  loadContext(reference: unknown): Promise<CheckpointContext>;
   /** Lists and loads checkpoints, with their contexts. */
   readonly checkpoints: CheckpointManager;
   /** Removes what the policies name, now; or says what would go. */
@@ -226,6 +230,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     drift: async (id) => drift.look((await requireTask(storage, id)).head.task_id),
     rebase: async (id) => owned(lifecycle, (await requireTask(storage, id)).head.task_id, drift.rebase),
     ...createTimeline({ ...host, running }),
+    loadContext: (reference) => loadContext(host, reference),
     checkpoints: checkpointsOf(host, project_dir),
     clean: (given = {}) => cleaner.clean({ ...(onProgress && { onProgress }), ...given }),
     close: async () => {

@@ -9,6 +9,8 @@ const count = z.int().min(0);
 const id = z.string().min(1);
 /** A value as `checkpoint/pack.ts` stores it: itself, or a reference to a blob. */
 const packed = z.unknown();
+/** What a step was given to work with, where its task says so. */
+const context = packed.optional();
 /** The step attempt inside which an entry was made; entries of an attempt that did not finish are no context. */
 const within = z.strictObject({ step: id, attempt: count }).optional();
 
@@ -68,6 +70,7 @@ const kinds = [
     attempt: count,
     danger: z.enum(DANGERS),
     tool: toolCall,
+    context,
     /** The files before it, where there is a workspace. */
     snapshot: z.string().optional(),
     /** It changes no other files than these. */
@@ -84,6 +87,7 @@ const kinds = [
     attempt: count,
     result: packed,
     tool: toolCall,
+    context,
     files: span,
   }),
   /** An attempt failed; `final` when no further one was made. */
@@ -99,6 +103,7 @@ const kinds = [
     error: ERROR,
     final: z.boolean(),
     tool: toolCall,
+    context,
     files: span,
   }),
   /** A step whose condition did not hold. */

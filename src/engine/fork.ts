@@ -54,6 +54,7 @@ export async function forkTask(
     await protect(storage, lineage, id, checkpoint.snapshot, now);
     await requireCheckpoint(storage, checkpointId);
     const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
+    kept.seq = 0; // Its own journal is empty.
     const { task_name = parent.task_name } = options;
     const working_dir = resolve(parent.working_dir, options.working_dir ?? '');
     const elsewhere = working_dir !== parent.working_dir;

@@ -34,7 +34,10 @@ interface Stretch {
 
 export async function readMemory(storage: Storage, head: Head, upTo?: Position): Promise<Memory> {
   const memory = emptyMemory();
-  for await (const { entry } of liveEntries(storage, head, upTo)) remember(memory, entry);
+  for await (const { task, seq, entry } of liveEntries(storage, head, upTo)) {
+    remember(memory, entry);
+    if (task === head.task_id) memory.seq = seq;
+  }
   return memory;
 }
 

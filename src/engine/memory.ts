@@ -1,5 +1,6 @@
 /** What a task remembers: its journal read forward, reduced to what a resumed run asks for. Holds no conversation. */
 import { blobIdsIn, looksLikeReference } from '../checkpoint/blob-ref.ts';
+import { addContext, addSaid, attemptKey, type Counts, NOTHING } from './context-counts.ts';
 import type { Entry, EntryOf, StoredError } from './entries.ts';
 import { type Shelved, shelve } from './shelf.ts';
 import { askAgain, notePassed, noteTimedOut, type TimedOut } from './timed-out.ts';
@@ -12,8 +13,9 @@ export type Remembered =
 
 export interface Memory {
   readonly steps: Map<string, Remembered>;
-  /** Attempts that failed so far, by step. */
+  /** Attempts that failed since the task was last retried, by step; `earlier` are those before. */
   readonly attempts: Map<string, number>;
+  readonly earlier: Map<string, number>;
   /** The indexes of steps that were tried and are not done: they keep them when they are tried again. */
   readonly tried: Map<string, number>;
   /** Dangerous operations that began and have no end: their outcome is unknown. */
@@ -45,23 +47,26 @@ export interface Memory {
   verification: unknown;
   iteration: number;
   stepIndex: number;
-  lastStep: { id: string; name: string; status: 'success' | 'failed'; error: StoredError | null } | null;
+  lastStep: LastStep | null;
+  /** The last entry of the task's own journal that is in all this. */
+  seq: number;
   recoveries: number;
 }
 
-/** How much context there is. */
-type Counts = {
-  readonly messages: number;
-  readonly tool_outputs: number;
-  readonly decisions: number;
-  readonly bytes: number;
-};
-const NOTHING: Counts = { messages: 0, tool_outputs: 0, decisions: 0, bytes: 0 };
+export interface LastStep {
+  readonly id: string;
+  readonly name: string;
+  readonly status: 'success' | 'failed';
+  readonly error: StoredError | null;
+  /** What it was given to work with; packed. */
+  readonly context: unknown;
+}
 
 export function emptyMemory(): Memory {
   return {
     steps: new Map(),
     attempts: new Map(),
+    earlier: new Map(),
     tried: new Map(),
     begun: new Map(),
     foundFirst: new Map(),
@@ -84,6 +89,7 @@ export function emptyMemory(): Memory {
     iteration: 0,
     stepIndex: 0,
     lastStep: null,
+    seq: 0,
     recoveries: 0,
   };
 }
@@ -110,11 +116,10 @@ function take(memory: Memory, entry: Entry): void {
       memory.tried.delete(entry.id);
       memory.foundFirst.delete(entry.id);
       endStep(memory, entry, 'success');
-      memory.context = sum(memory.context, memory.said.get(attemptKey(entry.id, entry.attempt)) ?? NOTHING);
-      memory.said.delete(attemptKey(entry.id, entry.attempt));
+      addSaid(memory, entry.id, entry.attempt);
       break;
     case 'failure':
-      memory.attempts.set(entry.id, entry.attempt);
+      memory.attempts.set(entry.id, Math.max(1, entry.attempt - (memory.earlier.get(entry.id) ?? 0)));
       memory.tried.set(entry.id, entry.index);
       memory.begun.delete(entry.id);
       memory.said.delete(attemptKey(entry.id, entry.attempt));
@@ -184,6 +189,7 @@ function take(memory: Memory, entry: Entry): void {
 function noteBegin({ begun, foundFirst }: Memory, begin: EntryOf<'begin'>): void {
   const first = begun.get(begin.id)?.snapshot ?? foundFirst.get(begin.id);
   if (first !== undefined) foundFirst.set(begin.id, first);
+  begun.delete(begin.id); // The newest is the last.
   begun.set(begin.id, first === undefined ? begin : { ...begin, snapshot: first });
 }
 
@@ -212,9 +218,9 @@ function packedIn(entry: Entry): readonly unknown[] {
   switch (entry.t) {
     case 'begin':
     case 'failure':
-      return [entry.tool?.input];
+      return [entry.tool?.input, entry.context];
     case 'step':
-      return [entry.result, entry.tool?.input];
+      return [entry.result, entry.tool?.input, entry.context];
     case 'agent':
       return [entry.result];
     case 'message':
@@ -251,7 +257,8 @@ function endStep(
   memory.iteration++;
   memory.stepIndex = Math.max(memory.stepIndex, entry.index + 1);
   const error = entry.t === 'failure' ? entry.error : null;
-  memory.lastStep = { id: entry.id, name: entry.name, status, error };
+  const context = entry.context ?? entry.tool?.input ?? null;
+  memory.lastStep = { id: entry.id, name: entry.name, status, error, context };
   if (entry.tool) addContext(memory, 'tool', entry.tool.bytes);
 }
 
@@ -259,38 +266,9 @@ function endStep(
 function forgetFailures(memory: Memory): void {
   for (const [id, remembered] of memory.steps) if (remembered.status === 'failed') memory.steps.delete(id);
   for (const [id, agent] of memory.agents) if (agent.status === 'failed') memory.agents.delete(id);
+  for (const [id, made] of memory.attempts) memory.earlier.set(id, made + (memory.earlier.get(id) ?? 0));
   memory.attempts.clear();
   askAgain(memory);
-}
-
-function addContext(
-  memory: Memory,
-  kind: 'message' | 'tool' | 'decision',
-  bytes: number,
-  within?: { readonly step: string; readonly attempt: number },
-): void {
-  const name = ({ message: 'messages', tool: 'tool_outputs', decision: 'decisions' } as const)[kind];
-  const added = { ...NOTHING, [name]: 1, bytes };
-  if (!within) {
-    memory.context = sum(memory.context, added);
-    return;
-  }
-  const key = attemptKey(within.step, within.attempt);
-  memory.said.set(key, sum(memory.said.get(key) ?? NOTHING, added));
-}
-
-function sum(a: Counts, b: Counts): Counts {
-  return {
-    messages: a.messages + b.messages,
-    tool_outputs: a.tool_outputs + b.tool_outputs,
-    decisions: a.decisions + b.decisions,
-    bytes: a.bytes + b.bytes,
-  };
-}
-
-/** By which what an attempt of a step says is kept together. */
-export function attemptKey(step: string, attempt: number): string {
-  return `${step}@${attempt}`;
 }
 
 function bump(memory: Memory, key: string): void {

@@ -3,6 +3,7 @@ import type { InProgressData, QueuedData, StateData } from '../task/data.ts';
 import type { TaskState } from '../task/state.ts';
 import { isFinal, type TaskStatus } from '../task/status.ts';
 import { transition } from '../task/transition.ts';
+import { accumulated } from './context-counts.ts';
 import type { EntryOf } from './entries.ts';
 import type { Emit } from './events.ts';
 import type { Head } from './head.ts';
@@ -71,7 +72,7 @@ function moveAlong(
     iteration_count: memory.iteration,
     started_at: at,
     last_activity_at: at,
-    accumulated_context: { ...memory.context },
+    accumulated_context: accumulated(start.task_id, memory),
   };
   const paused = {
     paused_at: at,

@@ -35,7 +35,7 @@ export async function resumeFromCheckpoint<Context>(
     // Without a newer checkpoint the task's own code finds its way; steps from outside begin right after this one.
     const isNewest = newest?.sequence === checkpoint.sequence_number;
     if (isNewest && !(remainingSteps && seen.after.steps.length > 0)) return null;
-    return takeBack(host, claim, { checkpoint: id }, options);
+    return takeBack(host, claim, { checkpoint: id, retry: state.status === 'failed' }, options);
   });
 }
 

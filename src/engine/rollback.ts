@@ -95,7 +95,7 @@ export async function rollBack(
     files: files?.undo ?? null,
     ...(only === 'files' ? { filesTo: plan.point } : {}),
     by: begun?.by ?? options.by,
-    retry: 'cut' in to && to.retry === true,
+    retry: to.retry === true,
     dropping: files ? [finished(claim.task)] : [],
   });
   return { ...whatGoes(plan, files?.files ?? null), done: true, notes: files?.notes ?? NO_NOTES };

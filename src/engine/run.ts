@@ -45,6 +45,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
   const { storage, config, clock, emit, around = plainly } = host;
   const { claim, head, memory, definition } = start;
   const task = claim.task;
+  memory.seq = start.position.seq;
   const stopper = new AbortController();
   const ending = new AbortController();
   const gate = createGate();
@@ -73,6 +74,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
       durability: definition.durability ?? config.checkpoints.durability,
       async complete(batch, end, queued) {
         for (const entry of batch.entries) rememberDone(memory, entry);
+        memory.seq += batch.entries.length;
         const due = await checkpointing.forBatch(batch, end);
         const isState = ({ key }: RecordWrite): boolean => key === `${task}/state`;
         if (batch.records.some(isState)) showing.shown();

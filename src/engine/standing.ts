@@ -6,6 +6,7 @@ import type { InProgressData, StateData } from '../task/data.ts';
 import type { TaskState } from '../task/state.ts';
 import type { TaskStatus } from '../task/status.ts';
 import { transition, updateData } from '../task/transition.ts';
+import { accumulated } from './context-counts.ts';
 import type { Emit } from './events.ts';
 import type { Memory } from './memory.ts';
 import type { WriteOptions, Writer } from './writer.ts';
@@ -46,7 +47,7 @@ export function createStanding(start: TaskState, memory: Memory, clock: Clock, e
     iteration_count: memory.iteration,
     started_at: startedAt,
     last_activity_at: clock.now().toISOString(),
-    accumulated_context: { ...memory.context },
+    accumulated_context: accumulated(state.task_id, memory),
   });
 
   return {

@@ -59,11 +59,13 @@ function runIdentified<T>(core: Core, call: StepCall<T>, id: string, index: numb
 
 async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: number): Promise<T> {
   const retry: RetryOptions = { ...core.retry, ...call.options.retry };
+  /** Attempts are counted on across retries of the task, each of which may make as many again. */
+  const earlier = core.memory.earlier.get(id) ?? 0;
   for (let attempt = (core.memory.attempts.get(id) ?? 0) + 1; ; attempt++) {
     const began = performance.now();
     const at = nowIso(core);
     try {
-      return await attemptOnce(core, call, { id, index, attempt, at, began });
+      return await attemptOnce(core, call, { id, index, attempt: earlier + attempt, at, began });
     } catch (failed) {
       if (!(failed instanceof AttemptFailed)) throw failed;
       const { reason, spanned } = failed;
@@ -74,21 +76,23 @@ async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: 
         agent: call.agent,
         index,
         at,
-        attempt,
+        attempt: earlier + attempt,
         ms: millisecondsSince(began),
       };
       const error = core.redact(storedError(reason));
       const { tool, blobs } = again ? {} : packCall(core, call, error.message);
+      const kept = packContext(core, call.options.context);
+      const more = { ...(tool ? { tool } : {}), ...kept.entry, ...spanned };
       await core.writer.write(
-        { t: 'failure', ...failure, error, final: !again, ...(tool ? { tool } : {}), ...spanned },
-        again ? {} : { blobs: blobs ?? [], event: 'after_step' },
+        { t: 'failure', ...failure, error, final: !again, ...more },
+        again ? { blobs: kept.blobs } : { blobs: [...(blobs ?? []), ...kept.blobs], event: 'after_step' },
       );
       core.emit({
         type: 'step.failed',
         task: core.task,
         id,
         name: call.name,
-        attempt,
+        attempt: earlier + attempt,
         error: reason,
         final: !again,
       });
@@ -128,14 +132,19 @@ async function attemptOnce<T>(
   const danger = dangerOf(call);
   core.show({ agent, step: name });
   const snapshot = danger ? await core.snapshot() : undefined;
+  const context =
+    cutOff?.context === undefined ? (options.context ?? call.tool?.input) : await core.unpack(cutOff.context);
+  const kept = packContext(core, options.context === undefined ? undefined : context);
   if (danger) {
+    const before = packContext(core, context);
     await core.writer.write(
       {
         ...{ t: 'begin', id, name, agent, index, at, attempt, danger },
         ...(snapshot ? { snapshot } : {}),
         ...(call.files ? { paths: [...call.files.paths] } : {}),
+        ...before.entry,
       },
-      { event: `before_${danger}` as CheckpointTrigger },
+      { blobs: before.blobs, event: `before_${danger}` as CheckpointTrigger },
     );
   }
   const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;
@@ -144,7 +153,7 @@ async function attemptOnce<T>(
   core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null, danger });
   let result: T;
   try {
-    const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added });
+    const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added, context });
     result = await insideStep.run({ step: id, attempt }, () =>
       core.around(id, () => runLimited(run, `Step ${name}`, options.timeout_ms, core.stopSignal)),
     );
@@ -158,9 +167,9 @@ async function attemptOnce<T>(
   const { tool, blobs } = packCall(core, call, result);
   const ms = millisecondsSince(began);
   const done = { t: 'step', id, name, agent, index, at, ms, attempt, result: packed.stored } as const;
-  const entry = { ...done, ...(await filesOf()) };
+  const entry = { ...done, ...kept.entry, ...(await filesOf()) };
   await core.writer.write(tool ? { ...entry, tool } : entry, {
-    blobs: [...packed.blobs, ...blobs],
+    blobs: [...packed.blobs, ...blobs, ...kept.blobs],
     event: danger === 'file_change' ? 'after_file_change' : 'after_step',
   });
   core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
@@ -193,6 +202,16 @@ function packCall(
   if (!call.tool) return { blobs: [] };
   const { stored, blobs, bytes } = core.pack(call.tool.input ?? null, 'tool_inputs');
   return { tool: { tool: call.tool.name, input: stored, bytes: bytes + roughSize(output) }, blobs };
+}
+
+/** What the step was given to work with, for the checkpoints that name it. The input of a tool is kept with its result. */
+function packContext(
+  core: Core,
+  given: unknown,
+): { entry: { context?: unknown }; blobs: readonly NewBlob[] } {
+  if (given === undefined) return { entry: {}, blobs: [] };
+  const { stored, blobs } = core.pack(given, 'step_results');
+  return { entry: { context: stored }, blobs };
 }
 
 function askBefore<T>(

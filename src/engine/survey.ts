@@ -41,6 +41,7 @@ export async function survey(storage: Storage, head: Head, cut: Cut): Promise<Su
       remember(all, entry);
       if (!isAfter(head, cut, { task, seq })) {
         remember(kept, entry);
+        if (task === head.task_id) kept.seq = seq;
         failedLast = endedInFailure(entry) ?? failedLast;
         passed ||= task === cut.task && seq === cut.seq;
       } else {

@@ -23,6 +23,7 @@ export function worldOf(
       yield* blobs;
     },
     hasBlob: async (id) => (await load(id)) !== null,
+    hasJournal: async ({ task, seq }) => (await host.storage.position(task)).seq >= seq,
     directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
     changedFiles: async (checkpoint) =>
       changed ?? (await host.workspace.changedSince(checkpoint)).map(({ path }) => path),

@@ -51,7 +51,7 @@ export interface InProgressData {
   readonly started_at: string;
   /** When it last did something. */
   readonly last_activity_at: string;
-  /** What the agents know so far; what is large is kept apart and referred to. */
+  /** How much the agents know so far, and `reference`, by which `engine.loadContext` gives all of it. */
   readonly accumulated_context: unknown;
 }
 

@@ -23,7 +23,7 @@ export const checkpointsInspect = verb({
     validation: {
       valid: 'boolean',
       structural: { hasRequiredFields: 'boolean', schemaValid: 'boolean' },
-      integrity: { checksumMatch: 'boolean', blobsAccessible: 'boolean' },
+      integrity: { checksumMatch: 'boolean', blobsAccessible: 'boolean', contextAvailable: 'boolean' },
       environmental: {
         workingDirectoryExists: 'boolean',
         filesUnchanged: 'boolean',

@@ -24,7 +24,7 @@ describe('a checkpoint that is whole, in a world as it needs it', () => {
   it('is valid, also after it was stored', async () => {
     const expected = {
       structural: { hasRequiredFields: true, schemaValid: true },
-      integrity: { checksumMatch: true, blobsAccessible: true },
+      integrity: { checksumMatch: true, blobsAccessible: true, contextAvailable: true },
       environmental: { workingDirectoryExists: true, filesUnchanged: true, dependenciesAvailable: true },
       valid: true,
       problems: [],

@@ -49,7 +49,7 @@ onEachStore((fresh) => {
     );
     expect(history.steps[2]!.attempts).toMatchObject([
       { attempt: 1, error: { name: 'Error', message: 'the disk is full' } },
-      { attempt: 1, error: null },
+      { attempt: 2, error: null },
     ]);
     expect(history.checkpoints.length).toBeGreaterThanOrEqual(7);
     expect(history.last_checkpoint).toBe(history.checkpoints.at(-1));

@@ -234,7 +234,7 @@ describe('which step', () => {
         fail = false;
         log.length = 0;
         await (await engine.retry(id, { step: 'slow' })).result;
-        expect(log).toEqual(['slow 1']);
+        expect(log).toEqual(['slow 3']);
       });
     },
     ['sqlite'],

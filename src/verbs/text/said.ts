@@ -4,6 +4,7 @@ import type { Said } from './catalogue.ts';
 import { checkpoint } from './said/checkpoint.ts';
 import { config } from './said/config.ts';
 import { merge } from './said/merge.ts';
+import { recovery } from './said/recovery.ts';
 import { storage } from './said/storage.ts';
 import { storageEncrypted } from './said/storage-encrypted.ts';
 import { storageJson } from './said/storage-json.ts';
@@ -27,6 +28,7 @@ export const SAID: Said = {
   ...storageSerialize,
   ...storageSqlite,
   ...system,
+  ...recovery,
   ...task,
   ...workspace,
   ...workspaceReservations,
