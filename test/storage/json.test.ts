@@ -299,7 +299,8 @@ describe('the log', () => {
       expect(repair?.kept.seq).toBe(2);
       expect(readFileSync(join(repair!.aside, 'journal.log')).equals(bytes)).toBe(true);
       expect(await entries(store)).toEqual([{ n: 1 }, { n: 2 }]);
-      expect(await store.load('tasks', 't1/state')).toEqual({ n: 2 });
+      // Records are whole wherever they lie: behind the damage, too.
+      expect(await store.load('tasks', 't1/state')).toEqual({ n: 5 });
       expect(await store.repair('t1')).toBeNull();
       await store.commit({ task: 't1', append: { after: repair!.kept, entries: ['on'] } });
       expect(await entries(store)).toEqual([{ n: 1 }, { n: 2 }, 'on']);
@@ -310,9 +311,14 @@ describe('the log', () => {
     const { root, log } = await storeWithTask(3);
     truncateSync(log, statSync(log).size - 5);
     await withStore(root, async (store) => {
-      await expect(store.claim('t1')).rejects.toMatchObject({ code: 'CORRUPT' });
       await expect(store.save('tasks', 't1/state', 1)).rejects.toMatchObject({ code: 'CORRUPT' });
-      expect((await store.repair('t1'))?.kept.seq).toBe(2);
+      const { fence, release } = await store.claim('t1');
+      const records = [{ category: 'tasks', key: 't1/state', data: 1 }];
+      await expect(store.commit({ task: 't1', fence, records })).rejects.toMatchObject({ code: 'CORRUPT' });
+      expect(await store.load('tasks', 't1/state')).toEqual({ n: 3 });
+      expect((await store.repair('t1', { fence }))?.kept.seq).toBe(2);
+      expect(await store.load('tasks', 't1/state')).toEqual({ n: 3 });
+      await release();
     });
   });
 

@@ -1,5 +1,5 @@
 /** Keys of records and ids of tasks, in order, a page at a time. */
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { CorruptError } from '../../errors.ts';
 import { namesIn } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
@@ -14,15 +14,18 @@ import { loadScope, type Scope } from './scope.ts';
 export function pageTasks(layout: Layout, query: PageQuery, owned: Pick<Owned, 'has' | 'scope'>): Page {
   // What this process owns, memory knows better: a commit whose sync failed is in the log but not acknowledged.
   const accept = (task: string): boolean =>
-    owned.has(task) ? (owned.scope(task)?.start ?? 0) > 0 : hasCommit(layout, task);
+    owned.has(task) ? isCommitted(() => owned.scope(task)) : hasCommit(layout, task);
   return pageOf(taskIds(layout), query, accept);
 }
 
 /** A log is made, with its first line, just before its first commit; an index is written only after one. */
 export function hasCommit(layout: Layout, task: string): boolean {
-  if (io.lstat(layout.taskIndex(task))) return true;
+  return io.lstat(layout.taskIndex(task)) !== null || isCommitted(() => loadScope(layout, task));
+}
+
+function isCommitted(scope: () => Scope | null): boolean {
   try {
-    return (loadScope(layout, task)?.start ?? 0) > 0;
+    return (scope()?.start ?? 0) > 0;
   } catch (error) {
     if (error instanceof CorruptError) return true; // There was something once.
     throw error;
@@ -61,12 +64,23 @@ export function categoryDirs(layout: Layout): string[] {
   );
 }
 
-/** The keys of a task's records. */
-export function keysOfTask(scope: Scope | null): string[] {
-  return [...(scope?.records.values() ?? [])].flatMap(({ key, text }) => (text === null ? [] : [key]));
+/** The keys of a task's records; where its log is damaged, also of those that only have a file. */
+export function keysOfTask(layout: Layout, scope: Scope | null): string[] {
+  const files = scope?.damage ? keysInFiles(layout, 'tasks', layout.taskDir(scope.task!)) : [];
+  const keys = new Set(files);
+  for (const { key, text } of scope?.records.values() ?? []) {
+    if (text === null) keys.delete(key);
+    else keys.add(key);
+  }
+  return [...keys];
 }
 
-export function keysInFiles(layout: Layout, category: string): string[] {
+/** `within` is a directory of the category, all of it by default. */
+export function keysInFiles(
+  layout: Layout,
+  category: string,
+  within: string = layout.categoryDir(category),
+): string[] {
   const dir = layout.categoryDir(category);
   const found: string[] = [];
   const walk = (inside: string): void => {
@@ -77,6 +91,6 @@ export function keysInFiles(layout: Layout, category: string): string[] {
       if (key !== null && layout.recordFile(category, key) === join(dir, path)) found.push(key);
     }
   };
-  walk('');
+  walk(relative(dir, within).split(sep).join('/'));
   return found;
 }

@@ -4,7 +4,7 @@
  * writes in turn, under the store's lock.
  */
 import { CorruptError } from '../../errors.ts';
-import { phrase } from '../../phrase.ts';
+import { replaceFile } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { openLocks } from '../../system/locks.ts';
 import { takeTurn } from '../../system/turn.ts';
@@ -19,18 +19,18 @@ import { jsonFiles } from '../store-files.ts';
 import { recordVerbs } from '../verbs.ts';
 import { createLog } from './append.ts';
 import { deleteBlobs, getBlob, listBlobs, putBlobs, renewBlobs } from './blobs.ts';
-import { compactLog, repairLog } from './compact.ts';
+import { compactLog } from './compact.ts';
 import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
 import { gapsBeforeDamage, LogReplaced, readJournal } from './journal.ts';
 import type { Layout } from './layout.ts';
 import { compactAll } from './leftovers.ts';
 import { categoriesIn, keysOfTask, keysOutside, pageTasks, taskIds } from './list.ts';
-import { damaged } from './log.ts';
 import { createOwned } from './owned.ts';
 import { readRecord, revisionOf } from './records.ts';
+import { repairLog } from './repair.ts';
 import { emptyTrash, openRoot, removeTaskFiles } from './root.ts';
-import { loadScope, type Scope } from './scope.ts';
+import { damagedScope, loadScope, type Scope } from './scope.ts';
 import { createShared } from './shared.ts';
 import { sizeOfStore } from './size.ts';
 import { verifyStore } from './verify.ts';
@@ -60,6 +60,18 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     return owned.has(task) ? owned.scope(task) : loadScope(layout, task);
   };
 
+  /** Of a task, records that are whole are handed out, whatever is wrong with its log. */
+  const unlessDamaged = <T>(task: string | null, read: (scope: Scope | null) => T): T => {
+    try {
+      return read(scopeOf(task));
+    } catch (error) {
+      if (task === null || !(error instanceof CorruptError)) throw error;
+      return read(damagedScope(layout, task, error));
+    }
+  };
+  const readWhole = (task: string | null, category: string, key: string) =>
+    unlessDamaged(task, (scope) => scope && readRecord(layout, scope, category, key));
+
   /** While nobody else, in whichever process, does something of the kind. */
   const alone = <T>(run: () => T): Promise<T> => locks.exclusively('', () => guard.write(run));
 
@@ -84,8 +96,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     await takeTurn();
     assertCategory(category);
     assertKey(key);
-    const scope = scopeOf(taskOfRecord(category, key));
-    const view = scope && readRecord(layout, scope, category, key);
+    const view = readWhole(taskOfRecord(category, key), category, key);
     return view && { data: decode(view.text), revision: view.revision, updated_at: view.updated_at };
   };
 
@@ -97,7 +108,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     const slash = query.prefix?.indexOf('/') ?? -1;
     const tasks = slash > 0 ? [query.prefix!.slice(0, slash)] : taskIds(layout);
     return pageOf(
-      tasks.flatMap((task) => keysOfTask(scopeOf(task))),
+      tasks.flatMap((task) => unlessDamaged(task, (scope) => keysOfTask(layout, scope))),
       query,
     );
   };
@@ -119,15 +130,30 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
       return;
     }
     if (range.reverse) throw found.damage;
-    const end = Number.MAX_SAFE_INTEGER;
-    yield* readJournal({ path, logId: null, end, gaps: gapsBeforeDamage(path) }, range);
-    throw found.damage;
+    const { to = Number.MAX_SAFE_INTEGER, limit = Number.MAX_SAFE_INTEGER } = range;
+    const log = { path, logId: null, end: Number.MAX_SAFE_INTEGER, gaps: gapsBeforeDamage(path) };
+    let [last, count] = [0, 0];
+    for (const entry of readJournal(log, range)) {
+      yield entry;
+      [last, count] = [entry.seq, count + 1];
+    }
+    if (last < to && count < limit) throw found.damage; // Else all that was asked for lies before it.
   }
+
+  /** A damaged task is claimed like any other, in order to be repaired. */
+  const fenceOf = (task: string): number => {
+    try {
+      return loadScope(layout, task)?.fence ?? 0;
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error;
+      return damagedScope(layout, task, error).fence;
+    }
+  };
 
   const claim: Storage['claim'] = async (task) => {
     assertTask(task);
     guard.assertWritable();
-    const lock = await locks.claim(task, loadScope(layout, task)?.fence ?? 0);
+    const lock = await locks.claim(task, fenceOf(task));
     try {
       owned.add(task, lock.fence);
     } catch (error) {
@@ -256,9 +282,9 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
 function prepareRoot(layout: Layout): void {
   emptyTrash(layout);
   if (io.lstat(layout.sharedLog)) return;
-  if (io.lstat(layout.sharedIndex))
-    throw damaged(layout.sharedLog, 0, phrase`it is missing, but its index is there`);
-  createLog(layout.sharedLog, null);
+  // Where there was one, an empty file stands for the damage until it is repaired; the records' own files are still there.
+  if (io.lstat(layout.sharedIndex)) replaceFile(layout.sharedLog, Buffer.alloc(0));
+  else createLog(layout.sharedLog, null);
 }
 
 /** The scope, or the damage at its end: what is before it can still be read forward. */

@@ -21,7 +21,7 @@ import { type FenceFile, raiseFence } from './fence.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { noteUnseen, recallViews, writeViews } from './records.ts';
-import { blankScope, loadScope, type Scope } from './scope.ts';
+import { blankScope, loadScope, loadUnlessDamaged, type Scope } from './scope.ts';
 
 export interface Owned {
   /** Begins to own a task under this fence; `remove` ends it. */
@@ -211,8 +211,8 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       const { dir, name } = layout.fence(task);
       const fence = raiseFence(dir, task, name, number);
       try {
-        const scope = loadScope(layout, task);
-        const behind = scope !== null && recallViews(layout, scope);
+        const scope = loadUnlessDamaged(layout, task);
+        const behind = scope ? recallViews(layout, scope) : false;
         tasks.set(task, { scope, fence, file: null, queue: [], syncing: null, behind });
         if (behind) flushSoon();
       } catch (error) {

@@ -45,6 +45,8 @@ function readBesideDamage(layout: Layout, scope: Scope, category: string, key: s
   const bytes = readIfExists(path);
   const view = bytes && decodeView(bytes);
   if (view && view.revision >= (known?.revision ?? 0)) return view;
+  // A task is only looked at until it is repaired, which takes the same one.
+  if (scope.task !== null && known) return known.text == null ? null : { ...known, text: known.text };
   if (bytes || known?.text) throw scope.damage;
   return null;
 }

@@ -35,7 +35,7 @@ export interface Scope {
   readonly records: Map<string, RecordState>;
   /** Of those, what had no view when the views were last written. */
   readonly unseen: Set<string>;
-  /** Of the records outside tasks: what is wrong with the log behind its last good frame. */
+  /** What is wrong with the log behind its last good frame. Of a task only where it is read in spite of that. */
   damage: CorruptError | null;
   /** Whether the last frame is known to be on the disk because this object synced it. */
   synced: boolean;
@@ -55,7 +55,7 @@ export function loadScope(layout: Layout, task: string | null): Scope | null {
   const index = readIndex(indexPath);
   const file = openIfExists(path);
   if (!file) {
-    if (index && io.lstat(indexPath)) throw damaged(path, 0, phrase`it is missing, but its index is there`);
+    if (io.lstat(indexPath)) throw damaged(path, 0, phrase`it is missing, but its index is there`);
     return null;
   }
   try {
@@ -65,10 +65,41 @@ export function loadScope(layout: Layout, task: string | null): Scope | null {
   }
 }
 
+/** Undefined where it has to be repaired, and then read again. */
+export function loadUnlessDamaged(layout: Layout, task: string): Scope | null | undefined {
+  try {
+    return loadScope(layout, task);
+  } catch (error) {
+    if (error instanceof CorruptError) return undefined;
+    throw error;
+  }
+}
+
+/** A task whose log is damaged, for reading only: what the log holds before the damage. */
+export function damagedScope(layout: Layout, task: string, damage: CorruptError): Scope {
+  const path = layout.taskLog(task);
+  const file = openIfExists(path);
+  const scope = { ...blankScope(task, path), damage };
+  if (!file) return scope;
+  try {
+    for (const found of scanForward(file, 0, NO_SUM)) {
+      const first = found.start === 0;
+      if (first && identityOf(found.frame)?.task !== task) return scope;
+      applyFrame(scope, first ? { ...found, frame: { ...found.frame, texts: [] } } : found);
+    }
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+  } finally {
+    io.close(file);
+  }
+  return scope;
+}
+
 function scopeFrom(file: io.OpenFile, task: string | null, found: ViewIndex | null): Scope {
-  const scope = startScope(file, task);
+  const scope = task === null ? startOrDamage(file) : startScope(file, task);
   const index = found?.log === scope.logId ? found : null;
   if (task !== null && index) skipTo(scope, file, index);
+  if (scope.damage) return scope;
   if (task === null) readOnDamaged(scope, file);
   else readOn(scope, file);
   const short = index && scope.end < index.end ? tooShort(file.path, scope.end) : null;
@@ -168,6 +199,16 @@ function startScope(file: io.OpenFile, task: string | null): Scope {
   const scope = blankScope(task, file.path, identity.id);
   applyFrame(scope, { ...first.value, frame });
   return scope;
+}
+
+/** The records outside tasks have their files: they are read without a log that begins well. */
+function startOrDamage(file: io.OpenFile): Scope {
+  try {
+    return startScope(file, null);
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+    return { ...blankScope(null, file.path), damage: error };
+  }
 }
 
 /** Takes the records from the index and goes to the newest frame it covers, which is then read and verified again. */

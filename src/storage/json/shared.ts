@@ -4,11 +4,12 @@ import type { LocalLocks } from '../../system/locks.ts';
 import type { Receipt, Repair } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
 import { appendFrame, applyPlanned, beginLog, isIdle, planCommit, type RecordFacts } from './append.ts';
-import { repairShared, resetLog } from './compact.ts';
+import { resetLog } from './compact.ts';
 import { storeGone } from './fence.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { syncViews, writeSharedIndex, writeView, writeViews } from './records.ts';
+import { repairShared } from './repair.ts';
 import { blankScope, loadScope, readOnDamaged, type Scope } from './scope.ts';
 
 export interface Shared {
