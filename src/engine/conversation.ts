@@ -1,11 +1,13 @@
 /** The conversation in a task's journal: messages, tool outputs and decisions, whole or trimmed for a resumed agent. */
 
 import { looksLikeReference } from '../checkpoint/blob-ref.ts';
-import { unpackValue } from '../checkpoint/pack.ts';
+import { type LoadBlob, unpackValue } from '../checkpoint/pack.ts';
 import type { CheckpointContext, Decision, Message, ToolOutput } from '../checkpoint/record.ts';
 import type { Summariser } from '../checkpoint/summary.ts';
 import { createTrimmer } from '../checkpoint/trim.ts';
 import type { Config } from '../config/types.ts';
+import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Position, Storage } from '../storage/contract.ts';
 import { attemptKey } from './context-counts.ts';
 import type { Entry, EntryOf, ToolCall } from './entries.ts';
@@ -48,19 +50,28 @@ export async function readContext(
   return context;
 }
 
-/** Oldest first. What a step recorded in an attempt that did not finish is left out. `seen` is told every entry. */
+export interface ContextOptions {
+  readonly upTo?: Position | undefined;
+  /** Is told every entry. */
+  readonly seen?: (entry: Entry) => void;
+  /** Is given the entry that each item's value comes from, as `{task}/{number}`. */
+  readonly places?: Map<unknown, string>;
+}
+
+/** Oldest first. What a step recorded in an attempt that did not finish is left out. */
 export async function* contextItems(
   storage: Storage,
   head: Head,
-  { upTo, seen }: { upTo?: Position | undefined; seen?: (entry: Entry) => void } = {},
+  { upTo, seen, places }: ContextOptions = {},
 ): AsyncGenerator<ContextItem> {
   const load = blobLoader(storage, head);
   const pending = new Map<string, ContextItem[]>();
-  const unpack: Unpack = (stored) => (looksLikeReference(stored) ? unpackValue(stored, load) : stored);
-  for await (const { entry } of liveEntries(storage, head, upTo)) {
+  const unpack: Unpack = (stored) => (looksLikeReference(stored) ? orLost(stored, load) : stored);
+  for await (const { task, seq, entry } of liveEntries(storage, head, upTo)) {
     seen?.(entry);
     const item = await itemOf(entry, unpack);
     if (item) {
+      places?.set(item.value, `${task}/${seq}`);
       const within = (entry as EntryOf<'message'>).in;
       if (!within) yield item;
       else listAt(pending, attemptKey(within.step, within.attempt)).push(item);
@@ -68,7 +79,11 @@ export async function* contextItems(
       const key = attemptKey(entry.id, entry.attempt);
       if (entry.t === 'step') yield* pending.get(key) ?? [];
       pending.delete(key);
-      if (entry.tool && (entry.t === 'step' || entry.final)) yield await callOf(entry, entry.tool, unpack);
+      if (entry.tool && (entry.t === 'step' || entry.final)) {
+        const call = await callOf(entry, entry.tool, unpack);
+        places?.set(call.value, `${task}/${seq}`);
+        yield call;
+      }
     } else if (ANEW.has(entry.t)) {
       pending.clear();
     }
@@ -80,6 +95,16 @@ const ANEW: ReadonlySet<Entry['t']> = new Set(['recovery', 'rollback', 'retry', 
 
 /** A promise only for what is in a blob: most of a conversation is not, and need not be waited for. */
 type Unpack = (stored: unknown) => unknown;
+
+/** Recovery goes back past what a run cannot do without; whatever else is lost is said where it stood. */
+async function orLost(stored: unknown, load: LoadBlob): Promise<unknown> {
+  try {
+    return await unpackValue(stored, load);
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+    return phrase`[lost: ${error.message}]`;
+  }
+}
 
 /** A tool call that has ended. */
 async function callOf(

@@ -37,7 +37,9 @@ import {
   openWaits,
   pauseTask,
 } from './lifecycle.ts';
+import { mendingTold } from './mending.ts';
 import { readOutput } from './output.ts';
+import { pastDamage } from './past-damage.ts';
 import { createPoller } from './poller.ts';
 import type { Prompter } from './prompter.ts';
 import type { RecoveryOptions } from './recovery.ts';
@@ -189,7 +191,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     rest: () => views.rest(),
   };
   const views = createViews({ ...host, on: events.on, auto_save_ms: autoSaveEvery(options) });
-  const running = createRunning(host);
+  const running = pastDamage(host, createRunning(host));
   const cleaner = createCleaner({
     ...host,
     disk: options.disk ?? diskProbe(storage, config, project_dir),
@@ -201,6 +203,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const workers = { ...host, ...running, on: events.on, takeovers: config.recovery.retry.max_attempts };
 
   const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
+  const mended = mendingTold(host);
   const beginning = createBeginning({ ...host, project_dir, registry, running });
 
   return {
@@ -214,12 +217,13 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     run: async (definition, input, given = {}) =>
       (await beginning.start(definition as AnyDefinition, input, given)).result,
     resume: async (id, given = {}) => handleOf(await running.takeUp(id, given)),
-    restart: (id) => restartTask({ ...lifecycle, start: beginning.start, settled: drift.restarted }, id),
+    restart: (id) =>
+      mended(id, () => restartTask({ ...lifecycle, start: beginning.start, settled: drift.restarted }, id)),
     work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
     pause: (id, reason = 'asked to pause', instructions) =>
-      pauseTask(lifecycle, id, reason, instructions ?? null),
-    cancel: (id, reason = 'cancelled') => cancelTask(lifecycle, id, reason),
-    answer: (id, value, given = {}) => answerTask(lifecycle, id, value, given),
+      mended(id, () => pauseTask(lifecycle, id, reason, instructions ?? null)),
+    cancel: (id, reason = 'cancelled') => mended(id, () => cancelTask(lifecycle, id, reason)),
+    answer: (id, value, given = {}) => mended(id, () => answerTask(lifecycle, id, value, given)),
     waits: (id) => openWaits(lifecycle, id),
     state: (id) => loadState(storage, id),
     origin: async (id) => (await requireTask(storage, id)).head.origin ?? null,

@@ -16,12 +16,19 @@ export interface LiveEntry {
 export async function* liveEntries(storage: Storage, head: Head, upTo?: Position): AsyncGenerator<LiveEntry> {
   const own: Stretch = { task: head.task_id, to: upTo?.seq, dead: head.dead };
   for (const { task, to, dead, hash } of [...head.lineage, own]) {
-    if (to === 0) continue;
+    if (to !== undefined && lastLive(dead, to) === 0) continue;
     if (hash !== undefined) await assertUnchanged(storage, task, { seq: to!, hash }, dead);
-    for await (const { seq, data } of storage.read(task, to === undefined ? {} : { to })) {
+    const last = to === undefined ? undefined : lastLive(dead, to);
+    for await (const { seq, data } of storage.read(task, last === undefined ? {} : { to: last })) {
       if (!isDead(dead, seq)) yield { task, seq, entry: parseEntry(data, seq) };
     }
   }
+}
+
+/** What no longer counts at the end need not be whole either. */
+function lastLive(dead: Head['dead'], to: number): number {
+  const end = dead.find(([from, last]) => from <= to && last >= to);
+  return end ? lastLive(dead, end[0] - 1) : to;
 }
 
 /** What counts of one journal: all of it, or as far as the fork that continues it, where it has this hash. */

@@ -4,11 +4,11 @@
  */
 import type { CheckpointRecord } from '../checkpoint/record.ts';
 import { validateCheckpoint } from '../checkpoint/validate.ts';
-import { CorruptError, EngineError } from '../errors.ts';
-import type { Claim, Storage } from '../storage/contract.ts';
+import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
+import type { Claim } from '../storage/contract.ts';
 import type { TaskState } from '../task/state.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
-import { clipRanges } from './cut.ts';
 import type { UpstreamOptions } from './drift/asking.ts';
 import type { FileChoices } from './files/choices.ts';
 import { decideOutside, type OutsideChoices } from './files/outside.ts';
@@ -16,7 +16,9 @@ import { type Head, headRecord } from './head.ts';
 import { ask, tell } from './hooks.ts';
 import type { RunHost } from './host.ts';
 import { readMemory } from './journal.ts';
+import { assertWhole } from './lost-blobs.ts';
 import { type Memory, remember } from './memory.ts';
+import { isInJournal, keepAside, removal, withinJournal } from './mending.ts';
 import type { Prompter } from './prompter.ts';
 import { worldOf } from './world.ts';
 
@@ -52,28 +54,26 @@ export async function recover(
     await host.drift.begin(claim);
     return { head, memory: await readMemory(storage, head), checkpoint: null, notes: [] };
   }
-  const read = await tryMemory(storage, head);
-  const { checkpoint, beyond, ...found } = await findCheckpoint(host, head, read.end);
+  // What is damaged is put aside by whoever takes the task up, and then comes here again: see `mending.ts`.
+  const memory = await readMemory(storage, head);
+  const lost = await assertWhole(host, head, memory);
+  const { checkpoint, beyond, ...found } = await findCheckpoint(host, head);
   const notes = [...(options.notes ?? []), ...found.notes];
+  if (lost.length > 0)
+    notes.push(
+      phrase`Blobs are missing or damaged, and nothing needs them to resume: ${lost.slice(0, MOST_NAMED)}.`,
+    );
   await ask(host.hooks.beforeRecovery, 'beforeRecovery', {
     task: head.task_id,
     checkpoint: checkpoint?.id ?? null,
     notes,
   });
   const { task_name } = head;
-  const progress = read.memory?.progress.percent ?? 0;
+  const progress = memory.progress.percent;
   const drift = await host.drift.beforeResume({ claim, task_name, progress, options });
-  if (checkpoint) {
-    const blobs = read.memory?.blobs ?? new Set<string>();
-    notes.push(...(await checkEnvironment(host, head, checkpoint, blobs, options)));
-  }
+  if (checkpoint) notes.push(...(await checkEnvironment(host, head, checkpoint, options)));
   await drift.apply();
   notes.push(...drift.notes);
-  if (!read.memory) {
-    const repair = await storage.repair(head.task_id, { fence: claim.fence });
-    if (repair) notes.push(`${repair.message} What was damaged is kept in ${repair.aside}.`);
-  }
-  const memory = read.memory ?? (await readMemory(storage, head));
   const unknown = [...memory.begun.keys()];
   const recovery = {
     t: 'recovery' as const,
@@ -84,15 +84,13 @@ export async function recover(
   };
   const end = await storage.position(head.task_id);
   const usable = withinJournal(head, end.seq);
+  const undone = head.undone.filter((rollback) => !usable.undone.includes(rollback));
+  const leaving = [...beyond, ...undone].map(({ key }) => key);
+  await keepAside(storage, head.task_id, leaving);
   await storage.commit({
     task: head.task_id,
     fence: claim.fence,
-    records: [
-      ...(usable === head ? [] : [headRecord(usable)]),
-      ...[...beyond, ...head.undone.filter((rollback) => !usable.undone.includes(rollback))].map(
-        ({ key }) => ({ category: 'tasks', key, remove: true }) as const,
-      ),
-    ],
+    records: [...(usable === head ? [] : [headRecord(usable)]), ...leaving.map(removal)],
     append: { after: end, entries: [recovery] },
   });
   remember(memory, recovery);
@@ -114,7 +112,6 @@ export async function recover(
 export async function findCheckpoint(
   host: Pick<RunHost, 'storage'>,
   head: Head,
-  journalEnd: number,
 ): Promise<{ checkpoint: CheckpointRecord | null; notes: string[]; beyond: CheckpointPlace[] }> {
   const notes: string[] = [];
   const beyond: CheckpointPlace[] = [];
@@ -122,7 +119,7 @@ export async function findCheckpoint(
   for (const place of places.toReversed()) {
     const found = await tryCheckpoint(host.storage, head.task_id, place);
     if ('problem' in found) notes.push(`Checkpoint ${place.sequence} was passed over: ${found.problem}`);
-    else if (!(await isInJournal(host.storage, head, found.record, journalEnd))) {
+    else if (!(await isInJournal(host.storage, head.task_id, found.record.journal))) {
       notes.push(`Checkpoint ${place.sequence} was passed over: the journal is damaged before it.`);
       beyond.push(place);
     } else return { checkpoint: found.record, notes, beyond };
@@ -130,57 +127,25 @@ export async function findCheckpoint(
   return { checkpoint: null, notes, beyond };
 }
 
-/** Entries that took the place of damaged ones have their numbers, but not their hashes. */
-async function isInJournal(
-  storage: Storage,
-  { task_id }: Head,
-  { journal: { seq, hash } }: CheckpointRecord,
-  journalEnd: number,
-): Promise<boolean> {
-  if (seq > journalEnd) return false;
-  // From the end, near which it is; a damaged journal can only be read from its beginning.
-  const range = { from: seq, to: seq, reverse: journalEnd === WHOLE };
-  for await (const entry of storage.read(task_id, range)) return entry.hash === hash;
-  return false;
-}
+/** Recovery has looked for what the task needs of them, and goes back past what is lost: nobody is asked about blobs. */
+const NONE: ReadonlySet<string> = new Set();
 
-/** Where a journal ends that has no damage in it. */
-const WHOLE = Number.MAX_SAFE_INTEGER;
-
-/** A repaired journal gives numbers out again: what was rolled back beyond its end no longer concerns them. */
-function withinJournal(head: Head, end: number): Head {
-  const isWithin = ({ to }: { readonly to: number }): boolean => to < end; // The rollback is the entry after it.
-  if (head.undone.every(isWithin) && head.dead.every(([, to]) => to <= end)) return head;
-  return { ...head, dead: clipRanges(head.dead, end), undone: head.undone.filter(isWithin) };
-}
-
-/** The memory, or how far the journal can be read before the damage in it. */
-async function tryMemory(storage: Storage, head: Head): Promise<{ memory: Memory | null; end: number }> {
-  try {
-    return { memory: await readMemory(storage, head), end: WHOLE };
-  } catch (error) {
-    if (!(error instanceof CorruptError)) throw error;
-  }
-  let end = 0;
-  try {
-    for await (const { seq } of storage.read(head.task_id)) end = seq;
-  } catch (error) {
-    if (!(error instanceof CorruptError)) throw error;
-  }
-  return { memory: null, end };
-}
+/** So many names tell enough. */
+const MOST_NAMED = 3;
 
 /** Asks where something is amiss; throws unless the answer is to go on. Answers what it did about it. */
 export async function checkEnvironment(
   host: RecoveryHost,
   head: Head,
   checkpoint: CheckpointRecord,
-  blobs: ReadonlySet<string>,
   options: RecoveryOptions & Pick<OutsideChoices, 'except'>,
 ): Promise<string[]> {
   const prompter = options.prompter ?? host.prompter;
   const outside = await decideOutside(host, checkpoint, options, prompter);
-  const validation = await validateCheckpoint(checkpoint, worldOf(host, head, blobs, outside.open));
+  const validation = await validateCheckpoint(checkpoint, {
+    ...worldOf(host, head, NONE, outside.open),
+    hasBlob: async () => true,
+  });
   if (validation.valid) return outside.apply();
   const message = `The environment of task "${head.task_name}" is not what it needs: ${validation.problems.join(' ')}`;
   const data = { task: head.task_id, checkpoint: checkpoint.id, validation };

@@ -1,8 +1,10 @@
 /** Back and sideways: the verbs that take a task to another point of its own history, or make a new one from there. */
+import { parseCheckpointId } from '../checkpoint/record.ts';
 import type { BackAndOn } from './back-and-on.ts';
 import { ExecutionRecovery } from './execution-recovery.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from './fork.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
+import { mendingTold } from './mending.ts';
 import type { RecoveryOptions } from './recovery.ts';
 import { type Redone, type RedoOptions, redoRollback } from './redo.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
@@ -45,17 +47,22 @@ export interface StartOptions extends RecoveryOptions {
 }
 
 export function createTimeline(host: BackAndOn): Timeline {
+  const mended = mendingTold(host);
+  const ofTask = <T>(checkpoint: string, work: () => Promise<T>): Promise<T> => {
+    const task = parseCheckpointId(checkpoint)?.task;
+    return task === undefined ? work() : mended(task, work);
+  };
   const rollback: Timeline['rollback'] = (checkpoint, options) =>
-    rollbackToCheckpoint(host, checkpoint, options);
+    ofTask(checkpoint, () => rollbackToCheckpoint(host, checkpoint, options));
   const { max_attempts } = host.config.recovery.retry;
   return {
     rollback,
     previewRollback: (checkpoint, options) => previewRollback(host, checkpoint, options),
-    undo: (id, options) => undoTask(host, id, options),
+    undo: (id, options) => mended(id, () => undoTask(host, id, options)),
     previewUndo: (id) => previewUndo(host, id),
-    redo: (id, options) => redoRollback(host, id, options),
+    redo: (id, options) => mended(id, () => redoRollback(host, id, options)),
     fork: async (checkpoint, { start = false, ...options } = {}) => {
-      const forked = await forkTask(host, checkpoint, options);
+      const forked = await ofTask(checkpoint, () => forkTask(host, checkpoint, options));
       if (!start) return { ...forked, run: null };
       try {
         return { ...forked, run: handleOf(await host.running.takeUp(forked.id, options)) };
@@ -64,16 +71,16 @@ export function createTimeline(host: BackAndOn): Timeline {
         throw error;
       }
     },
-    retry: async (id, options) => handleOf(await retryTask(host, id, options)),
+    retry: async (id, options) => handleOf(await mended(id, () => retryTask(host, id, options))),
     resumeFrom: async (checkpoint, options) =>
-      handleOf(await resumeFromCheckpoint(host, checkpoint, undefined, options)),
+      handleOf(await ofTask(checkpoint, () => resumeFromCheckpoint(host, checkpoint, undefined, options))),
     recovery: new ExecutionRecovery({
       rollback,
       emit: host.emit,
       resumeFrom: async (checkpoint, steps, options) =>
-        handleOf(await resumeFromCheckpoint(host, checkpoint, steps, options)),
+        handleOf(await ofTask(checkpoint, () => resumeFromCheckpoint(host, checkpoint, steps, options))),
       retryFrom: async (id, step, options) =>
-        handleOf(await retryTask(host, id, { attempts: max_attempts, ...options, step })),
+        handleOf(await mended(id, () => retryTask(host, id, { attempts: max_attempts, ...options, step }))),
     }),
   };
 }

@@ -3,6 +3,7 @@
 import type { Said } from './catalogue.ts';
 import { checkpoint } from './said/checkpoint.ts';
 import { config } from './said/config.ts';
+import { damage } from './said/damage.ts';
 import { merge } from './said/merge.ts';
 import { recovery } from './said/recovery.ts';
 import { storage } from './said/storage.ts';
@@ -20,6 +21,7 @@ import { workspaceResolve } from './said/workspace-resolve.ts';
 export const SAID: Said = {
   ...checkpoint,
   ...config,
+  ...damage,
   ...merge,
   ...storage,
   ...storageEncrypted,

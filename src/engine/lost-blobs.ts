@@ -1,0 +1,144 @@
+/** Blobs that are missing or damaged: which entry of the journal is the first that cannot do without. Reads only. */
+import { blobIdsIn, looksLikeReference } from '../checkpoint/blob-ref.ts';
+import type { LoadBlob } from '../checkpoint/pack.ts';
+import { createTrimmer } from '../checkpoint/trim.ts';
+import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
+import { contextItems } from './conversation.ts';
+import type { Cut } from './cut.ts';
+import type { Entry } from './entries.ts';
+import type { Head } from './head.ts';
+import type { RunHost } from './host.ts';
+import { liveEntries } from './journal.ts';
+import type { Memory } from './memory.ts';
+import { blobLoader } from './packing.ts';
+
+export type LostHost = Pick<RunHost, 'storage' | 'config'>;
+
+/** The task cannot go on from the end of its journal: from `cut`, the last entry before the one that lost a blob, it can. */
+export class LostResult extends CorruptError {
+  readonly cut: Cut;
+  readonly note: string;
+
+  constructor(task: string, blob: string, what: string, cut: Cut) {
+    super(phrase`${what} of task ${task} is lost: the blob ${blob} is missing or damaged.`, {
+      data: { task, blob, entry: cut.seq + 1 },
+      hint: phrase`Resume it: vibe-engine resume ${task}. It goes on from before that.`,
+    });
+    this.cut = cut;
+    this.note = phrase`${what} is lost (blob ${blob}), so the task resumes from before it. What came after is kept in the journal.`;
+  }
+}
+
+/** Throws where the task needs a blob that is lost; answers those that nothing needs to go on. */
+export async function assertWhole(
+  host: LostHost,
+  head: Head,
+  { blobs }: Pick<Memory, 'blobs'>,
+): Promise<string[]> {
+  const load = blobLoader(host.storage, head);
+  const [input] = await lostOf(blobIdsIn(head.input), load);
+  if (input !== undefined) throw lostInput(head, input);
+  const lost = new Set(await lostOf(blobs, load));
+  if (lost.size === 0) return [];
+  const first = await firstNeeding(host, head, lost);
+  if (first) throw first;
+  return [...lost];
+}
+
+async function lostOf(ids: Iterable<string>, load: LoadBlob): Promise<string[]> {
+  const lost: string[] = [];
+  for (const id of ids) if (!(await isThere(id, load))) lost.push(id);
+  return lost;
+}
+
+async function isThere(id: string, load: LoadBlob): Promise<boolean> {
+  try {
+    return (await load(id)) !== null;
+  } catch (error) {
+    if (error instanceof CorruptError) return false;
+    throw error;
+  }
+}
+
+/** What a resumed run asks for, and the part of the conversation that it is handed. What was trimmed or is only shown can be lost. */
+async function firstNeeding(
+  host: LostHost,
+  head: Head,
+  lost: ReadonlySet<string>,
+): Promise<LostResult | null> {
+  const handed = await handedOn(host, head);
+  let before: Cut = { task: head.lineage[0]?.task ?? head.task_id, seq: 0 };
+  for await (const { task, seq, entry } of liveEntries(host.storage, head)) {
+    const isHanded = handed.has(`${task}/${seq}`);
+    for (const value of [...replayed(entry), ...(isHanded ? said(entry) : [])]) {
+      const id = looksLikeReference(value) ? blobIdsIn(value).find((blob) => lost.has(blob)) : undefined;
+      if (id !== undefined) return new LostResult(head.task_id, id, nameOf(entry), before);
+    }
+    before = { task, seq };
+  }
+  return null;
+}
+
+/** The entries whose words are in the context of a resumed run. */
+async function handedOn({ storage, config }: LostHost, head: Head): Promise<ReadonlySet<string>> {
+  const places = new Map<unknown, string>();
+  const items = contextItems(storage, head, { places });
+  const trimmer = createTrimmer(config.checkpoints);
+  for await (const item of items) await trimmer.add(item);
+  const { messages, tool_outputs } = await trimmer.finish();
+  return new Set([...messages, ...tool_outputs].flatMap((value) => places.get(value) ?? []));
+}
+
+function replayed(entry: Entry): readonly unknown[] {
+  switch (entry.t) {
+    case 'step':
+    case 'agent':
+      return [entry.result];
+    case 'answer':
+    case 'set':
+      return [entry.value];
+    default:
+      return [];
+  }
+}
+
+function said(entry: Entry): readonly unknown[] {
+  switch (entry.t) {
+    case 'message':
+      return [entry.content];
+    case 'tool':
+      return [entry.input, entry.output];
+    case 'step':
+    case 'failure':
+      return [entry.tool?.input];
+    default:
+      return [];
+  }
+}
+
+function nameOf(entry: Entry): string {
+  switch (entry.t) {
+    case 'step':
+    case 'failure':
+      return phrase`The result of step ${entry.name}`;
+    case 'agent':
+      return phrase`The result of agent ${entry.name}`;
+    case 'answer':
+      return phrase`The answer to a question`;
+    case 'set':
+      return phrase`The value of ${entry.name}`;
+    default:
+      return phrase`A part of the conversation`;
+  }
+}
+
+function lostInput({ task_id: task, task_name }: Head, blob: string): CorruptError {
+  return new CorruptError(
+    phrase`What task "${task_name}" (${task}) was given is lost: the blob ${blob} is missing or damaged.`,
+    {
+      data: { task, blob },
+      hint: phrase`It cannot be resumed without it. Restore the store from a backup, or start the task again.`,
+    },
+  );
+}

@@ -1,0 +1,46 @@
+/** Takes tasks up past damage: what is damaged goes aside, and where a result is lost the task goes back to before it. */
+import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
+import type { Run } from './host.ts';
+import { LostResult } from './lost-blobs.ts';
+import { mending } from './mending.ts';
+import type { Running, RunningHost, TakeUpOptions } from './running.ts';
+import { takeBack } from './take-back.ts';
+
+export function pastDamage(host: RunningHost, running: Running): Running {
+  const takeUp = async (task: string, options: TakeUpOptions): Promise<Run> => {
+    let lost: LostResult | null = null;
+    for (;;) {
+      try {
+        return await (lost
+          ? backBefore({ ...host, running }, task, lost, options)
+          : running.takeUp(task, options));
+      } catch (error) {
+        // Nearer to the beginning each time: what is handed to the agent reaches further back then.
+        if (!(error instanceof LostResult) || (lost && error.cut.seq >= lost.cut.seq)) throw error;
+        lost = error;
+      }
+    }
+  };
+  return {
+    ...running,
+    takeUp: (task, options = {}) =>
+      options.claim || options.created
+        ? running.takeUp(task, options)
+        : mending(host, task, (mended) => {
+            const notes = [...(options.notes ?? []), ...mended];
+            return takeUp(task, { ...options, notes }).catch((error) => {
+              if (mended.length > 0) host.notify(mended); // Else its recovery tells of it.
+              throw error;
+            });
+          }),
+  };
+}
+
+/** As a rollback, files included: what came after is out of the lists, and in the store. */
+function backBefore(host: BackAndOn, task: string, lost: LostResult, options: TakeUpOptions): Promise<Run> {
+  return goBackAndOn(host, task, options, async (claim) => {
+    const { cut, note } = lost;
+    const notes = await takeBack(host, claim, { cut, reason: note }, options);
+    return [...(options.notes ?? []), note, ...notes];
+  });
+}

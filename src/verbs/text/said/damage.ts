@@ -1,0 +1,51 @@
+import type { Said } from '../catalogue.ts';
+
+export const damage: Said = {
+  'The journal was damaged after entry {0}: the task resumes from there. What was damaged is kept in {1}.': [
+    '日誌在第 {0} 項之後損壞：任務由該處繼續。損壞的內容保存在 {1}。',
+    '日志在第 {0} 项之后损坏：任务由该处继续。损坏的内容保存在 {1}。',
+  ],
+  'The records outside tasks were damaged: those that are whole are used. What was damaged is kept in {0}.': [
+    '任務之外的記錄已損壞：仍完整的會被使用。損壞的內容保存在 {0}。',
+    '任务之外的记录已损坏：仍完整的会被使用。损坏的内容保存在 {0}。',
+  ],
+  'Checkpoints that lie behind the damage were passed over: {0}. They are kept as aside/{1}.': [
+    '略過了位於損壞處之後的檢查點：{0}。它們保存為 aside/{1}。',
+    '略过了位于损坏处之后的检查点：{0}。它们保存为 aside/{1}。',
+  ],
+  'its state was damaged': ['它的狀態已損壞', '它的状态已损坏'],
+  'The state of the task was damaged: it was made again from the journal.': [
+    '任務的狀態已損壞：已由日誌重新建立。',
+    '任务的状态已损坏：已由日志重新创建。',
+  ],
+  '{0} of task {1} is lost: the blob {2} is missing or damaged.': [
+    '任務 {1} 的資料遺失：{0!}。資料塊 {2} 缺少或已損壞。',
+    '任务 {1} 的数据丢失：{0!}。数据块 {2} 缺少或已损坏。',
+  ],
+  'Resume it: vibe-engine resume {0}. It goes on from before that.': [
+    '請繼續執行：vibe-engine resume {0}。它會由該處之前接續。',
+    '请继续执行：vibe-engine resume {0}。它会由该处之前接续。',
+  ],
+  '{0} is lost (blob {1}), so the task resumes from before it. What came after is kept in the journal.': [
+    '資料遺失：{0!}（資料塊 {1}），因此任務由其之前繼續。之後的內容仍保存在日誌中。',
+    '数据丢失：{0!}（数据块 {1}），因此任务由其之前继续。之后的内容仍保存在日志中。',
+  ],
+  'The result of step {0}': ['步驟 {0} 的結果', '步骤 {0} 的结果'],
+  'The result of agent {0}': ['代理 {0} 的結果', '代理 {0} 的结果'],
+  'The answer to a question': ['一個問題的回答', '一个问题的回答'],
+  'The value of {0}': ['{0} 的值', '{0} 的值'],
+  'A part of the conversation': ['對話的一部分', '对话的一部分'],
+  'What task "{0}" ({1}) was given is lost: the blob {2} is missing or damaged.': [
+    '任務「{0}」（{1}）的輸入遺失：資料塊 {2} 缺少或已損壞。',
+    '任务“{0}”（{1}）的输入丢失：数据块 {2} 缺少或已损坏。',
+  ],
+  'It cannot be resumed without it. Restore the store from a backup, or start the task again.': [
+    '沒有它便無法繼續。請由備份還原儲存庫，或重新開始任務。',
+    '没有它便无法继续。请由备份还原存储库，或重新开始任务。',
+  ],
+  'Blobs are missing or damaged, and nothing needs them to resume: {0}.': [
+    '資料塊缺少或已損壞，但繼續執行並不需要它們：{0}。',
+    '数据块缺少或已损坏，但继续执行并不需要它们：{0}。',
+  ],
+  '[lost: {0}]': ['[遺失：{0}]', '[丢失：{0}]'],
+};
