@@ -1,10 +1,6 @@
 /** The public names, one by one. PostgreSQL is at `vibe-engine/postgres`, or by `storage_type`. */
-export {
-  CheckpointManager,
-  type CheckpointManagerOptions,
-  type CheckpointSurvey,
-  type DamagedCheckpoint,
-} from './checkpoint/manager.ts';
+export { validateLoaded as validateCheckpoint } from './checkpoint/loaded.ts';
+export type { CheckpointManagerOptions, CheckpointSurvey, DamagedCheckpoint } from './checkpoint/manager.ts';
 export type { NewCheckpoint } from './checkpoint/new-checkpoint.ts';
 export type {
   Checkpoint,
@@ -16,11 +12,7 @@ export type {
   ToolOutput,
 } from './checkpoint/record.ts';
 export { type Summariser, type SummaryInput, summarise } from './checkpoint/summary.ts';
-export {
-  type CheckpointValidation,
-  type CheckpointWorld,
-  validateCheckpoint,
-} from './checkpoint/validate.ts';
+export type { CheckpointValidation, CheckpointWorld } from './checkpoint/validate.ts';
 export { type Explained, type LoadConfigOptions, type LoadedConfig, loadConfig } from './config/load.ts';
 export type {
   CheckpointsConfig,
@@ -117,6 +109,7 @@ export type { Redact } from './engine/redact.ts';
 export type { Redone, RedoOptions } from './engine/redo.ts';
 export type { RetryTaskOptions } from './engine/retry.ts';
 export type { RollbackOptions, RollbackPreview, RollbackResult } from './engine/rollback.ts';
+export { TaskCheckpoints as CheckpointManager } from './engine/stored-checkpoints.ts';
 export type { TaskOptions, TaskQuery } from './engine/tasks.ts';
 export type { StartOptions, Timeline } from './engine/timeline.ts';
 export {

@@ -1,12 +1,16 @@
 /** Checkpoints by hand: making, loading and listing them over any store, with or without a running engine. */
+import { isDeepStrictEqual } from 'node:util';
 import { strictSchema } from '../config/schema.ts';
 import type { Config } from '../config/types.ts';
 import { CorruptError, InvalidInputError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Position, Storage } from '../storage/contract.ts';
+import { type PersistenceManager, storageOf } from '../storage/persistence.ts';
 import { type Clock, isoNow, systemClock } from '../system/clock.ts';
 import { assertWithin, type ContextMode, countContext, type JournalReader, readContext } from './context.ts';
 import { putFirstBlobs } from './creating.ts';
+import { isLoaded, noteLoaded, validateElsewhere, withProblem } from './loaded.ts';
+import { machineWorld } from './machine.ts';
 import { type NewCheckpoint, newCheckpointBody } from './new-checkpoint.ts';
 import type { LoadBlob } from './pack.ts';
 import { type CheckpointPlace, checkpointPlaces } from './places.ts';
@@ -25,7 +29,7 @@ export interface CheckpointManagerOptions {
   readonly summariser?: Summariser;
   readonly clock?: Clock;
   readonly working_dir?: string;
-  /** What validating a checkpoint asks of the store and the machine; the engine supplies it. */
+  /** What validating a checkpoint asks of the store and the machine; by default what the checkpoint itself tells. */
   readonly world?: (task: string, checkpoint: CheckpointRecord | null) => Promise<CheckpointWorld>;
 }
 
@@ -48,8 +52,9 @@ export class CheckpointManager {
   /** What is being made now, per task: numbers are given one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(storage: Storage, options: CheckpointManagerOptions = {}) {
-    this.storage = storage;
+  /** Without a store, over the one that the settings name, opened at its first use. */
+  constructor(store?: Storage | PersistenceManager, options: CheckpointManagerOptions = {}) {
+    this.storage = storageOf(store);
     this.#options = options;
     this.#config = options.config ?? strictSchema.parse({});
   }
@@ -95,7 +100,7 @@ export class CheckpointManager {
     for (const place of await checkpointPlaces(this.storage, execution_id)) {
       const found = await ifWhole(() => this.#read(execution_id, place));
       if (found instanceof CorruptError) damaged.push({ ...place, problem: found.message });
-      else checkpoints.push(found);
+      else checkpoints.push(noteLoaded(found, this));
     }
     return { checkpoints: checkpoints.sort(byStep), damaged };
   }
@@ -117,14 +122,40 @@ export class CheckpointManager {
     return null;
   }
 
-  /** Null when there is no such checkpoint. */
-  async validateCheckpoint(id: string, world?: CheckpointWorld): Promise<CheckpointValidation | null> {
-    const place = await this.#find(id);
-    if (!place) return null;
+  /** By its id: null when there is none. Of a checkpoint that was loaded it says, too, whether it is still as it is stored. */
+  validateCheckpoint(id: string, world?: CheckpointWorld): Promise<CheckpointValidation | null>;
+  validateCheckpoint(
+    checkpoint: Checkpoint | CheckpointRecord,
+    world?: CheckpointWorld,
+  ): Promise<CheckpointValidation>;
+  async validateCheckpoint(
+    which: string | Checkpoint | CheckpointRecord,
+    world?: CheckpointWorld,
+  ): Promise<CheckpointValidation | null> {
+    const given = typeof which === 'string' ? null : which;
+    const id = given ? given.id : (which as string);
+    const place = given && !isCheckpointId(id) ? null : await this.#find(id);
+    if (!place) return given && validateElsewhere(given, `It is not in this store.`, world);
     const found = await ifWhole(() => this.#read(taskOf(id), place));
     const damaged = found instanceof CorruptError;
-    const given = world ?? (await this.#world(taskOf(id), damaged ? null : found));
-    return validateCheckpoint(damaged ? await this.#raw(place) : found, given);
+    const about = world ?? (await this.#world(taskOf(id), damaged ? null : found));
+    const validation = await validateCheckpoint(damaged ? await this.#raw(place) : found, about);
+    if (damaged || !given || (await this.#isAsStored(given, found))) return validation;
+    return withProblem(validation, 'It is not as it was stored: it was changed after it was loaded.');
+  }
+
+  async #isAsStored(given: Checkpoint | CheckpointRecord, record: CheckpointRecord): Promise<boolean> {
+    const { journal, summariser } = this.#options;
+    const whole = await ifWhole(() => unpackCheckpoint(record, this.#load(record.task_id)));
+    if (whole instanceof CorruptError) return true; // What is missing is said of its blobs.
+    if (!isLoaded(given)) return isDeepStrictEqual(given, record);
+    if (!isDeepStrictEqual({ ...given, context: null }, { ...whole, context: null })) return false;
+    for (const mode of ['whole', 'trimmed', 'none'] as const) {
+      const entries = await journal?.(record.task_id, record.journal);
+      const context = await readContext(entries, mode, this.#config.checkpoints, summariser);
+      if (isDeepStrictEqual(given.context, context)) return true;
+    }
+    return false;
   }
 
   async #make(given: NewCheckpoint, fence: number): Promise<CheckpointRecord> {
@@ -191,7 +222,7 @@ export class CheckpointManager {
     const unpacked = await unpackCheckpoint(record, this.#load(record.task_id));
     const entries = mode === 'none' ? undefined : await journal?.(record.task_id, record.journal);
     const context = await readContext(entries, mode, this.#config.checkpoints, summariser);
-    return { ...unpacked, context };
+    return noteLoaded({ ...unpacked, context }, this);
   }
 
   async #read(task: string, place: CheckpointPlace): Promise<CheckpointRecord> {
@@ -214,19 +245,16 @@ export class CheckpointManager {
   }
 
   async #world(task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> {
-    if (this.#options.world) return this.#options.world(task, checkpoint);
-    throw new InvalidInputError(
-      'USAGE',
-      phrase`Nothing is known of the machine the checkpoint is to be held to.`,
-      {
-        hint: phrase`Open the store through an engine, or say how to find out about the machine.`,
-      },
-    );
+    return this.#options.world?.(task, checkpoint) ?? machineWorld(this.#load(task));
   }
 
   #load(task: string): LoadBlob {
     return this.#options.blobs?.(task) ?? ((id) => this.storage.getBlob(task, id));
   }
+}
+
+function isCheckpointId(id: unknown): boolean {
+  return typeof id === 'string' && parseCheckpointId(id) !== null;
 }
 
 function taskOf(id: string): string {

@@ -1,43 +1,76 @@
 /** The checkpoints of an engine's tasks, with their contexts out of the journals, through those they were forked from. */
-import { CheckpointManager } from '../checkpoint/manager.ts';
+
+import { machineWorld } from '../checkpoint/machine.ts';
+import { CheckpointManager, type CheckpointManagerOptions } from '../checkpoint/manager.ts';
 import type { LoadBlob } from '../checkpoint/pack.ts';
+import type { CheckpointRecord } from '../checkpoint/record.ts';
+import type { CheckpointWorld } from '../checkpoint/validate.ts';
+import type { Storage } from '../storage/contract.ts';
+import { type PersistenceManager, storageOf } from '../storage/persistence.ts';
 import { type ContextHost, contextItems } from './conversation.ts';
-import { loadHead } from './head.ts';
+import { type Head, loadHead } from './head.ts';
 import type { RunHost } from './host.ts';
 import { readMemory } from './journal.ts';
 import { blobLoader } from './packing.ts';
 import { worldOf } from './world.ts';
+
+/** Over any store, with or without an engine that has it open. */
+export class TaskCheckpoints extends CheckpointManager {
+  constructor(store?: Storage | PersistenceManager, options: CheckpointManagerOptions = {}) {
+    const storage = storageOf(store);
+    const blobs = blobsIn(storage);
+    const world = async (task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> => ({
+      ...machineWorld(blobs(task)),
+      journalBlobs: () => journalBlobs(storage, task, checkpoint),
+    });
+    const journal: CheckpointManagerOptions['journal'] = async (task, upTo) => {
+      const head = await loadHead(storage, task);
+      return head ? contextItems(storage, head, { upTo }) : undefined;
+    };
+    super(storage, { blobs, world, journal, ...options });
+  }
+}
 
 export function checkpointsOf(
   host: ContextHost & Pick<RunHost, 'clock' | 'workspace'>,
   working_dir: string,
 ): CheckpointManager {
   const { storage, config, summariser, clock } = host;
-  const blobs = (task: string): LoadBlob => {
+  return new TaskCheckpoints(storage, {
+    config,
+    clock,
+    working_dir,
+    ...(summariser ? { summariser } : {}),
+    async world(task, checkpoint) {
+      const head = (await loadHead(storage, task)) ?? headless(task);
+      const known = await Array.fromAsync(journalBlobs(storage, task, checkpoint));
+      return worldOf(host, head, new Set(known));
+    },
+  });
+}
+
+async function* journalBlobs(
+  storage: Storage,
+  task: string,
+  checkpoint: CheckpointRecord | null,
+): AsyncGenerator<string> {
+  const head = checkpoint && (await loadHead(storage, task));
+  if (head) yield* (await readMemory(storage, head, checkpoint.journal)).blobs;
+}
+
+function blobsIn(storage: Storage): (task: string) => LoadBlob {
+  return (task) => {
     let load: Promise<LoadBlob> | undefined;
     const find = async (): Promise<LoadBlob> =>
-      blobLoader(storage, (await loadHead(storage, task)) ?? { task_id: task, lineage: [] });
+      blobLoader(storage, (await loadHead(storage, task)) ?? headless(task));
     return async (id) => {
       load ??= find();
       return (await load)(id);
     };
   };
-  return new CheckpointManager(storage, {
-    config,
-    clock,
-    blobs,
-    working_dir,
-    ...(summariser ? { summariser } : {}),
-    async world(task, checkpoint) {
-      const head = (await loadHead(storage, task)) ?? { task_id: task, lineage: [] };
-      const upTo = checkpoint?.journal;
-      const known =
-        upTo && 'dead' in head ? (await readMemory(storage, head, upTo)).blobs : new Set<string>();
-      return worldOf(host, head, known);
-    },
-    journal: async (task, upTo) => {
-      const head = await loadHead(storage, task);
-      return head ? contextItems(storage, head, { upTo }) : undefined;
-    },
-  });
+}
+
+/** A task that has checkpoints, made by hand, and nothing else. */
+function headless(task: string): Pick<Head, 'task_id' | 'lineage'> {
+  return { task_id: task, lineage: [] };
 }

@@ -1,0 +1,74 @@
+/** Checkpoints in the hands of a caller: which manager each came from, so that it can be held against what is stored. */
+import { machineWorld } from './machine.ts';
+import type { Checkpoint, CheckpointRecord } from './record.ts';
+import { type CheckpointValidation, type CheckpointWorld, validateCheckpoint } from './validate.ts';
+
+interface Source {
+  validateCheckpoint(
+    checkpoint: Checkpoint | CheckpointRecord,
+    world?: CheckpointWorld,
+  ): Promise<CheckpointValidation>;
+}
+
+const sources = new WeakMap<object, Source>();
+
+export function noteLoaded<C extends Checkpoint | CheckpointRecord>(checkpoint: C, source: Source): C {
+  sources.set(checkpoint, source);
+  return checkpoint;
+}
+
+/**
+ * Whether a checkpoint can be resumed from: is it one, is it whole, and is the machine still as it needs it. One that a
+ * `CheckpointManager` loaded or listed is compared with what is stored.
+ */
+export async function validateLoaded(
+  checkpoint: Checkpoint | CheckpointRecord,
+  world?: CheckpointWorld,
+): Promise<CheckpointValidation> {
+  const source = sources.get(checkpoint);
+  if (source) return source.validateCheckpoint(checkpoint, world);
+  if (!isLoaded(checkpoint)) return validateCheckpoint(checkpoint, world ?? machineWorld(NO_BLOBS));
+  return validateElsewhere(
+    checkpoint,
+    'Whether it was changed cannot be told: it was not loaded here. Ask a CheckpointManager, by its id.',
+    world,
+  );
+}
+
+/** What can be said without the stored record: all but whether it is the one that was stored. */
+export async function validateElsewhere(
+  checkpoint: Checkpoint | CheckpointRecord,
+  problem: string,
+  world: CheckpointWorld = machineWorld(NO_BLOBS),
+): Promise<CheckpointValidation> {
+  const { context } = checkpoint;
+  const stored = isLoaded(checkpoint) ? { ...checkpoint, context: countsOf(context as never) } : checkpoint;
+  const validation = await validateCheckpoint(stored, world);
+  const others = validation.problems.filter((said) => !said.startsWith('Its checksum'));
+  return withProblem({ ...validation, problems: others }, problem);
+}
+
+export function withProblem(validation: CheckpointValidation, problem: string): CheckpointValidation {
+  return {
+    ...validation,
+    integrity: { ...validation.integrity, checksumMatch: false },
+    valid: false,
+    problems: [...validation.problems, problem],
+  };
+}
+
+/** With its context, not with counts of it. */
+export function isLoaded(checkpoint: Checkpoint | CheckpointRecord): checkpoint is Checkpoint {
+  return Array.isArray(checkpoint.context?.messages);
+}
+
+const NO_BLOBS = async (): Promise<null> => null;
+
+function countsOf({ messages, tool_outputs, decisions }: Checkpoint['context']): CheckpointRecord['context'] {
+  return {
+    messages: messages.length,
+    tool_outputs: tool_outputs.length,
+    decisions: decisions.length,
+    bytes: 0,
+  };
+}

@@ -1,0 +1,38 @@
+/** What a checkpoint itself tells of the machine: its directory, its requirements, and the files it names, by content. */
+import { hash } from 'node:crypto';
+import { resolve, sep } from 'node:path';
+import { readIfExists } from '../system/files.ts';
+import * as io from '../system/io.ts';
+import { toolVersion } from '../system/tools.ts';
+import type { LoadBlob } from './pack.ts';
+import type { CheckpointRecord } from './record.ts';
+import type { CheckpointWorld } from './validate.ts';
+
+export function machineWorld(load: LoadBlob): CheckpointWorld {
+  return {
+    hasBlob: async (id) => (await load(id)) !== null,
+    directoryExists: (path) => io.lstat(path)?.isDirectory() ?? false,
+    changedFiles: async (checkpoint) => changedFiles(checkpoint),
+    toolVersion,
+    isSet: (variable) => process.env[variable] !== undefined,
+  };
+}
+
+/** Those of its own changes that are no longer there as it left them. */
+function changedFiles({ file_changes, recovery_info }: CheckpointRecord): string[] {
+  const { modified, details = [], deleted } = file_changes;
+  const root = resolve(recovery_info.working_dir);
+  const left = [...modified, ...details].map(({ path, hash_after }) => ({ path, hash: hash_after }));
+  const gone = deleted.map((path) => ({ path, hash: null }));
+  const changed = [...left, ...gone].filter(({ path, hash }) => hashAt(root, path) !== hash);
+  return [...new Set(changed.map(({ path }) => path))];
+}
+
+/** As in `FileChange`; null where there is nothing. What is outside the directory is not looked at. */
+function hashAt(root: string, path: string): string | null {
+  const full = resolve(root, path);
+  const found = full.startsWith(root + sep) ? io.lstat(full) : null;
+  if (!found) return null;
+  if (found.isSymbolicLink()) return hash('sha256', io.readlink(full));
+  return found.isFile() ? hash('sha256', readIfExists(full) ?? '') : 'a directory';
+}
