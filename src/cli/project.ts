@@ -6,6 +6,7 @@ import type { Prompter } from '../engine/prompter.ts';
 import type { AnyDefinition } from '../engine/registry.ts';
 import { InvalidInputError } from '../errors.ts';
 import { lstat, realpath } from '../system/io.ts';
+import { isOthers } from '../system/owner.ts';
 import type { OnProgress } from '../system/progress.ts';
 import type { Store } from '../verbs/kit/verb.ts';
 import type { Say } from '../verbs/text/choose.ts';
@@ -85,11 +86,20 @@ export function requireDirectory(dir: string, say: Say): string {
   });
 }
 
-/** The directory given, or the nearest one above that has a store or settings; else this one. */
-export function projectDir(cwd: string, given: string | undefined): string {
+/**
+ * The directory given, or the nearest one above that has a store or settings; else this one. What somebody else has put
+ * above is passed over: whoever can write to a directory there would say what is run here.
+ */
+export function projectDir(
+  cwd: string,
+  given: string | undefined,
+  passedOver: (dir: string) => void = () => {},
+): string {
   if (given !== undefined) return resolve(cwd, given);
   for (let dir = resolve(cwd); ; dir = dirname(dir)) {
-    if (lstat(join(dir, '.vibe-engine'))?.isDirectory()) return dir;
+    const there = lstat(join(dir, '.vibe-engine'));
+    if (there?.isDirectory() && (dir === resolve(cwd) || !isOthers(there))) return dir;
+    if (there?.isDirectory()) passedOver(dir);
     if (dirname(dir) === dir) return resolve(cwd);
   }
 }

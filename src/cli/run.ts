@@ -71,8 +71,9 @@ async function answer(
   const now = io.clock?.now ?? (() => new Date());
   const work = live.work && maskedLine(live.work, mask);
   const working = showWork(work, { say, paint: !json && wantsColour(io) ? ansiPaint : noPaint, now });
+  const passedOver = (dir: string): void => io.err(mask(`${say('project.of_others', { dir })}\n`));
   const project = openProject({
-    dir: requireDirectory(projectDir(io.cwd, options.project as string | undefined), say),
+    dir: requireDirectory(projectDir(io.cwd, options.project as string | undefined, passedOver), say),
     prompter: prompterOf(io, say, live, (message) => mask(translate(message))),
     notify: (lines) => io.err(mask(lines.map((line) => `${translate(line)}\n`).join(''))),
     onProgress: working.hear,

@@ -59,6 +59,8 @@ export const program = {
   'usage.help': '"{command} --help" shows what there is.',
   'project.none': 'There is no directory {dir}.',
   'project.hint': 'Name the directory of the project.',
+  'project.of_others':
+    '{dir}/.vibe-engine belongs to another user and is not used. If you trust it: --project {dir}',
   'usage.not_a_command': 'This does not begin with a command: "{line}".',
   'ids.no_task': 'There is no task "{id}" here.',
   'ids.list_tasks': 'The command "tasks" lists them.',

@@ -58,6 +58,7 @@ export const program: Record<keyof typeof en, string> = {
   'usage.help': '「{command} --help」會列出所有可用項目。',
   'project.none': '沒有 {dir} 這個目錄。',
   'project.hint': '請指定專案所在的目錄。',
+  'project.of_others': '{dir}/.vibe-engine 屬於其他使用者，不會使用。若您信任它：--project {dir}',
   'usage.not_a_command': '這一行並非以指令開頭：「{line}」。',
   'ids.no_task': '這裡沒有任務「{id}」。',
   'ids.list_tasks': '指令「tasks」會列出所有任務。',

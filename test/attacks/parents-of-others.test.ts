@@ -1,0 +1,60 @@
+/** A store that another user put in a directory above is not used: it could say what to run. */
+import { chownSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectDir } from '../../src/cli/project.ts';
+import { openEngine } from '../../src/engine/engine.ts';
+import { defineTask } from '../../src/index.ts';
+import { isOthers } from '../../src/system/owner.ts';
+import { cli } from '../cli/cli.ts';
+import { tempDirs } from '../support/temp.ts';
+
+const tempDir = tempDirs();
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.log('not root: a directory of another user cannot be made here');
+
+async function project(): Promise<{ above: string; here: string }> {
+  const above = tempDir();
+  const here = join(above, 'a', 'b');
+  mkdirSync(here, { recursive: true });
+  const engine = await openEngine({ project_dir: above });
+  await engine.run(
+    defineTask('planted', async () => 1),
+    undefined,
+  );
+  await engine.close();
+  return { above, here };
+}
+
+test.skipIf(!isRoot)('one of another user is passed over, and that is said', async () => {
+  const { above, here } = await project();
+  expect((await cli(here, ['tasks'])).out).toContain('planted');
+  chownSync(join(above, '.vibe-engine'), NOBODY, NOBODY);
+  const { out, err, exit } = await cli(here, ['tasks']);
+  expect(out).not.toContain('planted');
+  expect(err).toContain(`--project ${above}`);
+  expect(exit).toBe(0);
+  expect(JSON.parse((await cli(here, ['tasks', '--json'])).out)).toMatchObject({ data: { tasks: [] } });
+  // Named, or entered, it is meant.
+  expect((await cli(here, ['tasks', '--project', above])).out).toContain('planted');
+  expect((await cli(above, ['tasks'])).out).toContain('planted');
+  expect((await cli(here, ['tasks'], { SUDO_UID: String(NOBODY) })).out).toContain('planted');
+});
+
+test.skipIf(!isRoot)('the next one above, of one’s own, is found past it', async () => {
+  const { above, here } = await project();
+  mkdirSync(join(above, 'a', '.vibe-engine'));
+  chownSync(join(above, 'a', '.vibe-engine'), NOBODY, NOBODY);
+  const passed: string[] = [];
+  expect(projectDir(here, undefined, (dir) => passed.push(dir))).toBe(above);
+  expect(passed).toEqual([join(above, 'a')]);
+});
+
+test('whose a directory is', () => {
+  expect(isOthers({ uid: 1000 }, {}, 1000)).toBe(false);
+  expect(isOthers({ uid: 0 }, {}, 1000)).toBe(true);
+  expect(isOthers({ uid: 1000 }, {}, 0)).toBe(true);
+  expect(isOthers({ uid: 1000 }, { SUDO_UID: '1000' }, 0)).toBe(false);
+  expect(isOthers({ uid: 1000 }, { SUDO_UID: '1000' }, 1001)).toBe(true);
+});
