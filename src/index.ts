@@ -64,6 +64,7 @@ export {
   defineTask,
   type PipelineStep,
   pipeline,
+  type RestoredStep,
   type TaskDefinition,
   type TaskFunction,
 } from './engine/definition.ts';
@@ -80,14 +81,19 @@ export type { Drifted } from './engine/drift/looking.ts';
 export type { RebasedTask } from './engine/drift/rebasing.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
 export { CHANNEL_PREFIX, type EngineEvent } from './engine/events.ts';
-export { ExecutionRecovery, type RecoveredTask, type RecoveryResult } from './engine/execution-recovery.ts';
+export type {
+  RecoveredTask,
+  Recovery,
+  RecoveryResult,
+  RetryStepsOptions,
+} from './engine/execution-recovery.ts';
 export type { FileChoices } from './engine/files/choices.ts';
 export type { FileDesk, FileRequest } from './engine/files/desk.ts';
 export type { FilesOptions } from './engine/files/open.ts';
 export type { SettledFile } from './engine/files/sides.ts';
 export type { Forked, ForkOptions } from './engine/fork.ts';
 export type { TaskHandle } from './engine/handle.ts';
-export type { ExecutionHistory } from './engine/history.ts';
+export type { TaskHistory } from './engine/history.ts';
 export type { AttemptRecord, StepRecord } from './engine/history-steps.ts';
 export type { HookAnswer, Hooks } from './engine/hooks.ts';
 export type { RunOutcome } from './engine/host.ts';
@@ -105,6 +111,7 @@ export {
 } from './engine/portable/portable.ts';
 export type { Prompter, Question } from './engine/prompter.ts';
 export type { RecoveryOptions } from './engine/recovery.ts';
+export { ExecutionRecovery, type ExecutionRecoveryOptions } from './engine/recovery-over-store.ts';
 export type { Redact } from './engine/redact.ts';
 export type { Redone, RedoOptions } from './engine/redo.ts';
 export type { RetryTaskOptions } from './engine/retry.ts';
@@ -113,6 +120,7 @@ export { TaskCheckpoints as CheckpointManager } from './engine/stored-checkpoint
 export type { TaskOptions, TaskQuery } from './engine/tasks.ts';
 export type { StartOptions, Timeline } from './engine/timeline.ts';
 export {
+  type ExecutionHistory,
   ExecutionTracker,
   type TrackedEnd,
   type TrackedError,

@@ -89,6 +89,17 @@ export class CheckpointManager {
     return place && this.#materialise(await this.#read(taskOf(id), place), context);
   }
 
+  /** The same, with damage as an answer. */
+  async tryCheckpoint(
+    id: string,
+    options: { context?: ContextMode } = {},
+  ): Promise<{ checkpoint: Checkpoint | null } | { damaged: DamagedCheckpoint }> {
+    const loaded = await ifWhole(() => this.loadCheckpoint(id, options));
+    if (!(loaded instanceof CorruptError)) return { checkpoint: loaded };
+    const { sequence, key } = (await this.#find(id))!;
+    return { damaged: { sequence, key, problem: loaded.message } };
+  }
+
   async listCheckpoints(execution_id: string): Promise<CheckpointRecord[]> {
     return [...(await this.surveyCheckpoints(execution_id)).checkpoints];
   }

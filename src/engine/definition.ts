@@ -65,19 +65,38 @@ const DURABILITIES: readonly Durability[] = ['sync', 'async', 'exit'];
 
 export interface PipelineStep<Context> {
   readonly name: string;
-  readonly run: (context: Context, task: TaskContext) => Promise<Context> | Context;
+  readonly run: (
+    context: Context,
+    task: TaskContext,
+    /** The step after which these are resumed; null in a pipeline that runs from its start. */
+    restored: RestoredStep | null,
+  ) => Promise<Context> | Context;
   /** The step is left out, for good, when this is false. */
   readonly when?: (context: Context) => boolean | Promise<boolean>;
 }
 
+/** What a checkpoint says of the step it was made after. */
+export interface RestoredStep {
+  readonly checkpoint: string;
+  readonly step_name: string | null;
+  readonly step_index: number;
+  /** `step_state`, `step_context` and `step_variables`; the variables can also be had with `task.get`. */
+  readonly state: unknown;
+  readonly context: unknown;
+  readonly variables: unknown;
+}
+
 /** A task function from a list of steps, each of which gets what the one before it gave. */
-export function pipeline<Context>(steps: readonly PipelineStep<Context>[]): TaskFunction<Context, Context> {
+export function pipeline<Context>(
+  steps: readonly PipelineStep<Context>[],
+  restored: RestoredStep | null = null,
+): TaskFunction<Context, Context> {
   const run: TaskFunction<Context, Context> = async (task, input) => {
     let context = input;
     for (const { name, run, when } of steps) {
       const before = context;
       const options = { context: before, ...(when ? { when: () => when(before) } : {}) };
-      const done = await task.step(name, () => run(before, task), options);
+      const done = await task.step(name, () => run(before, task, restored), options);
       if (done !== undefined) context = done;
     }
     return context;

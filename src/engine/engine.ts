@@ -26,7 +26,7 @@ import { sayIfExposed } from './exposure.ts';
 import { type FilesHost, type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
 import { owned } from './going-back.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
-import { type ExecutionHistory, readHistory } from './history.ts';
+import { readHistory, type TaskHistory } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import {
   type AnswerOptions,
@@ -126,7 +126,7 @@ export interface Engine extends Timeline {
   output<O = unknown>(id: string): Promise<O>;
   tasks(query?: TaskQuery): Promise<TaskState[]>;
   /** What the task did so far, read from its journal. */
-  history(id: string): Promise<ExecutionHistory>;
+  history(id: string): Promise<TaskHistory>;
   /** The task's place in git and the drift that was found; null where it is in no repository. */
   versions(id: string): Promise<VersionTracker | null>;
   /** Looks now whether the repository has moved since the task last looked; keeps nothing of it. */

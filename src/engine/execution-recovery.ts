@@ -22,6 +22,34 @@ export type RecoveredTask = Extract<RunOutcome, { status: 'completed' | 'paused'
   readonly task: string;
 };
 
+export interface RetryStepsOptions<Context> extends Omit<RetryTaskOptions, 'step'> {
+  /** The code of an execution that no engine knows: its steps, or those from the one to try again on. */
+  readonly steps?: readonly PipelineStep<Context>[];
+}
+
+export interface Recovery {
+  /** Resumes after the checkpoint's step, with the task's own code or with the steps given; answers when the run has ended. */
+  resumeFromCheckpoint<Context>(
+    checkpoint: string,
+    remainingSteps?: readonly PipelineStep<Context>[],
+    options?: RecoveryOptions,
+  ): Promise<RecoveryResult<RecoveredTask>>;
+  /**
+   * From the last success before the step, by its name or id (by its index where `steps` are given); as often as the settings
+   * say by default. Answers after the last attempt.
+   */
+  retryFromStep<Context>(
+    task: string,
+    step: string | number,
+    options?: RetryStepsOptions<Context>,
+  ): Promise<RecoveryResult<RecoveredTask>>;
+  /** Back to the checkpoint: later ones, and the history that belongs to them, leave the lists. */
+  rollbackToCheckpoint(
+    checkpoint: string,
+    options?: RollbackOptions,
+  ): Promise<RecoveryResult<RollbackResult>>;
+}
+
 /** What it is a front of. */
 export interface RecoveryVerbs {
   resumeFrom<Context>(
@@ -29,60 +57,44 @@ export interface RecoveryVerbs {
     steps: readonly PipelineStep<Context>[] | undefined,
     options: RecoveryOptions,
   ): Promise<TaskHandle>;
-  retryFrom(task: string, step: string, options: RetryTaskOptions): Promise<TaskHandle>;
+  retryFrom<Context>(
+    task: string,
+    step: string | number,
+    options: RetryStepsOptions<Context>,
+  ): Promise<TaskHandle>;
   rollback(checkpoint: string, options: RollbackOptions): Promise<RollbackResult>;
   readonly emit: Emit;
 }
 
-export class ExecutionRecovery {
-  readonly #verbs: RecoveryVerbs;
-
-  constructor(verbs: RecoveryVerbs) {
-    this.#verbs = verbs;
-  }
-
-  /** Goes on after the checkpoint's step, with the task's own code or with the steps given; answers when the run has ended. */
-  resumeFromCheckpoint<Context>(
-    checkpoint: string,
-    remainingSteps?: readonly PipelineStep<Context>[],
-    options: RecoveryOptions = {},
-  ): Promise<RecoveryResult<RecoveredTask>> {
-    const task = taskOf(checkpoint);
-    return this.#attempt('resume', task, async () =>
-      ended(await this.#verbs.resumeFrom(checkpoint, remainingSteps, options)),
-    );
-  }
-
-  /** From the last success before the step, by its name or id, as often as the settings say unless told; answers after the last attempt. */
-  retryFromStep(
-    task: string,
-    step: string,
-    options: Omit<RetryTaskOptions, 'step'> = {},
-  ): Promise<RecoveryResult<RecoveredTask>> {
-    return this.#attempt('retry', task, async () => ended(await this.#verbs.retryFrom(task, step, options)));
-  }
-
-  /** Back to the checkpoint: later ones, and the history that belongs to them, leave the lists. */
-  rollbackToCheckpoint(
-    checkpoint: string,
-    options: RollbackOptions = {},
-  ): Promise<RecoveryResult<RollbackResult>> {
-    return this.#attempt('rollback', taskOf(checkpoint), () => this.#verbs.rollback(checkpoint, options));
-  }
-
-  async #attempt<Success>(
+export function createRecovery(verbs: RecoveryVerbs): Recovery {
+  const attempt = async <Success>(
     verb: 'resume' | 'retry' | 'rollback',
     task: string | null,
     run: () => Promise<Success>,
-  ): Promise<RecoveryResult<Success>> {
+  ): Promise<RecoveryResult<Success>> => {
     try {
       return { success: true, ...(await run()) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#verbs.emit({ type: 'recovery.failed', task, verb, error, reason });
-      return { success: false, error, reason };
+      const failed = failure(error);
+      verbs.emit({ type: 'recovery.failed', task, verb, error, reason: failed.reason });
+      return failed;
     }
-  }
+  };
+  return {
+    resumeFromCheckpoint: (checkpoint, steps, options = {}) =>
+      attempt('resume', taskOf(checkpoint), async () =>
+        ended(await verbs.resumeFrom(checkpoint, steps, options)),
+      ),
+    retryFromStep: (task, step, options = {}) =>
+      attempt('retry', task, async () => ended(await verbs.retryFrom(task, step, options))),
+    rollbackToCheckpoint: (checkpoint, options = {}) =>
+      attempt('rollback', taskOf(checkpoint), () => verbs.rollback(checkpoint, options)),
+  };
+}
+
+export function failure(error: unknown): Extract<RecoveryResult<unknown>, { success: false }> {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { success: false, error, reason };
 }
 
 function taskOf(checkpoint: string): string | null {

@@ -11,7 +11,8 @@ import type { Head } from './head.ts';
 import { createStepRecords, type StepRecord } from './history-steps.ts';
 import { liveEntries } from './journal.ts';
 
-export interface ExecutionHistory {
+/** The history as the engine reads it: checkpoints by their ids, however long the conversation. */
+export interface TaskHistory {
   /** The task's id. */
   readonly execution_id: string;
   readonly task_name: string;
@@ -50,16 +51,12 @@ export interface FilesUndone {
  * Reads the journal once, entry by entry: it holds what it answers, and no results and no conversation. Of a task whose
  * journal clean-up has taken, or will take, the history that was saved then.
  */
-export async function readHistory(
-  storage: Storage,
-  head: Head,
-  reading?: Reading,
-): Promise<ExecutionHistory> {
+export async function readHistory(storage: Storage, head: Head, reading?: Reading): Promise<TaskHistory> {
   const { emptied_at } = await loadCleaned(storage, head.task_id);
   const saved = emptied_at === null ? null : await storage.load('history', head.task_id);
   if (saved !== null) {
     const versions = await loadVersions(storage, head.task_id, reading);
-    const whole = saved as ExecutionHistory;
+    const whole = saved as TaskHistory;
     const { files_undone = [] } = whole; // Older versions saved it without.
     return { ...whole, files_undone, checkpoints: [], last_checkpoint: null, versions };
   }
@@ -73,7 +70,7 @@ export async function finishHistory(
   head: Head,
   reader: HistoryReader,
   reading?: Reading,
-): Promise<ExecutionHistory> {
+): Promise<TaskHistory> {
   const places = await liveCheckpoints(storage, head.task_id);
   const checkpoints = places.map(({ sequence }) => checkpointId(head.task_id, sequence));
   return {
@@ -87,7 +84,7 @@ export interface HistoryReader {
   finish(
     head: Pick<Head, 'task_id' | 'task_name'>,
     checkpoints: readonly string[],
-  ): Omit<ExecutionHistory, 'versions'>;
+  ): Omit<TaskHistory, 'versions'>;
 }
 
 export function createHistoryReader(): HistoryReader {
@@ -133,7 +130,7 @@ export function createHistoryReader(): HistoryReader {
   };
 }
 
-const OUTCOMES: Partial<Record<TaskStatus, ExecutionHistory['status']>> = {
+const OUTCOMES: Partial<Record<TaskStatus, TaskHistory['status']>> = {
   completed: 'success',
   failed: 'failed',
   cancelled: 'failed',

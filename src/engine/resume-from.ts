@@ -1,9 +1,17 @@
 /** Going on after a checkpoint, with the task's own code or with the steps that are left. */
 import { unpackValue } from '../checkpoint/pack.ts';
 import type { CheckpointRecord } from '../checkpoint/record.ts';
+import { unpackCheckpoint } from '../checkpoint/stored.ts';
 import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
+import { adopt, contextByHand, restoreByHand } from './by-hand.ts';
 import { liveCheckpoints, requireCheckpoint } from './checkpoints.ts';
-import { defineTask, type PipelineStep, pipeline, type TaskDefinition } from './definition.ts';
+import {
+  defineTask,
+  type PipelineStep,
+  pipeline,
+  type RestoredStep,
+  type TaskDefinition,
+} from './definition.ts';
 import { refuseFinal } from './going-back.ts';
 import type { Head } from './head.ts';
 import type { Run } from './host.ts';
@@ -24,6 +32,7 @@ export async function resumeFromCheckpoint<Context>(
 ): Promise<Run> {
   const checkpoint = await requireCheckpoint(host.storage, id);
   const task = checkpoint.task_id;
+  await adopt(host, task);
   const { head, state } = await requireTask(host.storage, task);
   refuseFinal(state);
   assertTakeable(state, host.clock.now(), host.config);
@@ -34,8 +43,11 @@ export async function resumeFromCheckpoint<Context>(
     const newest = (await liveCheckpoints(host.storage, task)).at(-1);
     // Without a newer checkpoint the task's own code finds its way; steps from outside begin right after this one.
     const isNewest = newest?.sequence === checkpoint.sequence_number;
-    if (isNewest && !(remainingSteps && seen.after.steps.length > 0)) return null;
-    return takeBack(host, claim, { checkpoint: id, retry: state.status === 'failed' }, options);
+    const stays = isNewest && !(remainingSteps && seen.after.steps.length > 0);
+    const retry = state.status === 'failed';
+    const notes = stays ? null : await takeBack(host, claim, { checkpoint: id, retry }, options);
+    if (remainingSteps) await restoreByHand(host, claim, checkpoint);
+    return notes;
   });
 }
 
@@ -46,12 +58,30 @@ async function definitionOf<Context>(
   checkpoint: CheckpointRecord,
   steps: readonly PipelineStep<Context>[],
 ): Promise<TaskDefinition> {
-  let stored = head.input;
-  for await (const { entry } of liveEntries(storage, head, checkpoint.journal)) {
-    if (entry.t === 'step' && entry.agent === '') stored = entry.result;
-  }
-  const context = (await unpackValue(stored, blobLoader(storage, head))) as Context;
-  const run = pipeline(steps);
-  const { env_requirements } = checkpoint.recovery_info;
-  return defineTask<unknown>(head.definition.name, (task) => run(task, context), { env_requirements });
+  const { id, task_id, step_name, step_index, recovery_info } = checkpoint;
+  const load = blobLoader(storage, head);
+  const { step_state, step_context, step_variables } = await unpackCheckpoint(checkpoint, load);
+  const restored: RestoredStep = {
+    checkpoint: id,
+    step_name,
+    step_index,
+    state: step_state,
+    context: step_context,
+    variables: step_variables,
+  };
+  const given = await unpackValue(await contextByHand(storage, head, checkpoint), load);
+  return defineTask<unknown>(
+    head.definition.name,
+    async (task) => {
+      // When it runs, nothing else is recorded than what comes before the steps.
+      const { head: now } = await requireTask(storage, task_id);
+      let stored = head.input;
+      for await (const { entry } of liveEntries(storage, now)) {
+        if (entry.t === 'step' && entry.agent === '') stored = entry.result;
+      }
+      const context = given ?? (await unpackValue(stored, load));
+      return pipeline(steps, restored)(task, context as Context);
+    },
+    { env_requirements: recovery_info.env_requirements },
+  );
 }

@@ -54,7 +54,12 @@ async function again(host: BackAndOn, task: string, options: RetryTaskOptions): 
 }
 
 /** Each further attempt keeps what succeeded in the one before. */
-async function attempts(host: BackAndOn, first: Run, options: RetryTaskOptions): Promise<RunOutcome> {
+export async function attempts(
+  host: BackAndOn,
+  first: Run,
+  options: RetryTaskOptions,
+  takeUp: () => Promise<Run> = () => again(host, first.task, options),
+): Promise<RunOutcome> {
   const retry = { ...configured(host), ...options };
   let outcome = await first.outcome;
   try {
@@ -62,7 +67,7 @@ async function attempts(host: BackAndOn, first: Run, options: RetryTaskOptions):
       const { error } = outcome;
       if (!isRecoverable(error) || !(await retry.when(error, attempt))) break;
       await sleep(delayBefore(attempt + 1, retry), undefined, { signal: options.signal });
-      outcome = await (await again(host, first.task, options)).outcome;
+      outcome = await (await takeUp()).outcome;
     }
   } catch (error) {
     return { status: 'stopped', error };

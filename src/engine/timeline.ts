@@ -1,7 +1,9 @@
 /** Back and sideways: the verbs that take a task to another point of its own history, or make a new one from there. */
 import { parseCheckpointId } from '../checkpoint/record.ts';
 import type { BackAndOn } from './back-and-on.ts';
-import { ExecutionRecovery } from './execution-recovery.ts';
+import { adopt } from './by-hand.ts';
+import { requireCheckpoint } from './checkpoints.ts';
+import { createRecovery, type Recovery } from './execution-recovery.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from './fork.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import { mendingTold } from './mending.ts';
@@ -9,6 +11,7 @@ import type { RecoveryOptions } from './recovery.ts';
 import { type Redone, type RedoOptions, redoRollback } from './redo.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
 import { type RetryTaskOptions, retryTask } from './retry.ts';
+import { retrySteps } from './retry-steps.ts';
 import {
   previewRollback,
   type RollbackOptions,
@@ -39,7 +42,7 @@ export interface Timeline {
   /** Goes on after a checkpoint; what was recorded after it is taken back first. */
   resumeFrom(checkpoint: string, options?: RecoveryOptions): Promise<TaskHandle>;
   /** The same as results instead of errors. */
-  readonly recovery: ExecutionRecovery;
+  readonly recovery: Recovery;
 }
 
 export interface StartOptions extends RecoveryOptions {
@@ -53,7 +56,10 @@ export function createTimeline(host: BackAndOn): Timeline {
     return task === undefined ? work() : mended(task, work);
   };
   const rollback: Timeline['rollback'] = (checkpoint, options) =>
-    ofTask(checkpoint, () => rollbackToCheckpoint(host, checkpoint, options));
+    ofTask(checkpoint, async () => {
+      if (!options?.dry_run) await adopt(host, (await requireCheckpoint(host.storage, checkpoint)).task_id);
+      return rollbackToCheckpoint(host, checkpoint, options);
+    });
   const { max_attempts } = host.config.recovery.retry;
   return {
     rollback,
@@ -74,13 +80,19 @@ export function createTimeline(host: BackAndOn): Timeline {
     retry: async (id, options) => handleOf(await mended(id, () => retryTask(host, id, options))),
     resumeFrom: async (checkpoint, options) =>
       handleOf(await ofTask(checkpoint, () => resumeFromCheckpoint(host, checkpoint, undefined, options))),
-    recovery: new ExecutionRecovery({
+    recovery: createRecovery({
       rollback,
       emit: host.emit,
       resumeFrom: async (checkpoint, steps, options) =>
         handleOf(await ofTask(checkpoint, () => resumeFromCheckpoint(host, checkpoint, steps, options))),
-      retryFrom: async (id, step, options) =>
-        handleOf(await mended(id, () => retryTask(host, id, { attempts: max_attempts, ...options, step }))),
+      retryFrom: async (id, step, { steps, ...options }) => {
+        const given = { attempts: max_attempts, ...options };
+        const again = (): ReturnType<typeof retryTask> =>
+          steps
+            ? retrySteps(host, id, step, steps, given)
+            : retryTask(host, id, { ...given, step: String(step) });
+        return handleOf(await mended(id, again));
+      },
     }),
   };
 }

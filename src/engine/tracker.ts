@@ -2,13 +2,17 @@
  * Recording an execution that something else runs: each step and error is a journal entry of a task of its own, on the
  * disk when the call resolves. What was tracked before a crash is there after it, and tracking goes on.
  */
+import type { ContextMode } from '../checkpoint/context.ts';
+import type { DamagedCheckpoint } from '../checkpoint/manager.ts';
 import { packValue } from '../checkpoint/pack.ts';
+import type { Checkpoint } from '../checkpoint/record.ts';
 import type { NewBlob, Storage } from '../storage/contract.ts';
-import { PersistenceManager } from '../storage/persistence.ts';
+import { type PersistenceManager, storageOf } from '../storage/persistence.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import { type Entry, storedError } from './entries.ts';
-import { loadHead } from './head.ts';
-import { type ExecutionHistory, readHistory } from './history.ts';
+import type { TaskHistory } from './history.ts';
+import { readHistoryByHand } from './history-by-hand.ts';
+import { TaskCheckpoints } from './stored-checkpoints.ts';
 import { createJournals, type Tracked } from './tracked.ts';
 
 export interface TrackedStep {
@@ -36,6 +40,14 @@ export interface TrackerOptions {
   readonly clock?: Clock;
 }
 
+/** The history with its checkpoints whole; those that cannot be read are named apart. */
+export interface ExecutionHistory extends Omit<TaskHistory, 'checkpoints' | 'last_checkpoint'> {
+  /** Oldest first. */
+  readonly checkpoints: readonly Checkpoint[];
+  readonly last_checkpoint: Checkpoint | null;
+  readonly damaged_checkpoints: readonly DamagedCheckpoint[];
+}
+
 /** Larger results are kept as blobs. */
 const LIMITS = { blob_over_kb: 10, compress_over_kb: 100, compression: 'gzip' } as const;
 
@@ -44,8 +56,9 @@ export class ExecutionTracker {
   readonly #clock: Clock;
   readonly #journals: ReturnType<typeof createJournals>;
 
-  constructor(store: Storage | PersistenceManager, { clock = systemClock }: TrackerOptions = {}) {
-    this.#storage = store instanceof PersistenceManager ? store.storage : store;
+  /** Without a store, over the one that the settings name, opened at its first use. */
+  constructor(store?: Storage | PersistenceManager, { clock = systemClock }: TrackerOptions = {}) {
+    this.#storage = storageOf(store);
     this.#clock = clock;
     this.#journals = createJournals(this.#storage, clock);
   }
@@ -98,10 +111,30 @@ export class ExecutionTracker {
     }));
   }
 
-  /** The history of this or any other execution in the store; null when there is none of this id. */
-  async getExecutionHistory(execution_id: string): Promise<ExecutionHistory | null> {
-    const head = await loadHead(this.#storage, execution_id);
-    return head && readHistory(this.#storage, head);
+  /**
+   * The history of this or any other execution in the store; null when there is none of this id. Each checkpoint has its
+   * whole context: `context: 'none'` leaves that out where the conversation is long.
+   */
+  async getExecutionHistory(
+    execution_id: string,
+    { context = 'whole' }: { readonly context?: ContextMode } = {},
+  ): Promise<ExecutionHistory | null> {
+    const history = await readHistoryByHand(this.#storage, execution_id);
+    if (!history) return null;
+    const manager = new TaskCheckpoints(this.#storage);
+    const checkpoints: Checkpoint[] = [];
+    const damaged: DamagedCheckpoint[] = [];
+    for (const id of history.checkpoints) {
+      const found = await manager.tryCheckpoint(id, { context });
+      if ('damaged' in found) damaged.push(found.damaged);
+      else if (found.checkpoint) checkpoints.push(found.checkpoint);
+    }
+    return {
+      ...history,
+      checkpoints,
+      last_checkpoint: checkpoints.at(-1) ?? null,
+      damaged_checkpoints: damaged,
+    };
   }
 
   /** The next attempt of the step: of the one by this name that has not succeeded yet, else of a new one. */

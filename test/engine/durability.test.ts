@@ -1,7 +1,7 @@
 /** What is on the disk after `kill -9`, by the durability the task was given. */
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
-import type { ExecutionHistory } from '../../src/engine/history.ts';
+import type { TaskHistory } from '../../src/engine/history.ts';
 import { scripts } from './scripts.ts';
 import { type Bench, benches, reach } from './setup.ts';
 
@@ -9,9 +9,7 @@ const bench = benches();
 type Durability = 'sync' | 'async' | 'exit';
 
 /** Runs `counts` in a process of its own and kills it once it has counted to ten. */
-async function killed(
-  durability: Durability,
-): Promise<{ at: Bench; history: ExecutionHistory; begun: number }> {
+async function killed(durability: Durability): Promise<{ at: Bench; history: TaskHistory; begun: number }> {
   const at = bench();
   const config = { checkpoints: { durability } };
   const child = at.child({ script: 'counts', start: { to: 10_000 }, id: 'counts-1', config });

@@ -1,7 +1,7 @@
 /** The history of an execution: what it says, and that it is read from the journal and nowhere else. */
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
-import type { ExecutionHistory } from '../../src/engine/history.ts';
+import type { TaskHistory } from '../../src/engine/history.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { benches, reach } from './setup.ts';
 import { onEachStore } from './stores.ts';
@@ -86,7 +86,7 @@ describe('times', () => {
     const engine = await bench().open({ clock });
     const waits = defineTask('waits', (task) => task.waitFor('user_input'));
     const id = await engine.enqueue(waits, undefined);
-    const shown = async (): Promise<Partial<ExecutionHistory>> => {
+    const shown = async (): Promise<Partial<TaskHistory>> => {
       const { start_time, end_time, status, task_status } = await engine.history(id);
       return { start_time, end_time, status, task_status };
     };

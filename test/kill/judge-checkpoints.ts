@@ -3,7 +3,7 @@
 import { checkpointPlaces } from '../../src/checkpoint/places.ts';
 import { sequenceOfKey } from '../../src/checkpoint/record.ts';
 import { readCheckpoint } from '../../src/checkpoint/stored.ts';
-import type { ExecutionHistory } from '../../src/engine/history.ts';
+import type { TaskHistory } from '../../src/engine/history.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import type { Kept } from './judge.ts';
 
@@ -12,7 +12,7 @@ const MOST = 20;
 
 export async function judgeCheckpoints(
   storage: Storage,
-  { execution_id: task, checkpoints }: ExecutionHistory,
+  { execution_id: task, checkpoints }: TaskHistory,
   journal: readonly Kept[],
 ): Promise<string[]> {
   const problems: string[] = [];

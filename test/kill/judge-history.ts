@@ -1,11 +1,11 @@
 /** The history that users are shown. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ExecutionHistory } from '../../src/engine/history.ts';
+import type { TaskHistory } from '../../src/engine/history.ts';
 import type { StepRecord } from '../../src/engine/history-steps.ts';
 import type { Kept } from './judge.ts';
 import { SKIPPED, STEPS } from './task.ts';
 
-export function* judgeHistory(history: ExecutionHistory, journal: readonly Kept[]): Generator<string> {
+export function* judgeHistory(history: TaskHistory, journal: readonly Kept[]): Generator<string> {
   const recoveries = journal.filter(({ entry }) => entry.t === 'recovery').length;
   if (history.recovery_attempts !== recoveries)
     yield `the history counts ${history.recovery_attempts} recoveries, the journal ${recoveries}`;

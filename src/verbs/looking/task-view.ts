@@ -4,7 +4,7 @@ import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import { loadCleaned } from '../../engine/cleanup-record.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { loadUnfinished, verbOf } from '../../engine/files/unfinished.ts';
-import type { ExecutionHistory } from '../../engine/history.ts';
+import type { TaskHistory } from '../../engine/history.ts';
 import type { AskedWait } from '../../engine/lifecycle.ts';
 import { requireTask } from '../../engine/tasks.ts';
 import { CorruptError } from '../../errors.ts';
@@ -21,7 +21,7 @@ export interface TaskView {
   /** The checkpoint it was forked from. */
   readonly forked_from: string | null;
   /** Null where the journal is damaged. */
-  readonly history: ExecutionHistory | null;
+  readonly history: TaskHistory | null;
   readonly waits: readonly AskedWait[];
   readonly checkpoints: readonly CheckpointRecord[];
   readonly files: ChangedFiles | null;

@@ -1,5 +1,5 @@
 /** Steps as lines: how each ended, what it took, and when that was. Pure. */
-import type { ExecutionHistory } from '../../engine/history.ts';
+import type { TaskHistory } from '../../engine/history.ts';
 import type { StepRecord } from '../../engine/history-steps.ts';
 import type { Amounts } from '../format/amounts.ts';
 import type { Paint } from '../format/paint.ts';
@@ -19,7 +19,7 @@ export interface TimelineStyle {
 const COLUMNS = 24;
 
 export function timeline(
-  { steps, start_time, total_duration }: Pick<ExecutionHistory, 'steps' | 'start_time' | 'total_duration'>,
+  { steps, start_time, total_duration }: Pick<TaskHistory, 'steps' | 'start_time' | 'total_duration'>,
   style: TimelineStyle,
 ): string[] {
   const { say, paint, amounts, most } = style;
