@@ -1,4 +1,5 @@
 /** Checkpoints in the hands of a caller: which manager each came from, so that it can be held against what is stored. */
+import { phrase } from '../phrase.ts';
 import { machineWorld } from './machine.ts';
 import type { Checkpoint, CheckpointRecord } from './record.ts';
 import { type CheckpointValidation, type CheckpointWorld, validateCheckpoint } from './validate.ts';
@@ -30,7 +31,7 @@ export async function validateLoaded(
   if (!isLoaded(checkpoint)) return validateCheckpoint(checkpoint, world ?? machineWorld(NO_BLOBS));
   return validateElsewhere(
     checkpoint,
-    'Whether it was changed cannot be told: it was not loaded here. Ask a CheckpointManager, by its id.',
+    phrase`Whether it was changed cannot be told: it was not loaded here. Ask a CheckpointManager, by its id.`,
     world,
   );
 }

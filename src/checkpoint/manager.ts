@@ -146,13 +146,13 @@ export class CheckpointManager {
     const given = typeof which === 'string' ? null : which;
     const id = given ? given.id : (which as string);
     const place = given && !isCheckpointId(id) ? null : await this.#find(id);
-    if (!place) return given && validateElsewhere(given, `It is not in this store.`, world);
+    if (!place) return given && validateElsewhere(given, phrase`It is not in this store.`, world);
     const found = await ifWhole(() => this.#read(taskOf(id), place));
     const damaged = found instanceof CorruptError;
     const about = world ?? (await this.#world(taskOf(id), damaged ? null : found));
     const validation = await validateCheckpoint(damaged ? await this.#raw(place) : found, about);
     if (damaged || !given || (await this.#isAsStored(given, found))) return validation;
-    return withProblem(validation, 'It is not as it was stored: it was changed after it was loaded.');
+    return withProblem(validation, phrase`It is not as it was stored: it was changed after it was loaded.`);
   }
 
   async #isAsStored(given: Checkpoint | CheckpointRecord, record: CheckpointRecord): Promise<boolean> {

@@ -38,13 +38,14 @@ export const checkpoint: Said = {
     '它是被複製或搬移到那裡的。恢復時會退回到前一個檢查點。',
     '它是被复制或搬移到那里的。恢复时会退回到前一个检查点。',
   ],
-  'Nothing is known of the machine the checkpoint is to be held to.': [
-    '不知道要以哪一台機器來衡量這個檢查點。',
-    '不知道要以哪一台机器来衡量这个检查点。',
+  'Whether it was changed cannot be told: it was not loaded here. Ask a CheckpointManager, by its id.': [
+    '無法得知它是否被改動過：它不是在這裡載入的。請以識別碼向 CheckpointManager 查詢。',
+    '无法得知它是否被改动过：它不是在这里加载的。请以标识符向 CheckpointManager 查询。',
   ],
-  'Open the store through an engine, or say how to find out about the machine.': [
-    '請透過引擎開啟儲存庫，或說明如何得知機器的情況。',
-    '请通过引擎开启存储库，或说明如何得知机器的情况。',
+  'It is not in this store.': ['它不在這個儲存庫裡。', '它不在这个存储库里。'],
+  'It is not as it was stored: it was changed after it was loaded.': [
+    '它與儲存時不同：載入之後被改動過。',
+    '它与存储时不同：加载之后被改动过。',
   ],
   'Not the id of a checkpoint: {0}.': ['這不是檢查點的識別碼：{0}。', '这不是检查点的标识符：{0}。'],
   'Use "ckpt-{task_id}-{sequence_number}", as listCheckpoints gives it.': [
