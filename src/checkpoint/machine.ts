@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { resolve, sep } from 'node:path';
 import { readIfExists } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { toolVersion } from '../system/tools.ts';
+import { isKnownTool, toolVersion } from '../system/tools.ts';
 import type { LoadBlob } from './pack.ts';
 import type { CheckpointRecord } from './record.ts';
 import type { CheckpointWorld } from './validate.ts';
@@ -13,7 +13,8 @@ export function machineWorld(load: LoadBlob): CheckpointWorld {
     hasBlob: async (id) => (await load(id)) !== null,
     directoryExists: (path) => io.lstat(path)?.isDirectory() ?? false,
     changedFiles: async (checkpoint) => changedFiles(checkpoint),
-    toolVersion,
+    // What is started is named by a record, which somebody else may have written.
+    toolVersion: async (name) => (isKnownTool(name) ? toolVersion(name) : undefined),
     isSet: (variable) => process.env[variable] !== undefined,
   };
 }

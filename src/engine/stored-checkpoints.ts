@@ -12,6 +12,7 @@ import { type Head, loadHead } from './head.ts';
 import type { RunHost } from './host.ts';
 import { readMemory } from './journal.ts';
 import { blobLoader } from './packing.ts';
+import { noWorkspace } from './workspace-link.ts';
 import { worldOf } from './world.ts';
 
 /** Over any store, with or without an engine that has it open. */
@@ -19,10 +20,11 @@ export class TaskCheckpoints extends CheckpointManager {
   constructor(store?: Storage | PersistenceManager, options: CheckpointManagerOptions = {}) {
     const storage = storageOf(store);
     const blobs = blobsIn(storage);
-    const world = async (task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> => ({
-      ...machineWorld(blobs(task)),
-      journalBlobs: () => journalBlobs(storage, task, checkpoint),
-    });
+    const world = async (task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> => {
+      const { changedFiles } = machineWorld(blobs(task));
+      const known = await worldIn({ storage, workspace: noWorkspace }, task, checkpoint);
+      return { ...known, ...(changedFiles ? { changedFiles } : {}) };
+    };
     const journal: CheckpointManagerOptions['journal'] = async (task, upTo) => {
       const head = await loadHead(storage, task);
       return head ? contextItems(storage, head, { upTo }) : undefined;
@@ -32,7 +34,7 @@ export class TaskCheckpoints extends CheckpointManager {
 }
 
 export function checkpointsOf(
-  host: ContextHost & Pick<RunHost, 'clock' | 'workspace'>,
+  host: ContextHost & Pick<RunHost, 'clock' | 'workspace' | 'declares'>,
   working_dir: string,
 ): CheckpointManager {
   const { storage, config, summariser, clock } = host;
@@ -41,21 +43,18 @@ export function checkpointsOf(
     clock,
     working_dir,
     ...(summariser ? { summariser } : {}),
-    async world(task, checkpoint) {
-      const head = (await loadHead(storage, task)) ?? headless(task);
-      const known = await Array.fromAsync(journalBlobs(storage, task, checkpoint));
-      return worldOf(host, head, new Set(known));
-    },
+    world: (task, checkpoint) => worldIn(host, task, checkpoint),
   });
 }
 
-async function* journalBlobs(
-  storage: Storage,
+async function worldIn(
+  host: Pick<RunHost, 'storage' | 'workspace' | 'declares'>,
   task: string,
   checkpoint: CheckpointRecord | null,
-): AsyncGenerator<string> {
-  const head = checkpoint && (await loadHead(storage, task));
-  if (head) yield* (await readMemory(storage, head, checkpoint.journal)).blobs;
+): Promise<CheckpointWorld> {
+  const head = await loadHead(host.storage, task);
+  const known = head && checkpoint && (await readMemory(host.storage, head, checkpoint.journal)).blobs;
+  return worldOf(host, head ?? headless(task), known ?? new Set());
 }
 
 function blobsIn(storage: Storage): (task: string) => LoadBlob {
