@@ -27,7 +27,7 @@ afterEach(() => storage.close());
 
 const SOUND = {
   structural: { hasRequiredFields: true, schemaValid: true },
-  integrity: { checksumMatch: true, blobsAccessible: true },
+  integrity: { checksumMatch: true, blobsAccessible: true, contextAvailable: true },
   environmental: { workingDirectoryExists: true, filesUnchanged: true, dependenciesAvailable: true },
   valid: true,
   problems: [],
