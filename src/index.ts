@@ -31,6 +31,7 @@ export type { AssessedFile, Assessment } from './drift/assess.ts';
 export type { Committed } from './drift/commit.ts';
 export type { Detection, Finding } from './drift/detect.ts';
 export type { UpstreamChoice } from './drift/policy.ts';
+export type { RebasePreview } from './drift/rebase/preview.ts';
 export type { Rebased } from './drift/rebase/rebase.ts';
 export { type Recommendation, restartOrContinue } from './drift/restart.ts';
 export type { Severity } from './drift/severity.ts';
@@ -78,7 +79,7 @@ export {
   type StoreFinding,
 } from './engine/doctor/doctor.ts';
 export type { Drifted } from './engine/drift/looking.ts';
-export type { RebasedTask } from './engine/drift/rebasing.ts';
+export type { RebasedTask, RebaseOptions } from './engine/drift/rebasing.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
 export { CHANNEL_PREFIX, type EngineEvent } from './engine/events.ts';
 export type {
@@ -114,6 +115,7 @@ export type { RecoveryOptions } from './engine/recovery.ts';
 export { ExecutionRecovery, type ExecutionRecoveryOptions } from './engine/recovery-over-store.ts';
 export type { Redact } from './engine/redact.ts';
 export type { Redone, RedoOptions } from './engine/redo.ts';
+export type { RestartOptions } from './engine/restart.ts';
 export type { RetryTaskOptions } from './engine/retry.ts';
 export type { RollbackOptions, RollbackPreview, RollbackResult } from './engine/rollback.ts';
 export { TaskCheckpoints as CheckpointManager } from './engine/stored-checkpoints.ts';

@@ -45,8 +45,14 @@ export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live,
   const { choose } = asker(io, say, live, mask);
   const options = (names: readonly string[]) => names.map((value) => ({ value, label: value }));
   return {
-    ask: ({ message, options: names, kind }: Question) => choose(message, options(names), FLAGS[kind]),
+    ask: ({ message, options: names, kind }: Question) =>
+      choose(message, options(names), flagFor(kind, names)),
   };
+}
+
+/** With what it may be given: `--on-upstream ignore|abort`. */
+function flagFor(kind: Question['kind'], names: readonly string[]): string {
+  return FLAGS[kind].startsWith('--') ? `${FLAGS[kind]} ${names.join('|')}` : FLAGS[kind];
 }
 
 const FLAGS: Readonly<Record<Question['kind'], string>> = {

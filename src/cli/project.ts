@@ -26,30 +26,24 @@ export interface ProjectOptions {
   readonly prompter: Prompter;
   readonly notify: (lines: readonly string[]) => void;
   readonly onProgress: OnProgress;
+  /** How a command is typed here. */
+  readonly command?: (words: string) => string;
 }
 
-export function openProject({ dir, prompter, notify, onProgress }: ProjectOptions): Project {
+export function openProject({ dir, ...told }: ProjectOptions): Project {
   let store: Promise<Store | null> | undefined;
   let engine: Promise<Engine> | undefined;
   return {
     dir,
     findStore: () => (store ??= beBrief().then(() => findStore(dir))),
     engine: ({ storage }, workspace) =>
-      (engine ??= openQuietly({ project_dir: dir, storage, workspace, prompter, notify, onProgress })),
+      (engine ??= openQuietly({ project_dir: dir, storage, workspace, ...told })),
     async worker(tasks) {
       store ??= findStore(dir);
       const found = await store;
       const { openEngine } = await import('../engine/engine.ts');
       const storage = found ? { storage: found.storage } : {};
-      const given = {
-        project_dir: dir,
-        workspace: true,
-        signals: false,
-        tasks,
-        prompter,
-        notify,
-        onProgress,
-      };
+      const given = { project_dir: dir, workspace: true, signals: false, tasks, ...told };
       engine ??= openEngine({ ...given, ...storage });
       return engine;
     },

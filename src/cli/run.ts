@@ -72,11 +72,13 @@ async function answer(
   const work = live.work && maskedLine(live.work, mask);
   const working = showWork(work, { say, paint: !json && wantsColour(io) ? ansiPaint : noPaint, now });
   const passedOver = (dir: string): void => io.err(mask(`${say('project.of_others', { dir })}\n`));
+  const invoke = (words: string): string => `${programName(io)} ${words}`;
   const project = openProject({
     dir: requireDirectory(projectDir(io.cwd, options.project as string | undefined, passedOver), say),
     prompter: prompterOf(io, say, live, (message) => mask(translate(message))),
     notify: (lines) => io.err(mask(lines.map((line) => `${translate(line)}\n`).join(''))),
     onProgress: working.hear,
+    command: invoke,
   });
   const host: Host = {
     language,
@@ -93,7 +95,7 @@ async function answer(
     tell: (line) => (json ? undefined : io.out(`${mask(line)}\n`)),
     note: (line) => (json ? undefined : io.err(`${mask(line)}\n`)),
     json,
-    invoke: (words) => `${programName(io)} ${words}`,
+    invoke,
     project_dir: project.dir,
     path: (given) => resolve(io.cwd, given),
     findStore: project.findStore,

@@ -184,10 +184,12 @@ const drift = z.strictObject({
   test_command: text()
     .nullable()
     .default(null)
-    .describe('Run by the shell on a rebased commit: it has to succeed. Without it nothing is rebased.'),
+    .describe(
+      'Run by the shell on a rebased commit: it has to succeed. Without it nothing is rebased by itself.',
+    ),
   test_timeout_minutes: above(0).default(30).describe('How long the tests may take.'),
   prefer: z
-    .enum(['auto', 'restart', 'continue'])
+    .enum(['auto', 'restart', 'merge_and_continue', 'continue'])
     .default('auto')
     .describe('What to recommend after drift: by the rule, or always the same.'),
   restart_below_progress: between(0, 100)

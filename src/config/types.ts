@@ -101,7 +101,7 @@ export interface DriftConfig {
   readonly upstream: string | null;
   readonly test_command: string | null;
   readonly test_timeout_minutes: number;
-  readonly prefer: 'auto' | 'restart' | 'continue';
+  readonly prefer: 'auto' | 'restart' | 'merge_and_continue' | 'continue';
   readonly restart_below_progress: number;
   readonly fetch_timeout_seconds: number;
 }

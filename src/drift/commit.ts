@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DriftError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { removeTree } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { makeTempDir } from '../system/temp.ts';
@@ -31,7 +32,7 @@ export interface Committed {
 export async function commitFiles(git: Git, request: CommitRequest): Promise<Committed | null> {
   const { place } = git;
   const operation = operationIn(place);
-  if (operation) throw refusal(`a ${operation} is in progress`, { operation });
+  if (operation) throw refusal(phrase`a ${operation} is in progress`, { operation });
   await untilUnlocked(join(place.git_dir, 'index.lock'), request.signal);
   const files = await committable(git, request.files);
   if (files.hidden.length + files.seen.length === 0) return null;
@@ -86,9 +87,9 @@ async function untilUnlocked(lock: string, signal: AbortSignal | undefined): Pro
   for (let attempt = 1; io.lstat(lock); attempt++) {
     if (attempt > MOST_ATTEMPTS || signal?.aborted)
       throw refusal(
-        'the index is locked; another git process is at work, or one that died has left the lock',
+        phrase`the index is locked; another git process is at work, or one that died has left the lock`,
         { lock },
-        `Wait for that process to end; where there is none, remove ${lock}.`,
+        phrase`Wait for that process to end; where there is none, remove ${lock}.`,
       );
     await sleep(AGAIN_MS);
   }
@@ -151,11 +152,11 @@ const MOST_WORDS = 10_000;
 function refusal(
   why: string,
   data: Readonly<Record<string, unknown>> = {},
-  hint = 'Put right what git or the hook complains of, then try again.',
+  hint = phrase`Put right what git or the hook complains of, then try again.`,
 ): DriftError {
-  return new DriftError('COMMIT_REFUSED', `Nothing was committed: ${why}.`, {
+  return new DriftError('COMMIT_REFUSED', phrase`Nothing was committed: ${why}.`, {
     data: { complaint: why, ...data },
-    hint: `${hint} The index is as it was.`,
+    hint: [hint, phrase`The index is as it was.`].join(' '),
   });
 }
 

@@ -1,6 +1,8 @@
 /** Has the repository moved since the task last looked? The answer is a value; *unknown* is one of the answers. */
+
 import { hash } from 'node:crypto';
 import { DriftError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { OnProgress } from '../system/progress.ts';
 import { commonHistory, type Deepening, distanceOf, type Relation, relationOf } from './ancestry.ts';
 import { type Assessment, assess } from './assess.ts';
@@ -104,7 +106,7 @@ async function assessed(
   if (commits_behind === 0 || head === null || upstream_head === null) return {};
   if (before?.head === head && before.upstream_head === upstream_head && before.work === work) return {};
   if (!(await commonHistory(git, head, upstream_head, how.deepening)))
-    return unknownFor('history unknown', 'this shallow clone lacks what both started from');
+    return unknownFor('history unknown', phrase`this shallow clone lacks what both started from`);
   const rewritten =
     how.rewritten ||
     (before?.why.includes('history rewritten') ?? false) ||
@@ -165,7 +167,7 @@ async function movedUpstream(
       return { finding: { type: 'force_push', ...push }, unknown: null };
     }
     case 'unknown': {
-      const detail = `whether ${new_head.slice(0, 12)} comes after ${old_head.slice(0, 12)} cannot be told here`;
+      const detail = phrase`whether ${new_head.slice(0, 12)} comes after ${old_head.slice(0, 12)} cannot be told here`;
       return { finding: null, ...unknownFor('history unknown', detail) };
     }
   }

@@ -1,4 +1,6 @@
 /** Upstream was rewritten: which commits are gone from it, where they still are, and what to do. */
+
+import { phrase } from '../phrase.ts';
 import { type CommitNote, commitsIn, withoutFiles } from './commits.ts';
 import type { Git } from './git.ts';
 
@@ -68,12 +70,26 @@ export interface Vanished {
   readonly still_in: readonly string[];
 }
 
-export function adviceOnForcePush(name: string, { old_head, vanished, still_in }: Vanished): string[] {
-  const what = vanished.length === 1 ? '1 commit is' : `${vanished.length} commits are`;
+/** `restart`: how the task is started again. */
+export function adviceOnForcePush(
+  name: string,
+  { old_head, vanished, still_in }: Vanished,
+  restart: string,
+): string[] {
+  const count = vanished.length;
   return [
-    `${name} was rewritten (a force push): ${what} no longer in it, and work may be lost.`,
-    ...vanished.slice(0, 10).map(({ id, subject = '' }) => `  gone: ${id.slice(0, 12)} ${subject}`.trimEnd()),
-    `They can still be had here as ${old_head.slice(0, 12)}: ${still_in.join(', ')}.`,
-    'Stop the task, compare and sync the branch by hand, then start the task again.',
+    count === 1
+      ? phrase`⚠️ ${name} was rewritten by a force push: 1 commit is no longer in it, and work may be lost.`
+      : phrase`⚠️ ${name} was rewritten by a force push: ${count} commits are no longer in it, and work may be lost.`,
+    ...vanished.slice(0, MOST_TOLD).map(({ id, subject = '' }) => {
+      const commit = `${id.slice(0, 12)} ${subject}`.trimEnd();
+      return `   ${phrase`gone: ${commit}`}`;
+    }),
+    `   ${phrase`They can still be had here as ${old_head.slice(0, 12)}: ${still_in.join(', ')}.`}`,
+    phrase`1. Stop the task.`,
+    phrase`2. Check what is gone, and sync the branch by hand.`,
+    phrase`3. Start the task again: ${restart}`,
   ];
 }
+
+const MOST_TOLD = 10;

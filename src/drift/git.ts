@@ -1,5 +1,7 @@
 /** Git as drift uses it: on one repository, as its user has set it up, with a time limit, and never asking. */
+
 import { dirname } from 'node:path';
+import { phrase } from '../phrase.ts';
 import { type GitAnswer, type GitOptions, type GitOutput, runGit } from '../system/git.ts';
 import type { Place } from './place.ts';
 
@@ -45,10 +47,10 @@ export function fieldsOf(output: GitOutput): string[] {
 
 /** What went wrong, in git's first words. */
 export function complaintOf({ errors, timed_out }: Pick<GitAnswer, 'errors' | 'timed_out'>): string {
-  if (timed_out) return 'git took too long';
+  if (timed_out) return phrase`git took too long`;
   const lines = errors.split('\n').map((line) => line.trim());
   const line = lines.find((text) => /^(fatal|error): /.test(text)) ?? lines.find((text) => text !== '');
-  return withoutSecrets((line ?? 'git failed').replace(/^(fatal|error): /, ''));
+  return withoutSecrets((line ?? phrase`git failed`).replace(/^(fatal|error): /, ''));
 }
 
 /** An address may hold a name and a password. */

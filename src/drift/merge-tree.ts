@@ -1,6 +1,7 @@
 /** What git itself would make of a merge, without a worktree: the tree, and what it could not settle. */
 
 import { DriftError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { GitOutput } from '../system/git.ts';
 import { complaintOf, fieldsOf, type Git } from './git.ts';
 
@@ -22,9 +23,9 @@ export async function mergeTrees(git: Git, ours: string, theirs: string): Promis
   const answer = await git.run(['merge-tree', '--write-tree', '-z', ours, theirs]);
   if (answer.code === 0 || answer.code === 1) return parseMerge(answer.output, answer.code === 0);
   if (answer.errors.includes('unrelated histories')) return null;
-  throw new DriftError('DRIFT_UNKNOWN', `The merge cannot be tried: ${complaintOf(answer)}.`, {
+  throw new DriftError('DRIFT_UNKNOWN', phrase`The merge cannot be tried: ${complaintOf(answer)}.`, {
     data: { ours, theirs, complaint: complaintOf(answer), repository: git.place.toplevel },
-    hint: 'Git 2.38 or newer is needed. Nothing was changed.',
+    hint: phrase`Git 2.38 or newer is needed. Nothing was changed.`,
   });
 }
 

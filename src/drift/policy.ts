@@ -6,7 +6,8 @@ export type Moment = 'resume' | 'commit' | 'timer' | 'manual' | 'end';
 
 /** What the user has decided beforehand about new commits upstream. */
 export type UpstreamPolicy = 'ask' | 'ignore' | 'rebase' | 'abort';
-export type UpstreamChoice = Exclude<UpstreamPolicy, 'ask'>;
+/** What is answered when it is asked; a restart is never decided beforehand. */
+export type UpstreamChoice = Exclude<UpstreamPolicy, 'ask'> | 'restart';
 
 export interface Drift {
   /** Of what upstream has and the task's branch has not, or has no longer. */
@@ -21,11 +22,11 @@ export interface Drift {
 }
 
 export type Action =
-  | { readonly do: 'go on' | 'notify' | 'pause' | 'confirm' | 'rebase' | 'abort' }
+  | { readonly do: 'go on' | 'notify' | 'pause' | 'confirm' | 'rebase' | 'restart' | 'abort' }
   | { readonly do: 'ask'; readonly options: readonly UpstreamChoice[] };
 
 export interface Policy {
-  readonly on_upstream: UpstreamPolicy;
+  readonly on_upstream: UpstreamPolicy | UpstreamChoice;
   /** The user permits a rebase without being asked. */
   readonly auto_rebase: boolean;
 }
@@ -39,9 +40,10 @@ function beforeResume(drift: Drift, { on_upstream, auto_rebase }: Policy): Actio
   if (!hasNews(drift)) return { do: drift.remarkable ? 'notify' : 'go on' };
   if (on_upstream === 'ignore') return { do: 'notify' };
   if (on_upstream === 'abort') return { do: 'abort' };
-  if (drift.force_push) return { do: 'ask', options: ['ignore', 'abort'] };
+  if (on_upstream === 'restart') return { do: 'restart' };
+  if (drift.force_push) return { do: 'ask', options: ['ignore', 'restart', 'abort'] };
   if (on_upstream === 'rebase' || (auto_rebase && drift.level !== 'high')) return { do: 'rebase' };
-  return { do: 'ask', options: ['ignore', 'rebase', 'abort'] };
+  return { do: 'ask', options: ['ignore', 'rebase', 'restart', 'abort'] };
 }
 
 /** Nothing is rebased under a task that is at work. */

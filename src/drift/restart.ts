@@ -1,4 +1,6 @@
-/** Whether to begin a task anew or to go on with it after drift, and why. Pure. */
+/** Whether to start a task again or to merge and continue after drift, and why. Pure. */
+import { phrase } from '../phrase.ts';
+import type { UpstreamChoice } from './policy.ts';
 import type { Severity } from './severity.ts';
 
 export interface Situation {
@@ -6,40 +8,45 @@ export interface Situation {
   readonly progress: number;
   readonly level: Severity;
   readonly force_push: boolean;
-  /** What the user would rather do: `auto` leaves it to the rule. */
-  readonly preference: 'auto' | 'restart' | 'continue';
-  /** Below this progress, high severity speaks for beginning anew. */
+  /** What the user would rather do: `auto` leaves it to the rule; `continue` is short for `merge_and_continue`. */
+  readonly preference: 'auto' | 'restart' | 'merge_and_continue' | 'continue';
+  /** Below this progress, high severity speaks for a restart. */
   readonly restart_below: number;
 }
 
 export interface Recommendation {
-  readonly recommend: 'restart' | 'continue';
+  readonly recommend: 'restart' | 'merge_and_continue';
   /** In a sentence. */
   readonly because: string;
+  /** The answer that follows it, when what upstream has brought is asked about. */
+  readonly choice: UpstreamChoice;
 }
 
 export function restartOrContinue(situation: Situation): Recommendation {
   const { progress, level, force_push, preference, restart_below } = situation;
-  const done = `${Math.round(progress)} % of the task is done`;
-  if (preference !== 'auto')
-    return {
-      recommend: preference,
-      because: `That is what the settings prefer (${done}, severity ${level}).`,
-    };
   const severe = level === 'high' || force_push;
-  const what = force_push ? 'upstream was rewritten' : `severity is ${level}`;
-  if (severe && progress < restart_below)
-    return {
-      recommend: 'restart',
-      because: `Only ${done}, below ${restart_below} %, and ${what}: little is lost by beginning anew on what upstream has now.`,
-    };
-  if (severe)
-    return {
-      recommend: 'continue',
-      because: `${done}, and that is worth keeping: ${what}, so settle it first, then go on.`,
-    };
-  return {
-    recommend: 'continue',
-    because: `Severity is ${level}: what upstream brought can be merged in (${done}).`,
-  };
+  const restart = { recommend: 'restart', choice: 'restart' } as const;
+  const goOn = { recommend: 'merge_and_continue', choice: mergingChoice(level, severe) } as const;
+  const done = Math.round(progress);
+  if (preference !== 'auto') {
+    const because = phrase`That is what the settings prefer (${done} % of the task is done, severity ${level}).`;
+    return { ...(preference === 'restart' ? restart : goOn), because };
+  }
+  const what = force_push ? phrase`upstream was rewritten` : phrase`severity is ${level}`;
+  if (severe && progress < restart_below) {
+    const because = phrase`Only ${done} % of the task is done, below ${restart_below} %, and ${what}: little is lost by starting again on what upstream has now.`;
+    return { ...restart, because };
+  }
+  if (severe) {
+    const because = phrase`${done} % of the task is done, and that is worth keeping: ${what}, so settle it first, then go on.`;
+    return { ...goOn, because };
+  }
+  const because = phrase`Severity is ${level}: what upstream brought can be merged in (${done} % of the task is done).`;
+  return { ...goOn, because };
+}
+
+/** What conflicts is merged by hand first; what touches nothing of the task is merged when it is finished. */
+function mergingChoice(level: Severity, severe: boolean): UpstreamChoice {
+  if (severe) return 'abort';
+  return level === 'medium' ? 'rebase' : 'ignore';
 }

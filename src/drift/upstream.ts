@@ -1,4 +1,5 @@
 /** Which branch of which remote a worktree follows, whatever they are called. */
+import { phrase } from '../phrase.ts';
 import type { GitOutput } from '../system/git.ts';
 import { fieldsOf, type Git, withoutSecrets } from './git.ts';
 
@@ -80,7 +81,7 @@ function ofBranch(facts: RepositoryFacts): Upstream | null {
 /** A branch that follows nothing, and a detached HEAD, are compared with the default branch of the remote. */
 function ofRemote(facts: RepositoryFacts): Upstream | NoUpstream {
   const remotes = remotesIn(facts);
-  if (remotes.length === 0) return { none: 'the repository has no remote' };
+  if (remotes.length === 0) return { none: phrase`the repository has no remote` };
   // Where one pushes to is often one's own copy: what others do is elsewhere.
   const preferred = [last(facts, 'checkout.defaultremote'), 'origin', last(facts, 'remote.pushdefault')];
   const remote =
@@ -88,13 +89,15 @@ function ofRemote(facts: RepositoryFacts): Upstream | NoUpstream {
       ? remotes[0]
       : preferred.find((name) => name !== undefined && remotes.includes(name));
   if (remote === undefined)
-    return { none: `there are several remotes (${remotes.join(', ')}), and the branch follows none of them` };
+    return {
+      none: phrase`there are several remotes (${remotes.join(', ')}), and the branch follows none of them`,
+    };
   const prefix = `refs/remotes/${remote}/`;
   const head = facts.tracking.get(`${prefix}HEAD`)?.leads_to;
   const ref = head ?? DEFAULTS.map((name) => prefix + name).find((name) => facts.tracking.has(name));
   const remote_ref = ref === undefined ? undefined : refAtRemote(facts, remote, ref);
   if (ref === undefined || remote_ref === undefined)
-    return { none: `the branch has no upstream, and the default branch of ${remote} is not known` };
+    return { none: phrase`the branch has no upstream, and the default branch of ${remote} is not known` };
   return { remote, remote_ref, ref, name: short(ref), by: 'default' };
 }
 
@@ -105,7 +108,7 @@ function named(facts: RepositoryFacts, wanted: string): Upstream | NoUpstream {
   const remote = remotesIn(facts)
     .filter((name) => wanted.startsWith(`${name}/`) || wanted.startsWith(`refs/remotes/${name}/`))
     .sort((a, b) => b.length - a.length)[0];
-  if (remote === undefined) return { none: `there is no remote for ${wanted}` };
+  if (remote === undefined) return { none: phrase`there is no remote for ${wanted}` };
   const branch = wanted.replace(/^refs\/remotes\//, '').slice(remote.length + 1);
   const remote_ref = `refs/heads/${branch}`;
   const ref = trackingRef(facts, remote, remote_ref) ?? ownRef(remote, remote_ref);

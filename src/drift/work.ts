@@ -1,5 +1,7 @@
 /** What is in the worktree and not committed, as a commit on top of HEAD that exists in quarantine only. */
+
 import { DriftError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { GitOptions, GitOutput } from '../system/git.ts';
 import { complaintOf, type Git } from './git.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -62,8 +64,8 @@ export async function must(git: Git, args: readonly string[], options: GitOption
   const answer = await git.run(args, options);
   if (answer.code === 0) return answer.output;
   const command = args.find((part, index) => !part.startsWith('-') && args[index - 1] !== '-c')!;
-  throw new DriftError('DRIFT_UNKNOWN', `git ${command} failed: ${complaintOf(answer)}.`, {
+  throw new DriftError('DRIFT_UNKNOWN', phrase`git ${command} failed: ${complaintOf(answer)}.`, {
     data: { command, complaint: complaintOf(answer), repository: git.place.toplevel },
-    hint: 'See what git says in the repository itself. Nothing was changed.',
+    hint: phrase`See what git says in the repository itself. Nothing was changed.`,
   });
 }

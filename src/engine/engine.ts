@@ -1,9 +1,10 @@
 /** The engine: starts, resumes, stops and answers tasks, from any process that has the store open. */
 import type { CheckpointManager } from '../checkpoint/manager.ts';
-import type { CheckpointContext } from '../checkpoint/record.ts';
+import { type CheckpointContext, parseCheckpointId } from '../checkpoint/record.ts';
 import type { Summariser } from '../checkpoint/summary.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config, ConfigInput } from '../config/types.ts';
+import type { RebasePreview } from '../drift/rebase/preview.ts';
 import type { VersionTracker } from '../drift/tracker.ts';
 import type { Storage } from '../storage/contract.ts';
 import { createStorageFromConfig } from '../storage/factory.ts';
@@ -20,7 +21,7 @@ import type { TaskDefinition } from './definition.ts';
 import { type DriftDesk, noDrift } from './drift/desk.ts';
 import type { Drifted, DriftHost } from './drift/looking.ts';
 import { openDriftPlaces } from './drift/places.ts';
-import type { RebasedTask } from './drift/rebasing.ts';
+import type { RebasedTask, RebaseOptions } from './drift/rebasing.ts';
 import { createEvents, type Events } from './events.ts';
 import { sayIfExposed } from './exposure.ts';
 import { type FilesHost, type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
@@ -44,7 +45,7 @@ import { createPoller } from './poller.ts';
 import type { Prompter } from './prompter.ts';
 import type { RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
-import { restartTask } from './restart.ts';
+import { type RestartOptions, restarting } from './restart.ts';
 import { createRunning, type RunningHost } from './running.ts';
 import { watchSecrets } from './secret-watch.ts';
 import { checkpointsOf } from './stored-checkpoints.ts';
@@ -72,6 +73,8 @@ export interface EngineOptions {
   readonly notify?: (lines: readonly string[]) => void;
   /** Told how far it is with what can take long: a first snapshot, a fetch. */
   readonly onProgress?: OnProgress;
+  /** How a command is typed where that is read; default: `vibe-engine …`. */
+  readonly command?: (words: string) => string;
   readonly summariser?: Summariser;
   readonly clock?: Clock;
   /**
@@ -106,8 +109,8 @@ export interface Engine extends Timeline {
   run<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<O>;
   /** Goes on with a task where it was. TASK_OWNED when someone runs it. */
   resume(id: string, options?: RecoveryOptions): Promise<TaskHandle>;
-  /** Begins it anew with the code and the input it had, and calls the old one off; files stay as they are. */
-  restart(id: string): Promise<TaskHandle>;
+  /** Starts it again as a new task, with the code and the input it had; the old one is cancelled. */
+  restart(id: string, options?: RestartOptions): Promise<TaskHandle>;
   /** Runs queued tasks until there are none, the most urgent first, and those whose workers died. */
   work(options?: { concurrency?: number }): Promise<void>;
 
@@ -135,9 +138,11 @@ export interface Engine extends Timeline {
    * Moves the branch of a task that is not running onto what upstream has now, with all that is not committed.
    * REBASE_REFUSED, and nothing changed, where commits or uncommitted work would conflict or the tests fail.
    */
-  rebase(id: string): Promise<RebasedTask>;
   /** The whole context a task had, by the reference in `accumulated_context` of its state. */
   loadContext(reference: unknown): Promise<CheckpointContext>;
+  rebase(id: string, options?: RebaseOptions): Promise<RebasedTask>;
+  /** What a rebase would do; REBASE_REFUSED where that would be its answer. */
+  previewRebase(id: string, options?: RebaseOptions): Promise<RebasePreview>;
   /** Lists and loads checkpoints, with their contexts. */
   readonly checkpoints: CheckpointManager;
   /** Removes what the policies name, now; or says what would go. */
@@ -175,7 +180,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     notify,
     onProgress,
   };
-  const drift = driftOf({ ...shared, on: events.on, root: files.link.desk?.root ?? project_dir });
+  const command = options.command ?? ((words: string) => `vibe-engine ${words}`);
+  const drift = driftOf({ ...shared, command, on: events.on, root: files.link.desk?.root ?? project_dir });
   await drift.settleLeftover();
   const host: RunningHost = {
     ...shared,
@@ -206,6 +212,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const mended = mendingTold(host);
   const beginning = createBeginning({ ...host, project_dir, registry, running });
 
+  const timeline = createTimeline({ ...host, running });
+  const given = { start: beginning.start, undo: timeline.undo, settled: drift.restarted };
+  const { restart, orRestart } = restarting({ ...lifecycle, ...given });
+
   return {
     storage,
     config,
@@ -216,9 +226,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     start: (definition, input, given = {}) => beginning.start(definition as AnyDefinition, input, given),
     run: async (definition, input, given = {}) =>
       (await beginning.start(definition as AnyDefinition, input, given)).result,
-    resume: async (id, given = {}) => handleOf(await running.takeUp(id, given)),
-    restart: (id) =>
-      mended(id, () => restartTask({ ...lifecycle, start: beginning.start, settled: drift.restarted }, id)),
+    resume: (id, given = {}) => orRestart(id, async () => handleOf(await running.takeUp(id, given))),
+    restart: (id, given) => mended(id, () => restart(id, given)),
     work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
     pause: (id, reason = 'asked to pause', instructions) =>
       mended(id, () => pauseTask(lifecycle, id, reason, instructions ?? null)),
@@ -232,9 +241,15 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head, reading()),
     versions: (id) => drift.versions(id),
     drift: async (id) => drift.look((await requireTask(storage, id)).head.task_id),
-    rebase: async (id) => owned(lifecycle, (await requireTask(storage, id)).head.task_id, drift.rebase),
-    ...createTimeline({ ...host, running }),
     loadContext: (reference) => loadContext(host, reference),
+    rebase: async (id, given) =>
+      owned(lifecycle, (await requireTask(storage, id)).head.task_id, (claim) => drift.rebase(claim, given)),
+    previewRebase: async (id, given) =>
+      drift.previewRebase((await requireTask(storage, id)).head.task_id, given),
+    ...timeline,
+    retry: (id, given) => orRestart(id, () => timeline.retry(id, given)),
+    resumeFrom: (checkpoint, given) =>
+      orRestart(parseCheckpointId(checkpoint)?.task, () => timeline.resumeFrom(checkpoint, given)),
     checkpoints: checkpointsOf(host, project_dir),
     clean: (given = {}) => cleaner.clean({ ...(onProgress && { onProgress }), ...given }),
     close: async () => {

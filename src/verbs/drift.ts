@@ -3,7 +3,7 @@
 import type { VersionTracker } from '../drift/tracker.ts';
 import type { Drifted } from '../engine/drift/looking.ts';
 import type { Engine } from '../engine/engine.ts';
-import { isFinal } from '../task/status.ts';
+import { isFinal, type TaskStatus } from '../task/status.ts';
 import { type Call, verb } from './kit/verb.ts';
 
 export const drift = verb({
@@ -19,6 +19,7 @@ export const drift = verb({
       {
         task: 'string',
         name: 'string',
+        status: 'string',
         branch: 'string|null',
         head: 'string|null',
         upstream: 'string|null',
@@ -38,14 +39,15 @@ export const drift = verb({
     const engine = ids && (await call.engine());
     const wanted = ids && call.args.task !== undefined ? [await ids.task(call.args.task)] : null;
     const tasks = [];
-    for (const { id, name } of engine ? await concerned(engine, wanted) : []) {
+    for (const { id, name, status } of engine ? await concerned(engine, wanted) : []) {
       const seen = call.options.stored ? null : await engine!.drift(id);
       const tracker = seen?.tracker ?? (await engine!.versions(id));
-      if (tracker) tasks.push({ ...described(tracker, seen), task: id, name });
+      if (tracker) tasks.push({ ...described(tracker, seen), task: id, name, status });
     }
     const lines = tasks.flatMap((one) => [
       paint.bold(say('drift.task', { name: one.name, id: ids!.short(one.task) })),
       ...factLines(one, call).map((line) => `  ${line}`),
+      ...nextLines(one, ids!.short(one.task), call).map((line) => `  ${line}`),
     ]);
     return { data: { tasks }, lines: lines.length === 0 ? [say('drift.none')] : lines };
   },
@@ -55,11 +57,11 @@ export const drift = verb({
 async function concerned(
   engine: Engine,
   wanted: readonly string[] | null,
-): Promise<{ id: string; name: string }[]> {
+): Promise<{ id: string; name: string; status: TaskStatus }[]> {
   const states = wanted
     ? (await Promise.all(wanted.map((id) => engine.state(id)))).flatMap((state) => state ?? [])
     : (await engine.tasks({ limit: Number.MAX_SAFE_INTEGER })).filter(({ status }) => !isFinal(status));
-  return states.map(({ task_id, task_name }) => ({ id: task_id, name: task_name }));
+  return states.map(({ task_id, task_name, status }) => ({ id: task_id, name: task_name, status }));
 }
 
 function described(tracker: VersionTracker, seen: Drifted | null) {
@@ -89,18 +91,42 @@ function factLines(one: Described, { say, paint }: Pick<Call, 'say' | 'paint'>):
     { none: paint.good, low: paint.good, medium: paint.warn, high: paint.bad }[one.level ?? 'none'] ??
     paint.warn;
   const pending = events.filter(({ resolution }) => resolution === 'pending');
+  const rewritten = pending.some(({ type }) => type === 'force_push');
   return [
     say('show.git_at', { branch: branch ?? 'HEAD', commit: head?.slice(0, 10) ?? '–' }),
     ...(upstream === null
       ? [say('drift.no_upstream')]
       : [
-          count === 0
-            ? paint.good(say('drift.level_with', { upstream }))
-            : painter(say('drift.behind', { count, upstream, level: one.level ?? '?' })),
+          rewritten
+            ? paint.bad(say('drift.rewritten', { upstream }))
+            : count === 0
+              ? paint.good(say('drift.level_with', { upstream }))
+              : painter(say('drift.behind', { count, upstream, level: one.level ?? '?' })),
         ]),
     ...(files.length > 0 ? [say('drift.files', { files: files.join(', ') })] : []),
     ...(others.length > 0 ? [say('drift.others', { files: others.join(', ') })] : []),
     ...(unknown === null || upstream === null ? [] : [paint.warn(say('drift.unknown', { reason: unknown }))]),
-    ...pending.map(({ type }) => say('drift.pending', { type })),
+    ...[...new Set(pending.map(({ type }) => type))].map((type) =>
+      say('drift.pending', { type: say(`drift.type.${type}`) }),
+    ),
   ];
 }
+
+/** What can be typed about it; nothing that would be refused. */
+function nextLines(
+  { status, level, commits_behind, events }: Described & { status: TaskStatus },
+  short: string,
+  { say, invoke }: Pick<Call, 'say' | 'invoke'>,
+): string[] {
+  const undecided = events.some(({ type, resolution }) => resolution === 'pending' && NEWS.has(type));
+  const rewritten = events.some(({ type, resolution }) => resolution === 'pending' && type === 'force_push');
+  const mergeable = commits_behind > 0 && !rewritten && level !== 'high';
+  const rests = status === 'paused' || status === 'failed';
+  const commands = [
+    ...(mergeable && (rests || isFinal(status)) ? [`rebase ${short}`] : []),
+    ...(undecided && rests ? [`restart ${short}`, `resume ${short} --on-upstream=ignore`] : []),
+  ];
+  return commands.length === 0 ? [] : [say('drift.next', { commands: commands.map(invoke).join('   ') })];
+}
+
+const NEWS: ReadonlySet<string> = new Set(['upstream_change', 'force_push']);

@@ -56,7 +56,11 @@ export const history = verb({
       recoveries: recovery_attempts,
     };
     const drift = (found.versions?.drift_events ?? []).map(({ detected_at, type, resolution }) =>
-      say('history.drift', { time: amounts.moment(detected_at), type, resolution }),
+      say('history.drift', {
+        time: amounts.moment(detected_at),
+        type: say(`drift.type.${type}`),
+        resolution: say(`drift.resolution.${resolution}`),
+      }),
     );
     const undone = found.files_undone.map(({ at, by, checkpoint }) =>
       say(checkpoint === null ? 'history.files_undone' : 'history.files_rolled_back', {

@@ -4,6 +4,7 @@ import type { Registry } from './kit/registry.ts';
 export const VERBS: Registry = new Map([
   ['resume', async () => (await import('./resume.ts')).resume],
   ['retry', async () => (await import('./retry.ts')).retry],
+  ['restart', async () => (await import('./restart.ts')).restart],
   ['checkpoints resume', async () => (await import('./checkpoints-resume.ts')).checkpointsResume],
   ['tasks', async () => (await import('./tasks.ts')).tasks],
   ['show', async () => (await import('./show.ts')).show],
@@ -23,6 +24,7 @@ export const VERBS: Registry = new Map([
   ['checkpoints rollback', async () => (await import('./rollback.ts')).rollback],
   ['undo', async () => (await import('./undo.ts')).undo],
   ['redo', async () => (await import('./redo.ts')).redo],
+  ['rebase', async () => (await import('./rebase.ts')).rebase],
   ['fork', async () => (await import('./fork.ts')).fork],
   ['clean', async () => (await import('./clean.ts')).clean],
   ['checkpoints clean', async () => (await import('./clean.ts')).clean],

@@ -30,12 +30,15 @@ test('what upstream brought is told with its severity, and then with what was de
   pushed(ground, 'theirs', { 'a.txt': 'theirs\n' });
   const { out } = await cli(dir, ['drift']);
   expect(out).toContain('origin/main has 1 new commit (severity high)\n  touched by both: a.txt\n');
-  expect(out).toContain('not decided yet: upstream_change');
+  expect(out).toContain('not decided yet: new commits upstream');
+  expect(out).toMatch(
+    /What you can do: vibe-engine restart \w+ {3}vibe-engine resume \w+ --on-upstream=ignore\n/,
+  );
   expect(misfits(await ask(dir, 'drift', id), drift.data)).toEqual([]);
   expect((await cli(dir, ['drift', '--stored'])).out).toContain('Nothing new in origin/main.');
 
   const second = await open();
   await second.resume(id, { on_upstream: 'ignore' });
   await second.close();
-  expect((await cli(dir, ['history', id])).out).toMatch(/Drift at .+: upstream_change \(ignored\)/);
+  expect((await cli(dir, ['history', id])).out).toMatch(/Drift at .+: new commits upstream \(ignored\)/);
 });

@@ -1,7 +1,7 @@
 /** What is done about drift, and what is recommended: tables of pure functions. */
 import { describe, expect, test } from 'vitest';
 import { packageOf } from '../../src/drift/manifests.ts';
-import { type Drift, decide, type Moment, type Policy } from '../../src/drift/policy.ts';
+import { type Drift, decide, type Moment, type Policy, type UpstreamChoice } from '../../src/drift/policy.ts';
 import { restartOrContinue, type Situation } from '../../src/drift/restart.ts';
 
 const QUIET: Drift = {
@@ -35,20 +35,29 @@ describe('the action', () => {
     ['force push', news('low', { force_push: true }), 'timer', {}, 'pause'],
     ['branch switched', { ...QUIET, branch_switched: true }, 'timer', { on_upstream: 'ignore' }, 'pause'],
     ['branch switched', { ...QUIET, branch_switched: true }, 'resume', { on_upstream: 'ignore' }, 'confirm'],
-    ['low', news('low'), 'resume', {}, 'ask ignore rebase abort'],
-    ['high', news('high'), 'resume', {}, 'ask ignore rebase abort'],
+    ['low', news('low'), 'resume', {}, 'ask ignore rebase restart abort'],
+    ['high', news('high'), 'resume', {}, 'ask ignore rebase restart abort'],
     ['low', news('low'), 'resume', { on_upstream: 'ignore' }, 'notify'],
     ['low', news('low'), 'resume', { on_upstream: 'rebase' }, 'rebase'],
     ['low', news('low'), 'resume', { on_upstream: 'abort' }, 'abort'],
+    ['low', news('low'), 'resume', { on_upstream: 'restart' }, 'restart'],
+    ['force push', news('high', { force_push: true }), 'resume', { on_upstream: 'restart' }, 'restart'],
+    ['nothing', QUIET, 'resume', { on_upstream: 'restart' }, 'go on'],
     ['low, with permission', news('low'), 'resume', { auto_rebase: true }, 'rebase'],
-    ['high, with permission', news('high'), 'resume', { auto_rebase: true }, 'ask ignore rebase abort'],
-    ['force push', news('high', { force_push: true }), 'resume', {}, 'ask ignore abort'],
+    [
+      'high, with permission',
+      news('high'),
+      'resume',
+      { auto_rebase: true },
+      'ask ignore rebase restart abort',
+    ],
+    ['force push', news('high', { force_push: true }), 'resume', {}, 'ask ignore restart abort'],
     [
       'force push',
       news('high', { force_push: true }),
       'resume',
       { on_upstream: 'rebase' },
-      'ask ignore abort',
+      'ask ignore restart abort',
     ],
     ['low that was decided', { ...QUIET, level: 'low' }, 'resume', {}, 'go on'],
   ];
@@ -66,19 +75,20 @@ describe('restart or continue', () => {
     preference: 'auto',
     restart_below: 20,
   };
-  const cases: readonly [Partial<Situation>, 'restart' | 'continue', RegExp][] = [
-    [{}, 'restart', /^Only 10 % of the task is done, below 20 %, and severity is high/],
-    [{ progress: 20 }, 'continue', /^20 % of the task is done, and that is worth keeping/],
-    [{ level: 'medium' }, 'continue', /can be merged in/],
-    [{ level: 'none', force_push: true }, 'restart', /upstream was rewritten/],
-    [{ preference: 'continue' }, 'continue', /what the settings prefer/],
-    [{ progress: 90, level: 'low', preference: 'restart' }, 'restart', /what the settings prefer/],
-    [{ progress: 40, restart_below: 50 }, 'restart', /below 50 %/],
+  const cases: readonly [Partial<Situation>, string, UpstreamChoice, RegExp][] = [
+    [{}, 'restart', 'restart', /^Only 10 % of the task is done, below 20 %, and severity is high/],
+    [{ progress: 20 }, 'merge_and_continue', 'abort', /^20 % of the task is done, and that is worth keeping/],
+    [{ level: 'medium' }, 'merge_and_continue', 'rebase', /can be merged in/],
+    [{ level: 'low' }, 'merge_and_continue', 'ignore', /can be merged in/],
+    [{ level: 'none', force_push: true }, 'restart', 'restart', /upstream was rewritten/],
+    [{ preference: 'continue' }, 'merge_and_continue', 'abort', /what the settings prefer/],
+    [{ preference: 'merge_and_continue' }, 'merge_and_continue', 'abort', /what the settings prefer/],
+    [{ progress: 90, level: 'low', preference: 'restart' }, 'restart', 'restart', /what the settings prefer/],
+    [{ progress: 40, restart_below: 50 }, 'restart', 'restart', /below 50 %/],
   ];
-  test.each(cases)('%o: %s', (given, recommend, because) => {
+  test.each(cases)('%o: %s', (given, recommend, choice, because) => {
     const answer = restartOrContinue({ ...early, ...given });
-    expect(answer.recommend).toBe(recommend);
-    expect(answer.because).toMatch(because);
+    expect(answer).toEqual({ recommend, choice, because: expect.stringMatching(because) });
   });
 });
 

@@ -21,7 +21,11 @@ test('new commits upstream stop a resume that nobody can be asked about, and cha
     const versions = await engine.versions(id);
     await expect(engine.resume(id)).rejects.toMatchObject({
       code: 'NEEDS_ANSWER',
-      data: { severity: 'low', commits_behind: 1, recommendation: { recommend: 'continue' } },
+      data: {
+        severity: 'low',
+        commits_behind: 1,
+        recommendation: { recommend: 'merge_and_continue', choice: 'ignore' },
+      },
     });
     expect(pictureOf(ground.work)).toEqual(before);
     expect(await engine.versions(id)).toEqual(versions);
@@ -71,7 +75,7 @@ test('what was decided once is not asked again; what is new is', async () => {
     await again();
     await again();
     expect(asked.map(({ kind, options, data }) => [kind, options, data.severity])).toEqual([
-      ['upstream', ['ignore', 'rebase', 'abort'], 'low'],
+      ['upstream', ['ignore', 'rebase', 'restart', 'abort'], 'low'],
     ]);
     pushed(ground, 'the same line', { 'a.txt': 'one\ntheirs\n' });
     await again();
@@ -101,7 +105,7 @@ test('a running task is told of what it has in common with upstream, and paused 
     pushed(ground, 'the first line', { 'a.txt': 'ONE\n2\n3\n4\n5\n6\n7\n8\n' });
     await looked({ level: 'medium', action: 'notify' });
     expect(told).toEqual([
-      'origin/main has 2 new commits. Files in common, no conflict (severity medium): rebase soon: a.txt.',
+      'origin/main has 2 new commits. Files in common, no conflict (severity medium). Rebase soon. In common: a.txt.',
     ]);
     pushed(ground, 'the last line', { 'a.txt': 'ONE\n2\n3\n4\n5\n6\n7\n8\ntheirs\n' });
     await looked({ level: 'high', action: 'pause' });
@@ -186,7 +190,7 @@ test('what the settings permit and the tests forbid is asked about', async () =>
     const id = await pausedTask(engine);
     pushed(ground, 'more', { 'b.txt': 'b\n' });
     await engine.resume(id);
-    expect(asked).toMatchObject([{ kind: 'upstream', options: ['ignore', 'abort'] }]);
+    expect(asked).toMatchObject([{ kind: 'upstream', options: ['ignore', 'restart', 'abort'] }]);
     expect(asked[0]!.message).toContain('Not rebased: the tests fail');
   });
 });
@@ -203,8 +207,8 @@ test('a task that ends with upstream ahead says so, and can be rebased then', as
     await engine.answer(id, 'done');
     await outcome;
     expect(told.slice(-2)).toEqual([
-      'Task "editing" is done. origin/main has 1 new commit. No file in common with the task (severity low): go on, rebase when finished.',
-      `Rebase it now with engine.rebase('${id}').`,
+      'Task "editing" is done. origin/main has 1 new commit. No file in common with the task (severity low).',
+      `Rebase it now: vibe-engine rebase ${id}`,
     ]);
     expect(heard.findLast(({ type }) => type === 'drift')).toMatchObject({ moment: 'end', level: 'low' });
     expect(await engine.rebase(id)).toMatchObject({ new_head: commit, onto: 'origin/main', moved: 0 });
@@ -287,13 +291,19 @@ test('a force push pauses the task, with what vanished and what to do; nothing i
     clock.advance(10 * 60_000);
     expect(await outcome).toMatchObject({ status: 'paused' });
     const { resume_instructions } = (await engine.state(id))!.data as { resume_instructions: string };
-    expect(resume_instructions).toContain('origin/main was rewritten (a force push)');
+    expect(resume_instructions).toContain(
+      '⚠️ origin/main was rewritten by a force push: 1 commit is no longer',
+    );
     expect(resume_instructions).toContain(`gone: ${lost.slice(0, 12)} lost`);
     expect(resume_instructions).toContain(`refs/vibe-engine/kept/${lost}`);
-    expect(resume_instructions).toContain('sync the branch by hand');
+    expect(resume_instructions.split('\n').slice(-3)).toEqual([
+      '1. Stop the task.',
+      '2. Check what is gone, and sync the branch by hand.',
+      `3. Start the task again: vibe-engine restart ${id}`,
+    ]);
     await expect(engine.resume(id)).rejects.toMatchObject({
       code: 'NEEDS_ANSWER',
-      hint: expect.stringContaining('"ignore", "abort"'),
+      hint: expect.stringContaining('--on-upstream: ignore, restart, abort'),
     });
     await expect(engine.rebase(id)).rejects.toMatchObject({ data: { why: 'history rewritten' } });
     await engine.resume(id, { on_upstream: 'ignore' });

@@ -26,7 +26,7 @@ async function goOnWithCommand(
   call: Caller,
   id: string,
   { command, resume_with }: CommandOrigin,
-  { yes, begin }: GoingOn,
+  { yes, again: fromStart = false, begin }: GoingOn,
 ): Promise<Answer<Followed>> {
   const { say } = call;
   const { openCommand, filesLine } = await import('./command-follow.ts');
@@ -34,6 +34,7 @@ async function goOnWithCommand(
   const checkpoints = await engine.checkpoints.listCheckpoints(id);
   const mark = checkpoints.at(-1)?.metadata[PROCESS] as ProcessMark | undefined;
   if (mark && isAlive(mark)) throw stillRuns(id, mark, call);
+  if (fromStart) return followed(await followCommand(() => begin(engine)));
   const first = checkpoints[0];
   const so_far = first ? await engine.previewRollback(first.id) : null;
   if (so_far?.files) call.note(filesLine(so_far.files, say));
@@ -44,7 +45,10 @@ async function goOnWithCommand(
     const data = { task: id, status, output: null, error: null };
     return { data, lines: [say('ask.declined')], exit: EXIT.declined };
   }
-  const { data, ...rest } = await followCommand(() => begin(engine));
+  return followed(await followCommand(() => begin(engine)));
+}
+
+function followed({ data, ...rest }: Answer<Followed>): Answer<Followed> {
   const { task, status, output, error } = data;
   return { ...rest, data: { task, status, output, error } };
 }

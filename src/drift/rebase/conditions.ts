@@ -1,5 +1,6 @@
 /** What must hold before anything is tried. Pure. */
 import { DriftError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Sight } from '../look.ts';
 
 export interface Wish {
@@ -9,6 +10,8 @@ export interface Wish {
   /** By the user: asked, told beforehand, or by the settings. */
   readonly permitted: boolean;
   readonly test_command: string | null;
+  /** A person wants it, who knows that no tests are run where no command for them is set. */
+  readonly without_tests?: boolean | undefined;
 }
 
 export type Obstacle =
@@ -40,11 +43,12 @@ export function obstacleTo({
   force_push,
   permitted,
   test_command,
+  without_tests = false,
 }: Wish): Obstacle | null {
   const has = (holds: (entry: Sight['changed'][number]) => boolean) => sight.changed.some(holds);
   const obstacles: readonly (readonly [boolean, Obstacle])[] = [
     [!permitted, 'not permitted'],
-    [test_command === null, 'no tests'],
+    [test_command === null && !without_tests, 'no tests'],
     [sight.head === null, 'no commits'],
     [sight.branch === null, 'detached HEAD'],
     [sight.operation !== null, 'operation in progress'],
@@ -59,65 +63,104 @@ export function obstacleTo({
 
 export function refused(why: Obstacle, data: Readonly<Record<string, unknown>> = {}): DriftError {
   const { message, hint } = WORDS[why];
-  return new DriftError('REBASE_REFUSED', `Not rebased: ${message}.`, {
+  const said = detailOf(data);
+  return new DriftError('REBASE_REFUSED', [message, ...said].join(' '), {
     data: { why, ...data },
-    hint: `Everything is as it was. ${hint}`,
+    hint: [phrase`Everything is as it was.`, hint].join(' '),
   });
 }
 
-const BY_HAND = 'Rebase by hand, then go on.';
+/** What a reader wants to know besides: which files, what git or the tests said. */
+function detailOf({ files, complaint, output }: Readonly<Record<string, unknown>>): string[] {
+  const names = Array.isArray(files) ? files.slice(0, MOST_NAMES).join(', ') : '';
+  const last = typeof output === 'string' ? output.trimEnd().split('\n').slice(-MOST_LINES).join('\n') : '';
+  return [
+    ...(names === '' ? [] : [phrase`In the way: ${names}.`]),
+    ...(typeof complaint === 'string' ? [phrase`Git says: ${complaint}`] : []),
+    ...(last === '' ? [] : [phrase`The last they said: ${last}`]),
+  ];
+}
+
+const MOST_NAMES = 8;
+const MOST_LINES = 5;
+
+const BY_HAND = phrase`Rebase by hand, then go on.`;
 const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint: string }>> = {
   'not permitted': {
-    message: 'nobody permitted it',
-    hint: 'Answer "rebase" when asked, or set on_upstream or drift.auto_rebase.',
+    message: phrase`Not rebased: nobody permitted it.`,
+    hint: phrase`Answer "rebase" when asked, give --on-upstream rebase, or set drift.auto_rebase.`,
   },
   'no tests': {
-    message: 'there are no tests to run on what would come of it',
-    hint: 'Set drift.test_command to the command that runs them.',
+    message: phrase`Not rebased: there are no tests to run on what would come of it.`,
+    hint: phrase`Set drift.test_command to the command that runs them.`,
   },
-  'no upstream': { message: 'nothing is known of upstream', hint: 'Give the branch an upstream.' },
-  'nothing new': { message: 'upstream has nothing new', hint: 'There is nothing to do.' },
-  'no commits': { message: 'the repository has no commits yet', hint: 'Commit first.' },
-  'detached HEAD': { message: 'no branch is checked out', hint: 'Check out a branch.' },
+  'no upstream': {
+    message: phrase`Not rebased: nothing is known of upstream.`,
+    hint: phrase`Give the branch an upstream: git branch --set-upstream-to.`,
+  },
+  'nothing new': {
+    message: phrase`Not rebased: upstream has nothing new.`,
+    hint: phrase`There is nothing to do.`,
+  },
+  'no commits': {
+    message: phrase`Not rebased: the repository has no commits yet.`,
+    hint: phrase`Commit first.`,
+  },
+  'detached HEAD': {
+    message: phrase`Not rebased: no branch is checked out.`,
+    hint: phrase`Check out a branch.`,
+  },
   'operation in progress': {
-    message: 'a merge, rebase or the like is in progress',
-    hint: 'Finish it or abort it.',
+    message: phrase`Not rebased: a merge, rebase or the like is in progress.`,
+    hint: phrase`Finish it or abort it.`,
   },
   'history rewritten': {
-    message: "upstream's history was rewritten",
-    hint: 'Compare and sync the branch by hand.',
+    message: phrase`Not rebased: upstream's history was rewritten.`,
+    hint: phrase`Compare and sync the branch by hand.`,
   },
-  'unsettled conflict': { message: 'a conflict in the worktree is not settled', hint: 'Settle it.' },
+  'unsettled conflict': {
+    message: phrase`Not rebased: a conflict in the worktree is not settled.`,
+    hint: phrase`Settle it.`,
+  },
   'intended additions': {
-    message: 'files are marked to be added later (git add -N)',
-    hint: 'Add them, or take the mark away with git reset.',
+    message: phrase`Not rebased: files are marked to be added later (git add -N).`,
+    hint: phrase`Add them, or take the mark away with git reset.`,
   },
   'tasks at work': {
-    message: 'other tasks are at work in the worktree',
-    hint: 'Wait for them, or pause them.',
+    message: phrase`Not rebased: other tasks are at work in the worktree.`,
+    hint: phrase`Wait for them, or pause them.`,
   },
-  'merge commits': { message: 'there are merges among the commits to be moved', hint: BY_HAND },
-  'signed commits': {
-    message: 'there are signed commits among those to be moved, and their signatures would be lost',
+  'merge commits': {
+    message: phrase`Not rebased: there are merges among the commits to be moved.`,
     hint: BY_HAND,
   },
-  'commit conflicts': { message: 'a commit conflicts with what upstream has now', hint: BY_HAND },
+  'signed commits': {
+    message: phrase`Not rebased: there are signed commits among those to be moved, and their signatures would be lost.`,
+    hint: BY_HAND,
+  },
+  'commit conflicts': {
+    message: phrase`Not rebased: a commit conflicts with what upstream has now.`,
+    hint: BY_HAND,
+  },
   'uncommitted work conflicts': {
-    message: 'what is not committed conflicts with what upstream has now',
+    message: phrase`Not rebased: what is not committed conflicts with what upstream has now.`,
     hint: BY_HAND,
   },
   'files in the way': {
-    message: 'upstream has files where there are ignored ones here',
-    hint: 'Move them away.',
+    message: phrase`Not rebased: upstream has files where there are ignored ones here.`,
+    hint: phrase`Move them away.`,
   },
-  'replay failed': { message: 'git could not move the commits', hint: BY_HAND },
+  'replay failed': { message: phrase`Not rebased: git could not move the commits.`, hint: BY_HAND },
   'tests fail': {
-    message: 'the tests fail on what would come of it',
-    hint: 'See data.output; rebase by hand and put it right.',
+    message: phrase`Not rebased: the tests fail on what would come of it.`,
+    hint: phrase`Rebase by hand, and put it right.`,
   },
-  'changed meanwhile': { message: 'the repository changed meanwhile', hint: 'Try again.' },
+  'changed meanwhile': {
+    message: phrase`Not rebased: the repository changed meanwhile.`,
+    hint: phrase`Try again.`,
+  },
   'not applied': {
-    message: 'what came of it could not be put in place',
-    hint: 'See data.complaint, then try again.',
+    message: phrase`Not rebased: what came of it could not be put in place.`,
+    hint: phrase`Try again.`,
   },
 };

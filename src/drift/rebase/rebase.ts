@@ -21,6 +21,7 @@ export interface RebaseRequest extends Wish {
 }
 
 export interface Rebased {
+  readonly branch: string;
   readonly old_head: string;
   readonly new_head: string;
   readonly onto: string;
@@ -28,6 +29,8 @@ export interface Rebased {
   readonly backup_ref: string;
   /** Commits that were moved; others had come by way of upstream already. */
   readonly moved: number;
+  /** Whether tests were run on what came of it. */
+  readonly tested: boolean;
 }
 
 /** REBASE_REFUSED unless it is done. */
@@ -45,7 +48,8 @@ export async function rebase(git: Git, request: RebaseRequest): Promise<Rebased>
     const after = await carryOver(quarantine.git, old_head, before, replay.tree);
     const scratch = await openScratch(quarantine, git.place);
     const new_head = await replayIn(scratch, upstream_head, replay);
-    await runTests(scratch, git.place, { command: test_command!, timeout_ms: test_timeout_ms, signal });
+    if (test_command !== null)
+      await runTests(scratch, git.place, { command: test_command, timeout_ms: test_timeout_ms, signal });
     const backup_ref = `refs/vibe-engine/backup/${task}/${old_head.slice(0, 12)}-${new_head.slice(0, 12)}`;
     const prepared = {
       branch,
@@ -59,7 +63,8 @@ export async function rebase(git: Git, request: RebaseRequest): Promise<Rebased>
       backup_ref,
     };
     await apply(git, quarantine, prepared, request.begin);
-    return { old_head, new_head, onto, backup_ref, moved: replay.commits.length };
+    const tested = test_command !== null;
+    return { branch, old_head, new_head, onto, backup_ref, moved: replay.commits.length, tested };
   } catch (error) {
     if (error instanceof DriftError && error.code === 'DRIFT_UNKNOWN')
       throw refused('replay failed', { complaint: error.message });

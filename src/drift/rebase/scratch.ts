@@ -1,5 +1,7 @@
 /** A worktree of its own, away from the user's, with a repository of its own that only borrows objects: for moving commits and testing. */
+
 import { join } from 'node:path';
+import { phrase } from '../../phrase.ts';
 import { placeFileUnsynced, readIfExists } from '../../system/files.ts';
 import { runGit } from '../../system/git.ts';
 import * as io from '../../system/io.ts';
@@ -53,7 +55,7 @@ export async function replayIn(
   }
   const [head, found] = (await must(scratch, ['rev-parse', 'HEAD', 'HEAD^{tree}'])).toString().split('\n');
   if (found !== tree)
-    throw refused('replay failed', { complaint: 'it came to something else than was foreseen' });
+    throw refused('replay failed', { complaint: phrase`it came to something else than was foreseen` });
   return head!;
 }
 

@@ -2,6 +2,7 @@
 import type { UpstreamChoice } from '../../drift/policy.ts';
 import { type Recommendation, restartOrContinue } from '../../drift/restart.ts';
 import { DriftError, EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { Prompter } from '../prompter.ts';
 import type { Drifted, DriftHost } from './looking.ts';
@@ -15,7 +16,7 @@ export interface ResumingTask {
 }
 
 export interface UpstreamOptions {
-  /** When there are new commits upstream; as configured unless told. */
+  /** When there are new commits upstream; default: as configured. `restart` starts the task again as a new one. */
   readonly on_upstream?: UpstreamChoice;
   /** When the environment is not as the task left it, as when another branch is checked out; asked unless told. */
   readonly on_environment?: 'continue' | 'abort';
@@ -34,8 +35,7 @@ export async function askAboutUpstream(
   options: readonly UpstreamChoice[],
 ): Promise<UpstreamChoice> {
   const { host, resumed, notes } = asking;
-  const { because, recommend } = recommendationFor(asking);
-  const message = [...notes, `Recommended: ${recommend}. ${because}`].join('\n');
+  const message = [...notes, recommendedLine(asking)].join('\n');
   const data = factsOf(asking);
   const prompter = resumed.options.prompter ?? host.prompter;
   const answer = await prompter?.ask({ kind: 'upstream', task: resumed.claim.task, message, options, data });
@@ -43,10 +43,10 @@ export async function askAboutUpstream(
   if (choice) return choice;
   throw new EngineError(
     'NEEDS_ANSWER',
-    `Upstream has moved while task "${resumed.task_name}" lay still. ${message}`,
+    [phrase`Upstream has moved while task "${resumed.task_name}" lay still.`, message].join(' '),
     {
       data,
-      hint: `Nothing was changed. Say what to do: on_upstream ${options.map((option) => `"${option}"`).join(', ')}, the setting recovery.on_upstream, or a prompter that can ask.`,
+      hint: phrase`Nothing was changed. Say what to do with --on-upstream: ${options.join(', ')}.`,
     },
   );
 }
@@ -54,7 +54,7 @@ export async function askAboutUpstream(
 export async function confirmBranch({ host, resumed, notes, looked }: Asking): Promise<void> {
   const { on_environment, prompter = host.prompter } = resumed.options;
   const options = ['continue', 'abort'];
-  const message = `${notes.join('\n')}\nGo on there?`;
+  const message = [...notes, phrase`Go on there?`].join('\n');
   const data = { task: resumed.claim.task, findings: looked.detection.findings };
   const answer =
     on_environment ??
@@ -63,12 +63,24 @@ export async function confirmBranch({ host, resumed, notes, looked }: Asking): P
   const code = answer === 'abort' ? 'ENVIRONMENT_CHANGED' : 'NEEDS_ANSWER';
   throw new EngineError(
     code,
-    `Another branch is checked out than task "${resumed.task_name}" was on. ${notes.join(' ')}`,
+    [phrase`Another branch is checked out than task "${resumed.task_name}" was on.`, ...notes].join(' '),
     {
       data,
-      hint: 'Nothing was changed. Switch back, or say what to do: on_environment "continue" or "abort", or a prompter that can ask.',
+      hint: phrase`Nothing was changed. Switch back, or go on there with --on-environment continue.`,
     },
   );
+}
+
+/** With what is to be answered to follow it. */
+function recommendedLine(asking: Asking): string {
+  const { because, recommend, choice } = recommendationFor(asking);
+  const flag = `--on-upstream ${choice}`;
+  return [
+    recommend === 'restart'
+      ? phrase`Recommended: restart (${flag}).`
+      : phrase`Recommended: merge_and_continue (${flag}).`,
+    because,
+  ].join(' ');
 }
 
 function recommendationFor({ host, looked, resumed }: Asking): Recommendation {
@@ -99,14 +111,25 @@ function factsOf(asking: Asking) {
 }
 
 export function aborted(asking: Asking): DriftError {
-  const { resumed, notes } = asking;
-  const { because, recommend } = recommendationFor(asking);
+  const { host, resumed, notes } = asking;
+  const restart = host.command(`restart ${resumed.claim.task}`);
   return new DriftError(
     'UPSTREAM_CHANGED',
-    `Task "${resumed.task_name}" was not resumed. ${notes.join(' ')}`,
+    [phrase`Task "${resumed.task_name}" was not resumed.`, ...notes].join(' '),
     {
-      data: { ...factsOf(asking), advice: [...notes, `Recommended: ${recommend}. ${because}`] },
-      hint: 'Nothing was changed. Bring the branch up to date by hand, then resume the task; or start it again.',
+      data: { ...factsOf(asking), advice: [...notes, recommendedLine(asking)] },
+      hint: phrase`Nothing was changed. Bring the branch up to date by hand and resume the task, or start it again: ${restart}`,
     },
   );
+}
+
+/** The answer was to start the task again; where nobody can, it says how that is done. */
+export class RestartWanted extends DriftError {
+  constructor({ host, resumed, notes, ...asking }: Asking) {
+    const restart = host.command(`restart ${resumed.claim.task}`);
+    super('UPSTREAM_CHANGED', [phrase`Task "${resumed.task_name}" was not resumed.`, ...notes].join(' '), {
+      data: factsOf({ host, resumed, notes, ...asking }),
+      hint: phrase`Start it again: ${restart}`,
+    });
+  }
 }

@@ -1,6 +1,7 @@
 /** `task.commit`: looks for drift, then commits the task's own files; remembered, and made once, like any step. */
 import type { Committed } from '../../drift/commit.ts';
 import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { CommitOptions, StepContext } from '../context.ts';
 import { type Core, insideStep, throughGate } from '../core.ts';
 import { runStep } from '../steps.ts';
@@ -35,16 +36,16 @@ export async function commitWork(
 function refuseInsideStep(): void {
   const step = insideStep.getStore()?.step;
   if (step === undefined) return;
-  throw new InvalidInputError('USAGE', `A task cannot commit inside a step (${step}).`, {
+  throw new InvalidInputError('USAGE', phrase`A task cannot commit inside a step (${step}).`, {
     data: { step },
-    hint: 'Commit between steps.',
+    hint: phrase`Commit between steps.`,
   });
 }
 
 function checkMessage(message: unknown): void {
   if (typeof message === 'string' && message.trim() !== '') return;
-  throw new InvalidInputError('USAGE', 'A commit needs a message.', {
+  throw new InvalidInputError('USAGE', phrase`A commit needs a message.`, {
     data: { message },
-    hint: 'Say in a sentence what the task has done.',
+    hint: phrase`Say in a sentence what the task has done.`,
   });
 }

@@ -1,15 +1,23 @@
 /** The engine's part in drift: where a task begins, before it is resumed, and while it runs. */
 
 import { refused } from '../../drift/rebase/conditions.ts';
+import type { RebasePreview } from '../../drift/rebase/preview.ts';
 import { pendingEvents, resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { ResumingTask } from './asking.ts';
 import { settleEnd } from './ending.ts';
 import { settleLeftover } from './leftover.ts';
 import { type Drifted, type DriftHost, lookFor, repositoryOf, trackFrom } from './looking.ts';
-import { lookAndRebase, type RebasedTask, settleRebase } from './rebasing.ts';
+import {
+  lookAndRebase,
+  previewTaskRebase,
+  type RebasedTask,
+  type RebaseOptions,
+  settleRebase,
+} from './rebasing.ts';
 import { loadTracker, loadVersions, trackerRecord } from './record.ts';
 import { type Resuming, settleBeforeResume } from './resuming.ts';
 import { createRunDrift, type RunDrift, type RunDriftHost } from './running.ts';
@@ -24,8 +32,10 @@ export interface DriftDesk {
   versions(task: string): Promise<VersionTracker | null>;
   /** Looks now, and keeps nothing of it; null where the task is in no repository. */
   look(task: string): Promise<Drifted | null>;
-  /** REBASE_REFUSED unless it is done. Whoever calls this permits it. */
-  rebase(claim: Claim): Promise<RebasedTask>;
+  /** REBASE_REFUSED unless it is done. The caller permits it. */
+  rebase(claim: Claim, options?: RebaseOptions): Promise<RebasedTask>;
+  /** What it would do; REBASE_REFUSED where that would be the answer. */
+  previewRebase(task: string, options?: RebaseOptions): Promise<RebasePreview>;
   /** The task is begun anew: that settles what was pending. */
   restarted(claim: Claim): Promise<void>;
   /** Where the task is over: settles what is pending, says what upstream has that its branch has not, offers the rebase. */
@@ -66,11 +76,17 @@ export function openDrift(host: DriftHost): DriftDesk {
       const known = git && (await loadTracker(host.storage, task));
       return git && known && (await lookFor(host, git, known, 'manual'));
     },
-    async rebase(claim) {
+    async rebase(claim, options) {
       const git = repositoryOf(host);
       const known = git && (await loadTracker(host.storage, claim.task));
       if (!git || !known) throw refused('no upstream');
-      return lookAndRebase(host, git, claim, known);
+      return lookAndRebase(host, git, claim, known, options);
+    },
+    async previewRebase(task, options = {}) {
+      const git = repositoryOf(host);
+      const known = git && (await loadTracker(host.storage, task));
+      if (!git || !known) throw refused('no upstream');
+      return previewTaskRebase(host, git, known, options);
     },
     async restarted(claim) {
       const known = await loadTracker(host.storage, claim.task);
@@ -85,7 +101,7 @@ export function openDrift(host: DriftHost): DriftDesk {
     ended: (claim, state) =>
       settleEnd(host, claim, state).catch((error: unknown) =>
         host.notify([
-          `What upstream has that task "${state.task_name}" has not could not be found out: ${error}`,
+          phrase`What upstream has that task "${state.task_name}" has not could not be found out: ${error}`,
         ]),
       ),
     settleLeftover: () => settleLeftover(host),
@@ -115,13 +131,16 @@ export const noDrift: DriftDesk = {
   rebase: async () => {
     throw refused('no upstream');
   },
+  previewRebase: async () => {
+    throw refused('no upstream');
+  },
   restarted: async () => {},
   ended: async () => {},
   settleLeftover: async () => {},
 };
 
 function noFiles(): never {
-  throw new InvalidInputError('USAGE', 'Nothing is known of files here.', {
-    hint: 'Open the engine with `workspace: true`.',
+  throw new InvalidInputError('USAGE', phrase`Nothing is known of files here.`, {
+    hint: phrase`Open the engine with a workspace, or run the task with vibe-engine run.`,
   });
 }

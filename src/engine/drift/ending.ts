@@ -2,10 +2,11 @@
 import type { Git } from '../../drift/git.ts';
 import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { DriftError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import { type DriftHost, lookFor, repositoryOf } from './looking.ts';
-import { overlapping, upstreamLine } from './notice.ts';
+import { forcePushLines, overlapping, rebasedLine, upstreamLine } from './notice.ts';
 import { lookAndRebase, settleRebase } from './rebasing.ts';
 import { endedTracker, isOver, loadTracker, trackerRecord } from './record.ts';
 
@@ -39,13 +40,14 @@ async function offerRebase(
   const { tracker, drift, detection } = await lookFor(host, git, known, 'end');
   const { task, fence } = claim;
   await host.storage.commit({ task, fence, records: [trackerRecord(tracker)] });
-  if (tracker.commits_behind === 0) return;
-  const line = upstreamLine(tracker, drift, overlapping(tracker));
-  const said = [`Task "${task_name}" is done. ${line}`];
+  if (tracker.commits_behind === 0 && !drift.force_push) return;
+  const line = upstreamLine(tracker, drift, overlapping(tracker), 'end');
+  const said = [[phrase`Task "${task_name}" is done.`, ...(line ? [line] : [])].join(' ')];
   const { auto_rebase } = host.config.drift;
   const possible = drift.level !== 'high' && !drift.force_push;
   if (possible && auto_rebase) said.push(await rebaseOrSay(host, claim, git, tracker));
-  else if (possible) said.push(`Rebase it now with engine.rebase('${claim.task}').`);
+  else if (possible) said.push(phrase`Rebase it now: ${host.command(`rebase ${task}`)}`);
+  else said.push(...forcePushLines(tracker, host.command));
   const { level } = drift;
   const action = possible && auto_rebase ? 'rebase' : 'notify';
   const { findings, unknown } = detection;
@@ -56,7 +58,7 @@ async function offerRebase(
 async function rebaseOrSay(host: DriftHost, claim: Claim, git: Git, known: VersionTracker): Promise<string> {
   try {
     const { onto, backup_ref } = await lookAndRebase(host, git, claim, known);
-    return `It was rebased onto ${onto}; what was before is in ${backup_ref}.`;
+    return rebasedLine(onto, backup_ref);
   } catch (error) {
     if (!(error instanceof DriftError)) throw error;
     return `${error.message} ${error.hint}`;

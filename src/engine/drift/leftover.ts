@@ -2,6 +2,7 @@
 import type { Git } from '../../drift/git.ts';
 import { breakLock, leftLock } from '../../drift/rebase/index-file.ts';
 import { OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { claimTask } from '../claim.ts';
 import { type DriftHost, repositoryOf } from './looking.ts';
@@ -17,7 +18,7 @@ export async function settleLeftover(host: DriftHost): Promise<void> {
     await settle(host, git, lock.whose);
   } catch (error) {
     if (error instanceof OwnershipError) return; // Whoever has it settles it.
-    host.notify([`A rebase was cut off, and could not be settled: ${error}`]);
+    host.notify([phrase`A rebase was cut off, and could not be settled: ${error}`]);
   }
 }
 
@@ -29,8 +30,11 @@ async function settle(host: DriftHost, git: Git, new_head: string): Promise<void
       const known = await loadTracker(host.storage, task);
       if (!known) return;
       const settled = await settleRebase(host, git, claim, known);
-      const became = settled === known ? 'undone' : 'finished';
-      host.notify([`A rebase for task ${task} was cut off, and has been ${became}.`]);
+      host.notify([
+        settled === known
+          ? phrase`A rebase for task ${task} was cut off, and has been undone.`
+          : phrase`A rebase for task ${task} was cut off, and has been finished.`,
+      ]);
     } finally {
       await claim.release();
     }

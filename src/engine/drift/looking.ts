@@ -14,6 +14,7 @@ import type { OnProgress } from '../../system/progress.ts';
 import type { Emit, Events } from '../events.ts';
 import type { Prompter } from '../prompter.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
+import type { Command } from './notice.ts';
 
 export interface DriftHost {
   readonly storage: Storage;
@@ -24,6 +25,8 @@ export interface DriftHost {
   readonly notify: (lines: readonly string[]) => void;
   /** Told that upstream is being asked. */
   readonly onProgress: OnProgress | undefined;
+  /** How a command is typed where people read what is said here. */
+  readonly command: Command;
   readonly prompter: Prompter | undefined;
   readonly workspace: WorkspaceLink;
   /** The directory tasks work on. */

@@ -1,77 +1,124 @@
 /** Drift in words. Pure. */
 import type { Detection, Finding } from '../../drift/detect.ts';
 import { adviceOnForcePush } from '../../drift/force-push.ts';
+import type { Unknown } from '../../drift/look.ts';
 import { isJudged } from '../../drift/note.ts';
-import type { Drift } from '../../drift/policy.ts';
+import type { Drift, Moment } from '../../drift/policy.ts';
 import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
+import { phrase } from '../../phrase.ts';
+
+/** How a command is typed where this is read. */
+export type Command = (words: string) => string;
 
 /** What was found, a line each. */
-export function findingLines({ findings, unknown }: Detection, tracker: VersionTracker): string[] {
-  const lines = findings.flatMap((finding) => lineOf(finding, tracker));
-  if (!findings.some(({ type }) => type === 'force_push')) lines.push(...forcePushLines(tracker));
+export function findingLines(
+  { findings, unknown }: Detection,
+  tracker: VersionTracker,
+  command: Command,
+): string[] {
+  const lines = findings.flatMap((finding) => lineOf(finding, tracker, command));
+  if (!findings.some(({ type }) => type === 'force_push')) lines.push(...forcePushLines(tracker, command));
   if (unknown && unknown.reason !== 'no upstream')
-    lines.push(`Whether upstream has moved is not known: ${unknown.reason} (${unknown.detail}).`);
+    lines.push(
+      phrase`Whether upstream has moved is not known: ${REASONS[unknown.reason]} (${unknown.detail}).`,
+    );
   return lines;
 }
 
-function lineOf(finding: Finding, tracker: VersionTracker): string[] {
-  const short = (commit: string | null) => commit?.slice(0, 12) ?? 'nothing';
+/** Why upstream could not be asked. */
+const REASONS: Readonly<Record<Unknown['reason'], string>> = {
+  offline: phrase`offline`,
+  'no credentials': phrase`no credentials`,
+  'timed out': phrase`timed out`,
+  'branch gone': phrase`branch gone`,
+  'fetch failed': phrase`fetch failed`,
+  'no upstream': phrase`no upstream`,
+  'no repository': phrase`no repository`,
+  'git refuses': phrase`git refuses`,
+  'history unknown': phrase`history unknown`,
+};
+
+function lineOf(finding: Finding, tracker: VersionTracker, command: Command): string[] {
+  const short = (commit: string | null) => commit?.slice(0, 12) ?? phrase`no commit`;
   switch (finding.type) {
     case 'upstream_change':
       return []; // Said by `upstreamLine`, with its severity.
     case 'force_push':
-      return adviceOnForcePush(tracker.upstream?.name ?? 'Upstream', finding);
+      return adviceOnForcePush(upstreamName(tracker), finding, command(`restart ${tracker.task_id}`));
     case 'branch_switched': {
-      const name = (branch: string | null) => branch ?? 'a detached HEAD';
-      return [`The branch was switched from ${name(finding.old_branch)} to ${name(finding.new_branch)}.`];
+      const name = (branch: string | null) => branch ?? phrase`a detached HEAD`;
+      return [
+        phrase`The branch was switched from ${name(finding.old_branch)} to ${name(finding.new_branch)}.`,
+      ];
     }
-    case 'head_moved':
+    case 'head_moved': {
+      const [from, to] = [short(finding.old_head), short(finding.new_head)];
       return [
         finding.how === 'forward'
-          ? `The branch has moved on from ${short(finding.old_head)} to ${short(finding.new_head)}.`
-          : `The branch was reset from ${short(finding.old_head)} to ${short(finding.new_head)}.`,
+          ? phrase`The branch has moved on from ${from} to ${to}.`
+          : phrase`The branch was reset from ${from} to ${to}.`,
       ];
+    }
     case 'local_change':
-      return [`Not committed, and not the task's: ${listed(finding.files)}.`];
+      return [phrase`Not committed, and not the task's: ${listed(finding.files)}.`];
   }
 }
 
 /** What was found before, and is still to be decided about. */
-function forcePushLines(tracker: VersionTracker): string[] {
+export function forcePushLines(tracker: VersionTracker, command: Command): string[] {
   const event = pendingEvents(tracker).findLast(({ type }) => type === 'force_push');
   if (!event?.details.old_head) return [];
   const { old_head, vanished = [], still_in = [] } = event.details;
   const gone = { old_head, vanished: vanished.map((id) => ({ id })), still_in };
-  return adviceOnForcePush(tracker.upstream?.name ?? 'Upstream', gone);
+  return adviceOnForcePush(upstreamName(tracker), gone, command(`restart ${tracker.task_id}`));
 }
 
-/** Null when upstream has nothing that the branch has not. */
+/** Null when upstream has nothing that the branch has not; a force push is told otherwise. */
 export function upstreamLine(
   tracker: VersionTracker,
   { level, force_push }: Drift,
   files: readonly string[],
+  moment?: Moment,
 ): string | null {
-  const { commits_behind, upstream } = tracker;
-  if (commits_behind === 0) return null;
-  const commits = commits_behind === 1 ? '1 new commit' : `${commits_behind} new commits`;
-  const meaning = force_push ? REWRITTEN : isJudged(tracker) ? MEANING[level] : NOT_JUDGED;
-  return `${upstream?.name ?? 'Upstream'} has ${commits}. ${meaning}${files.length > 0 ? `: ${listed(files)}` : ''}.`;
+  const count = tracker.commits_behind;
+  if (count === 0 || force_push) return null;
+  const name = upstreamName(tracker);
+  const judged = [MEANING[level], ...(moment === 'end' && level !== 'high' ? [] : ADVICE[level])];
+  const sentences = [
+    count === 1 ? phrase`${name} has 1 new commit.` : phrase`${name} has ${count} new commits.`,
+    ...(isJudged(tracker) ? judged : [phrase`How severe that is could not be found out (taken as medium).`]),
+    ...(files.length > 0 ? [phrase`In common: ${listed(files)}.`] : []),
+  ];
+  return sentences.join(' ');
 }
 
-const REWRITTEN = 'History was rewritten (severity high): settle that first';
-const NOT_JUDGED = 'How severe that is could not be found out (taken as medium)';
+export function rebasedLine(onto: string, backup_ref: string): string {
+  return phrase`It was rebased onto ${onto}; what was before is in ${backup_ref}.`;
+}
+
 const MEANING = {
-  none: 'Nothing of the task is touched',
-  low: 'No file in common with the task (severity low): go on, rebase when finished',
-  medium: 'Files in common, no conflict (severity medium): rebase soon',
-  high: 'A conflict (severity high): settle it first',
+  none: phrase`Nothing of the task is touched.`,
+  low: phrase`No file in common with the task (severity low).`,
+  medium: phrase`Files in common, no conflict (severity medium).`,
+  high: phrase`A conflict (severity high).`,
 };
+const ADVICE = {
+  none: [],
+  low: [phrase`Go on, and rebase when finished.`],
+  medium: [phrase`Rebase soon.`],
+  high: [phrase`Settle it first.`],
+};
+
+function upstreamName({ upstream }: VersionTracker): string {
+  return upstream?.name ?? 'upstream';
+}
 
 const MOST_NAMES = 8;
 
 function listed(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
-  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return more > 0 ? phrase`${shown} and ${more} more` : shown;
 }
 
 /** The files of the newest event that has some. */

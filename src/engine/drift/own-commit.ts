@@ -1,6 +1,7 @@
 /** The commit of a task's own files. */
 import { type Committed, commitFiles, findCommit } from '../../drift/commit.ts';
 import { DriftError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { StepContext } from '../context.ts';
 import { type DriftHost, repositoryOf } from './looking.ts';
 
@@ -22,8 +23,8 @@ export async function commitFor(
   const [own_task, own_step] = [`Vibe-Engine-Task: ${task}`, `Vibe-Engine-Step: ${step.id}`];
   const leftInIndex = (left: readonly string[]) =>
     host.notify([
-      `The commit is made, but another git process kept the index locked, which has the old versions staged: ${left.join(', ')}.`,
-      'When it has ended, run git reset for these files: committing the index as it is would take the commit back.',
+      phrase`The commit is made, but another git process kept the index locked, which has the old versions staged: ${left.join(', ')}.`,
+      phrase`When it has ended, run git reset for these files: committing the index as it is would take the commit back.`,
     ]);
   const madeBefore = async (): Promise<Committed | null> =>
     unknown && findCommit(git, { trailers: [own_task, own_step], since: unknown.began_at, leftInIndex });
@@ -44,8 +45,8 @@ export async function commitFor(
 }
 
 function noRepository(root: string): DriftError {
-  return new DriftError('COMMIT_REFUSED', `Nothing was committed: ${root} is in no git repository.`, {
+  return new DriftError('COMMIT_REFUSED', phrase`Nothing was committed: ${root} is in no git repository.`, {
     data: { complaint: 'no repository', root },
-    hint: 'Run git init there, or do without task.commit.',
+    hint: phrase`Run git init there, or let the task commit nothing.`,
   });
 }

@@ -2,11 +2,13 @@
 import * as z from 'zod';
 import type { Git } from '../../drift/git.ts';
 import type { Sight } from '../../drift/look.ts';
-import { refused } from '../../drift/rebase/conditions.ts';
+import { refused, type Wish } from '../../drift/rebase/conditions.ts';
+import { previewRebase, type RebasePreview } from '../../drift/rebase/preview.ts';
 import { type Rebased, rebase } from '../../drift/rebase/rebase.ts';
 import { settleUnfinished, UNFINISHED } from '../../drift/rebase/undo.ts';
 import { rebasedEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { tasksAtWork } from './at-work.ts';
 import { type DriftHost, lookFor } from './looking.ts';
@@ -18,6 +20,12 @@ export interface TaskRebase {
   readonly sight: Sight;
   readonly force_push: boolean;
   readonly permitted: boolean;
+  readonly without_tests?: boolean | undefined;
+}
+
+export interface RebaseOptions {
+  /** Where no `drift.test_command` is set, rebase without tests; refused by default. */
+  readonly without_tests?: boolean;
 }
 
 export interface RebasedTask extends Rebased {
@@ -26,11 +34,9 @@ export interface RebasedTask extends Rebased {
 
 /** REBASE_REFUSED unless it is done. */
 export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase): Promise<RebasedTask> {
-  const { claim, tracker, ...wish } = wanted;
-  const tasks = await tasksAtWork(host.storage, git, claim.task);
-  if (tasks.length > 0) throw refused('tasks at work', { tasks });
-  const rewritten = tracker.assessed?.why.includes('history rewritten') ?? false;
-  const { test_command, test_timeout_minutes } = host.config.drift;
+  const { claim } = wanted;
+  const wish = await wishFor(host, git, claim.task, wanted);
+  const { tracker } = wanted;
   const write = (...records: RecordWrite[]) =>
     host.storage.commit({ task: claim.task, fence: claim.fence, records });
   let begun = false;
@@ -38,11 +44,8 @@ export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase):
   try {
     const done = await rebase(git, {
       ...wish,
-      force_push: wish.force_push || rewritten,
       task: claim.task,
-      commits_behind: tracker.commits_behind,
-      test_command,
-      test_timeout_ms: test_timeout_minutes * 60_000,
+      test_timeout_ms: host.config.drift.test_timeout_minutes * 60_000,
       signal: claim.lost,
       begin: async (unfinished) => {
         await write({ category: 'tasks', key: keyOf(claim.task), data: { version: '1.0', ...unfinished } });
@@ -60,18 +63,56 @@ export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase):
   }
 }
 
-/** The same after a look of its own; whoever calls this permits it. */
+/** What must hold is the same, whether it is done or only tried. */
+async function wishFor(
+  { storage, config }: DriftHost,
+  git: Git,
+  task: string,
+  { tracker, sight, force_push, permitted, without_tests }: Omit<TaskRebase, 'claim'>,
+): Promise<Wish> {
+  const tasks = await tasksAtWork(storage, git, task);
+  if (tasks.length > 0) throw refused('tasks at work', { tasks });
+  const rewritten = tracker.assessed?.why.includes('history rewritten') ?? false;
+  const { test_command } = config.drift;
+  const { commits_behind } = tracker;
+  return {
+    sight,
+    commits_behind,
+    force_push: force_push || rewritten,
+    permitted,
+    test_command,
+    without_tests,
+  };
+}
+
+/** The same after a look of its own; the caller permits it. */
 export async function lookAndRebase(
   host: DriftHost,
   git: Git,
   claim: Claim,
   known: VersionTracker,
+  options: RebaseOptions = {},
 ): Promise<RebasedTask> {
   const settled = await settleRebase(host, git, claim, known);
-  const { tracker, drift, detection } = await lookFor(host, git, settled, 'manual');
+  return rebaseTask(host, git, { claim, ...(await lookForRebase(host, git, settled)), ...options });
+}
+
+/** What it would do; nothing is changed. */
+export async function previewTaskRebase(
+  host: DriftHost,
+  git: Git,
+  known: VersionTracker,
+  options: RebaseOptions,
+): Promise<RebasePreview> {
+  const wanted = { ...(await lookForRebase(host, git, known)), ...options };
+  return previewRebase(git, await wishFor(host, git, known.task_id, wanted));
+}
+
+async function lookForRebase(host: DriftHost, git: Git, known: VersionTracker) {
+  const { tracker, drift, detection } = await lookFor(host, git, known, 'manual');
   const { sight } = detection;
   if (!sight || drift.branch_switched) throw refused('changed meanwhile', { what: 'the branch' });
-  return rebaseTask(host, git, { claim, tracker, sight, force_push: drift.force_push, permitted: true });
+  return { tracker, sight, force_push: drift.force_push, permitted: true };
 }
 
 function rebasedTracker(
@@ -109,10 +150,13 @@ export async function loadUnfinished(storage: Storage, task: string) {
 export function openUnfinishedRebase(task: string, stored: unknown): z.infer<typeof schema> {
   const { data } = schema.safeParse(stored);
   if (data) return data;
-  throw new CorruptError(`A rebase for task ${task} was cut off, and what it was to do cannot be read.`, {
-    data: { task },
-    hint: `Look at the repository, then remove the record tasks/${keyOf(task)} from the store.`,
-  });
+  throw new CorruptError(
+    phrase`A rebase for task ${task} was cut off, and what it was to do cannot be read.`,
+    {
+      data: { task },
+      hint: phrase`Look at the repository, then remove the record tasks/${keyOf(task)} from the store.`,
+    },
+  );
 }
 
 function keyOf(task: string): string {

@@ -1,6 +1,7 @@
 /** `tasks/{task}/versions`: the task's place in git, beside its journal, since going back in the task does not undo it. */
 import { parseTracker, pendingEvents, resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
 import { loadState } from '../../storage/state-records.ts';
 import { FAILED_DAYS, isExpired } from '../../task/resumable.ts';
@@ -56,9 +57,9 @@ export function openTracker(task: string, stored: unknown): VersionTracker {
   const { version, ...rest } = (stored ?? {}) as Record<string, unknown>;
   const tracker = version === '1.0' ? parseTracker(rest) : null;
   if (tracker?.task_id === task) return tracker;
-  throw new CorruptError(`What is kept of task ${task}'s place in git is not whole.`, {
+  throw new CorruptError(phrase`What is kept of task ${task}'s place in git is not whole.`, {
     data: { task },
-    hint: `Remove the record tasks/${keyOf(task)} from the store: it is made anew when the task is resumed.`,
+    hint: phrase`Remove the record tasks/${keyOf(task)} from the store: it is made again when the task is resumed.`,
   });
 }
 

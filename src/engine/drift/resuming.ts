@@ -5,9 +5,16 @@ import { takeBranch } from '../../drift/note.ts';
 import { type Action, decide } from '../../drift/policy.ts';
 import { type DriftResolution, resolveEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { DriftError } from '../../errors.ts';
-import { type Asking, aborted, askAboutUpstream, confirmBranch, type ResumingTask } from './asking.ts';
+import {
+  type Asking,
+  aborted,
+  askAboutUpstream,
+  confirmBranch,
+  RestartWanted,
+  type ResumingTask,
+} from './asking.ts';
 import { type Drifted, type DriftHost, lookFor } from './looking.ts';
-import { findingLines, overlapping, upstreamLine } from './notice.ts';
+import { findingLines, overlapping, rebasedLine, upstreamLine } from './notice.ts';
 import { rebaseTask } from './rebasing.ts';
 
 export interface Resuming {
@@ -29,7 +36,10 @@ export async function settleBeforeResume(
     const on_upstream = resumed.options.on_upstream ?? recovery.on_upstream;
     const action = decide(drift, 'resume', { on_upstream, auto_rebase: settings.auto_rebase });
     const line = upstreamLine(tracker, drift, overlapping(tracker));
-    const news = [...findingLines(detection, tracker), ...(line && drift.undecided ? [line] : [])];
+    const news = [
+      ...findingLines(detection, tracker, host.command),
+      ...(line && drift.undecided ? [line] : []),
+    ];
     const notes = [...new Set([...said, ...news])];
     const told = (resolution: DriftResolution | null): Resuming => ({
       notes,
@@ -37,14 +47,21 @@ export async function settleBeforeResume(
     });
     const asking: Asking = { host, looked, resumed, notes };
     /** What only the settings permitted may turn out not to be possible: then the user is asked after all. */
-    const rebaseNow = async (otherwise: Asking | null): Promise<void> => {
+    const rebaseNow = async (otherwise: Asking | null, without_tests = false): Promise<void> => {
       const wanted = { claim: resumed.claim, tracker, sight: detection.sight!, force_push: drift.force_push };
       try {
-        await rebaseTask(host, git, { ...wanted, permitted: true });
+        const { onto, backup_ref } = await rebaseTask(host, git, {
+          ...wanted,
+          permitted: true,
+          without_tests,
+        });
+        host.notify([rebasedLine(onto, backup_ref)]);
       } catch (error) {
         if (!otherwise || !(error instanceof DriftError)) throw error;
         const refusal = { ...otherwise, notes: [...notes, error.message] };
-        if ((await askAboutUpstream(refusal, ['ignore', 'abort'])) === 'abort') throw aborted(refusal);
+        const choice = await askAboutUpstream(refusal, ['ignore', 'restart', 'abort']);
+        if (choice === 'abort') throw aborted(refusal);
+        if (choice === 'restart') throw new RestartWanted(refusal);
         await told('ignored').apply();
       }
     };
@@ -61,11 +78,18 @@ export async function settleBeforeResume(
       case 'abort':
         throw aborted(asking);
       case 'rebase':
-        return { notes, apply: () => rebaseNow(on_upstream === 'ask' ? asking : null) };
+        return {
+          notes,
+          apply: () =>
+            rebaseNow(on_upstream === 'ask' ? asking : null, resumed.options.on_upstream === 'rebase'),
+        };
+      case 'restart':
+        throw new RestartWanted(asking);
       case 'ask': {
         const choice = await askAboutUpstream(asking, action.options);
         if (choice === 'abort') throw aborted(asking);
-        return choice === 'rebase' ? { notes, apply: () => rebaseNow(null) } : told('ignored');
+        if (choice === 'restart') throw new RestartWanted(asking);
+        return choice === 'rebase' ? { notes, apply: () => rebaseNow(null, true) } : told('ignored');
       }
     }
   };

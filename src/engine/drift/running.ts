@@ -2,6 +2,7 @@
 import type { Committed } from '../../drift/commit.ts';
 import { type Action, decide, type Moment } from '../../drift/policy.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
+import { phrase } from '../../phrase.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
 import { type Drifted, type DriftHost, followOwnMove, lookFor, repositoryOf } from './looking.ts';
 import { findingLines, overlapping, upstreamLine } from './notice.ts';
@@ -95,7 +96,7 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
   const tell = (looked: Drifted, moment: Moment, action: Action['do'], before: VersionTracker): void => {
     const { detection, drift, events } = looked;
     const line = upstreamLine(looked.tracker, drift, overlapping(looked.tracker));
-    const lines = [...findingLines(detection, looked.tracker), ...(line ? [line] : [])];
+    const lines = [...findingLines(detection, looked.tracker, host.command), ...(line ? [line] : [])];
     const lostSight = detection.unknown !== null && detection.unknown.reason !== before.unknown?.reason;
     const isNews = events.length > 0 || detection.unknown?.reason !== before.unknown?.reason;
     if (isNews || action === 'pause') {
@@ -106,8 +107,10 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
     if (action !== 'pause') return;
     host.notify(lines);
     run.pause(
-      drift.branch_switched ? 'the branch was switched' : `upstream moved (severity ${drift.level})`,
-      [...lines, 'Settle it, then resume the task.'].join('\n'),
+      drift.branch_switched
+        ? phrase`the branch was switched`
+        : phrase`upstream moved (severity ${drift.level})`,
+      [...lines, ...(drift.force_push ? [] : [phrase`Settle it, then resume the task.`])].join('\n'),
     );
   };
 

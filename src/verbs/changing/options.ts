@@ -13,7 +13,11 @@ export const FILE_CHOICES = {
 /** What becomes of whatever else changed while a task lay still. */
 export const RECOVERY_CHOICES = {
   ...FILE_CHOICES,
-  'on-upstream': { value: 'choice', choices: ['ignore', 'rebase', 'abort'], about: 'option.on_upstream' },
+  'on-upstream': {
+    value: 'choice',
+    choices: ['ignore', 'rebase', 'restart', 'abort'],
+    about: 'option.on_upstream',
+  },
   'on-environment': { value: 'choice', choices: ['continue', 'abort'], about: 'option.on_environment' },
 } as const;
 
@@ -32,7 +36,7 @@ interface Chosen {
 }
 
 interface ChosenOfAll extends Chosen {
-  readonly 'on-upstream': 'ignore' | 'rebase' | 'abort' | undefined;
+  readonly 'on-upstream': 'ignore' | 'rebase' | 'restart' | 'abort' | undefined;
   readonly 'on-environment': 'continue' | 'abort' | undefined;
   readonly yes: boolean;
 }

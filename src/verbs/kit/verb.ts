@@ -129,6 +129,8 @@ export interface GoingOn {
   readonly file: string | undefined;
   /** Everything that could be asked is answered with yes. */
   readonly yes: boolean;
+  /** It is started again from its beginning, and that was confirmed. */
+  readonly again?: boolean;
   begin(engine: Engine): Promise<TaskHandle>;
 }
 

@@ -5,6 +5,7 @@ import { changing } from './en/changing.ts';
 import { checkpoints } from './en/checkpoints.ts';
 import { demo } from './en/demo.ts';
 import { looking } from './en/looking.ts';
+import { moved } from './en/moved.ts';
 import { program } from './en/program.ts';
 import { running } from './en/running.ts';
 import { working } from './en/working.ts';
@@ -18,5 +19,6 @@ export const en = {
   ...changing,
   ...caring,
   ...running,
+  ...moved,
   ...working,
 } as const;

@@ -4,6 +4,8 @@ import type { Said } from './catalogue.ts';
 import { checkpoint } from './said/checkpoint.ts';
 import { config } from './said/config.ts';
 import { damage } from './said/damage.ts';
+import { drift } from './said/drift.ts';
+import { driftRebase } from './said/drift-rebase.ts';
 import { merge } from './said/merge.ts';
 import { recovery } from './said/recovery.ts';
 import { storage } from './said/storage.ts';
@@ -31,6 +33,8 @@ export const SAID: Said = {
   ...storageSqlite,
   ...system,
   ...recovery,
+  ...drift,
+  ...driftRebase,
   ...task,
   ...workspace,
   ...workspaceReservations,

@@ -6,6 +6,7 @@ import { changing } from './zh-Hans/changing.ts';
 import { checkpoints } from './zh-Hans/checkpoints.ts';
 import { demo } from './zh-Hans/demo.ts';
 import { looking } from './zh-Hans/looking.ts';
+import { moved } from './zh-Hans/moved.ts';
 import { program } from './zh-Hans/program.ts';
 import { running } from './zh-Hans/running.ts';
 import { working } from './zh-Hans/working.ts';
@@ -19,5 +20,6 @@ export const zhHans: Catalogue = {
   ...changing,
   ...caring,
   ...running,
+  ...moved,
   ...working,
 };

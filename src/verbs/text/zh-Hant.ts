@@ -6,6 +6,7 @@ import { changing } from './zh-Hant/changing.ts';
 import { checkpoints } from './zh-Hant/checkpoints.ts';
 import { demo } from './zh-Hant/demo.ts';
 import { looking } from './zh-Hant/looking.ts';
+import { moved } from './zh-Hant/moved.ts';
 import { program } from './zh-Hant/program.ts';
 import { running } from './zh-Hant/running.ts';
 import { working } from './zh-Hant/working.ts';
@@ -19,5 +20,6 @@ export const zhHant: Catalogue = {
   ...changing,
   ...caring,
   ...running,
+  ...moved,
   ...working,
 };

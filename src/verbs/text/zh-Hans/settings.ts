@@ -64,7 +64,7 @@ export const settings: Readonly<Record<string, string>> = {
   'drift.every_minutes': '在长任务中每隔多久检查偏离；null：不按时间检查。',
   'drift.auto_rebase': '没有文件冲突且测试仍通过时，不询问即 rebase。',
   'drift.upstream': '比较的对象，例如 origin/develop；null：分支自己的上游。',
-  'drift.test_command': '由 shell 在 rebase 后的提交上运行，必须成功。未设置则不会 rebase。',
+  'drift.test_command': '由 shell 在 rebase 后的提交上运行，必须成功。未设置则不会自动 rebase。',
   'drift.test_timeout_minutes': '测试最多可运行多久。',
   'drift.prefer': '偏离之后建议什么：按规则，或一律相同。',
   'drift.restart_below_progress': '进度（百分比）低于此值且严重程度高时，建议重新开始。',

@@ -64,7 +64,7 @@ export const settings: Readonly<Record<string, string>> = {
   'drift.every_minutes': '在長任務中每隔多久檢查偏離；null：不依時間檢查。',
   'drift.auto_rebase': '沒有檔案衝突且測試仍通過時，不詢問即 rebase。',
   'drift.upstream': '比較的對象，例如 origin/develop；null：分支自己的上游。',
-  'drift.test_command': '由 shell 在 rebase 後的提交上執行，必須成功。未設定則不會 rebase。',
+  'drift.test_command': '由 shell 在 rebase 後的提交上執行，必須成功。未設定則不會自動 rebase。',
   'drift.test_timeout_minutes': '測試最多可執行多久。',
   'drift.prefer': '偏離之後建議什麼：依規則，或一律相同。',
   'drift.restart_below_progress': '進度（百分比）低於此值且嚴重程度高時，建議重新開始。',

@@ -1,0 +1,51 @@
+/** What a rebase would do, tried aside: no tests are run, and nothing is changed. */
+import { DriftError } from '../../errors.ts';
+import { type CommitNote, commitsIn, withoutFiles } from '../commits.ts';
+import type { Git } from '../git.ts';
+import { openQuarantine } from '../quarantine.ts';
+import { carryOver, standingOf } from './carry.ts';
+import { obstacleTo, refused, type Wish } from './conditions.ts';
+import { tryReplay } from './replay.ts';
+
+export interface RebasePreview {
+  readonly branch: string;
+  readonly onto: string;
+  /** How many commits upstream has that the branch has not. */
+  readonly commits_behind: number;
+  /** The branch's own that are moved, oldest first. */
+  readonly commits: readonly CommitNote[];
+  /** Files of the worktree that change. */
+  readonly files: readonly string[];
+  /** Null where no tests are run. */
+  readonly test_command: string | null;
+}
+
+/** REBASE_REFUSED where it would be. */
+export async function previewRebase(git: Git, wish: Wish): Promise<RebasePreview> {
+  const obstacle = obstacleTo(wish);
+  if (obstacle) throw refused(obstacle);
+  const { sight, commits_behind, test_command } = wish;
+  const [head, branch, upstream_head] = [sight.head!, sight.branch!, sight.upstream_head!];
+  const quarantine = openQuarantine(git.place);
+  try {
+    const { commits: moving, tree } = await tryReplay(quarantine.git, head, upstream_head);
+    const standing = await standingOf(quarantine, head);
+    const { changes } = await carryOver(quarantine.git, head, standing, tree);
+    const own = await commitsIn(git, [head, `^${upstream_head}`], Number.MAX_SAFE_INTEGER);
+    const notes = new Map(own.map((note) => [note.id, withoutFiles(note)]));
+    return {
+      branch,
+      onto: sight.upstream!.name,
+      commits_behind,
+      commits: moving.flatMap((id) => notes.get(id) ?? []),
+      files: changes.map(({ path }) => path),
+      test_command,
+    };
+  } catch (error) {
+    if (error instanceof DriftError && error.code === 'DRIFT_UNKNOWN')
+      throw refused('replay failed', { complaint: error.message });
+    throw error;
+  } finally {
+    quarantine.remove();
+  }
+}

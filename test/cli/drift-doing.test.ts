@@ -1,0 +1,188 @@
+/** `rebase` and `restart`: what the command line recommends after drift is done by typing what it shows. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openEngine } from '../../src/engine/engine.ts';
+import { rebase } from '../../src/verbs/rebase.ts';
+import { restart } from '../../src/verbs/restart.ts';
+import { handleSlashCommand } from '../../src/verbs/slash.ts';
+import { type Clone, type Ground, groundAt, pictureOf, pushed } from '../drift/ground.ts';
+import { tempDirs } from '../support/temp.ts';
+import { misfits } from '../verbs/shapes.ts';
+import { ask, cli } from './cli.ts';
+import { atTerminal, KEY } from './terminal.ts';
+
+const tempDir = tempDirs();
+const INDEX = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
+
+/** Adds a line to a.txt, then fails as long as there is no file `ok` in the store. */
+const TASK = `import { existsSync } from 'node:fs';
+import { defineTask } from ${JSON.stringify(INDEX)};
+export default defineTask('edit', async (task, input) => {
+  await task.files.edit('a.txt', (text) => text + (input?.line ?? 'mine') + '\\n');
+  await task.progress(10);
+  await task.step('check', () => {
+    if (!existsSync('.vibe-engine/ok')) throw new Error('not ok');
+  });
+  return 'edited';
+});
+`;
+
+const TEN = '1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n';
+
+/** A clone in which the task was run and failed, and where it would succeed now. */
+async function failedTask(files = { 'a.txt': TEN }): Promise<Ground & { id: string; dir: string }> {
+  const ground = groundAt(tempDir(), { ...files, 'task.ts': TASK });
+  const { dir } = ground.work;
+  const { task: id } = await ask<{ task: string }>(dir, 'run', 'task.ts', '--input', '{"line":"own"}');
+  writeFileSync(join(dir, '.vibe-engine/ok'), '');
+  return { ...ground, id, dir };
+}
+
+const commandsIn = (text: string): string[] =>
+  [...text.matchAll(/vibe-engine (.+?)(?: {3}|\n|$)/g)].map(([, words]) => words!);
+const head = (work: Clone) => work.git('rev-parse', 'HEAD');
+
+test('a task that is done says how it is rebased, and that does it; the way back is printed, too', async () => {
+  const ground = await failedTask();
+  const { id, dir, work } = ground;
+  const own = work.commit('own', {});
+  pushed(ground, 'more', { 'b.txt': 'b\n' });
+  const ended = await cli(dir, ['retry', id, '--on-upstream', 'ignore']);
+  expect(ended.err).toContain(
+    'Task "edit" is done. origin/main has 1 new commit. No file in common with the task (severity low).\n',
+  );
+  const [said] = commandsIn(ended.err).filter((words) => words.startsWith('rebase'));
+  expect(said).toBe(`rebase ${id}`);
+  expect(`${ended.err}${ended.out}`).not.toMatch(/engine\./);
+
+  const before = pictureOf(work);
+  const preview = await cli(dir, [...said!.split(' '), '--dry-run']);
+  expect(preview.out).toBe(
+    `Rebasing main onto origin/main, which has 1 new commit:\n  1 commit is moved: ${own.slice(0, 10)} own\n  1 file changes: b.txt\n  no tests are run: drift.test_command is not set\n`,
+  );
+  const unasked = await cli(dir, said!.split(' '));
+  expect([unasked.exit, unasked.err]).toEqual([3, expect.stringContaining('--yes')]);
+  expect(pictureOf(work)).toEqual(before);
+
+  const data = await ask<{ old_head: string; done: boolean }>(dir, ...said!.split(' '), '--yes');
+  expect(misfits(data, rebase.data)).toEqual([]);
+  expect(data).toMatchObject({ done: true, old_head: own, onto: 'origin/main' });
+  expect([work.read('b.txt'), work.read('a.txt')]).toEqual(['b\n', `${TEN}own\n`]);
+  expect((await cli(dir, ['history', id])).out).toContain('new commits upstream (rebased)');
+  const again = await cli(dir, ['rebase']);
+  expect([again.exit, again.err]).toEqual([1, expect.stringContaining('upstream has nothing new')]);
+
+  // Without a task, the newest one's branch is meant; what it prints to go back goes back.
+  pushed(ground, 'yet more', { 'c.txt': 'c\n' });
+  const moved = head(work);
+  const done = await cli(dir, ['rebase', '--yes']);
+  const [, back] = /Go back: git (.+)\n/.exec(done.out)!;
+  work.git(...back!.split(' '));
+  expect([head(work), work.git('status', '--porcelain')]).toEqual([moved, '']);
+});
+
+test('a refused rebase says why, in the reader’s language, and changes nothing', async () => {
+  const ground = await failedTask();
+  pushed(ground, 'theirs', { 'a.txt': `${TEN}theirs\n` });
+  const before = pictureOf(ground.work);
+  const refused = await cli(ground.dir, ['rebase', ground.id, '--yes', '--lang', 'zh-Hant']);
+  expect([refused.exit, refused.err]).toEqual([
+    1,
+    expect.stringContaining('未變基：尚未提交的變更與上游目前的內容衝突。有衝突的檔案：a.txt。'),
+  ]);
+  expect(refused.err).toContain('一切維持原狀。請手動變基，然後繼續。');
+  expect(pictureOf(ground.work)).toEqual(before);
+});
+
+test('a refused resume recommends a restart, and that does it', async () => {
+  const ground = await failedTask();
+  const { id, dir, work } = ground;
+  pushed(ground, 'theirs', { 'a.txt': `${TEN}theirs\n` });
+  const refused = await cli(dir, ['retry', id]);
+  expect(refused.exit).toBe(3);
+  expect(refused.err).toContain('Recommended: restart (--on-upstream restart).');
+  expect(refused.err).toContain('--on-upstream ignore|rebase|restart|abort');
+  expect(`${refused.err}${refused.out}`).not.toMatch(/engine\.|on_upstream|prompter/);
+  const { err, exit } = await cli(dir, ['retry', id, '--on-upstream', 'restart']);
+  expect(exit).toBe(0);
+  const [, again] = /Task "edit" is started again as (\w+); the old one is cancelled\./.exec(err)!;
+  expect(work.read('a.txt')).toBe(`${TEN}own\nown\n`);
+  expect(await ask(dir, 'show', again!)).toMatchObject({ task: { status: 'completed' } });
+  expect((await cli(dir, ['history', id])).out).toContain(
+    'new commits upstream (the task was started again)',
+  );
+});
+
+test('restart shows what it does, leaves files unless told, and takes them back first with --undo', async () => {
+  const { id, dir, work } = await failedTask();
+  const preview = await cli(dir, ['restart', id, '--dry-run']);
+  expect(preview.out).toMatch(
+    /^Starting "edit" \(\w+\) again:\n {2}the old task is cancelled\n {2}1 file that it changed stays as it is \(--undo takes that back first\): a\.txt\n$/,
+  );
+  const unasked = await cli(dir, ['restart', id]);
+  expect([unasked.exit, unasked.err]).toEqual([3, expect.stringContaining('--yes')]);
+  const data = await ask<{ task: string }>(dir, 'restart', '--undo', '--yes');
+  expect(misfits(data, restart.data)).toEqual([]);
+  expect(data).toMatchObject({ restarted: id, status: 'completed', output: 'edited', done: true });
+  expect(work.read('a.txt')).toBe(`${TEN}own\n`);
+  expect(await ask(dir, 'show', id)).toMatchObject({ task: { status: 'cancelled' } });
+  // One that is over can be started again by its name; where its files stay, the line is there twice.
+  await ask(dir, 'restart', data.task, '--yes');
+  expect(work.read('a.txt')).toBe(`${TEN}own\nown\n`);
+});
+
+test('at a terminal, what becomes of the files is asked', async () => {
+  const { id, dir, work } = await failedTask();
+  const { screen, exit } = await atTerminal(
+    dir,
+    ['restart', id, '--lang', 'zh-Hans'],
+    [
+      { when: /要重新开始吗？/, type: KEY.down },
+      { when: /● 是，先还原它对文件的更改/, type: KEY.enter },
+    ],
+  );
+  expect([exit, screen]).toEqual([0, expect.stringContaining('旧任务已取消')]);
+  expect(work.read('a.txt')).toBe(`${TEN}own\n`);
+});
+
+test('a command is shown, and run again from its beginning', async () => {
+  const { work } = groundAt(tempDir());
+  const command = 'echo line >> log.txt; test -f ok';
+  const failed = await cli(work.dir, ['exec', '--resume-with', 'false', '--', 'sh', '-c', command]);
+  expect(failed.exit).toBe(1);
+  work.put('ok', '');
+  const preview = await cli(work.dir, ['restart', '--dry-run']);
+  expect(preview.out).toContain(`  runs: sh -c ${command}\n`);
+  const again = await cli(work.dir, ['restart', '--yes']);
+  expect(again.exit).toBe(0);
+  expect(work.read('log.txt')).toBe('line\nline\n');
+});
+
+test('as slash commands, they do the same', async () => {
+  const ground = await failedTask();
+  pushed(ground, 'more', { 'b.txt': 'b\n' });
+  const task = ((await import(join(ground.dir, 'task.ts'))) as { default: never }).default;
+  const engine = await openEngine({
+    project_dir: ground.dir,
+    workspace: true,
+    signals: false,
+    tasks: [task],
+  });
+  try {
+    const shown = await handleSlashCommand(`/rebase ${ground.id} --dry-run`, engine);
+    expect(shown).toMatchObject({ ok: true, data: { done: false, onto: 'origin/main' } });
+    expect(await handleSlashCommand(`/rebase ${ground.id} --yes`, engine)).toMatchObject({
+      ok: true,
+      data: { done: true },
+    });
+    const again = await handleSlashCommand(`/restart ${ground.id} --yes`, engine);
+    expect(again).toMatchObject({
+      ok: true,
+      data: { restarted: ground.id, status: 'in_progress', done: true },
+    });
+  } finally {
+    await engine.close();
+  }
+});
