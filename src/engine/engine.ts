@@ -46,6 +46,7 @@ import type { Prompter } from './prompter.ts';
 import type { RecoveryOptions } from './recovery.ts';
 import { type AnyDefinition, createRegistry } from './registry.ts';
 import { type RestartOptions, restarting } from './restart.ts';
+import { resumeTask } from './retry.ts';
 import { createRunning, type RunningHost } from './running.ts';
 import { watchSecrets } from './secret-watch.ts';
 import { checkpointsOf } from './stored-checkpoints.ts';
@@ -226,7 +227,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     start: (definition, input, given = {}) => beginning.start(definition as AnyDefinition, input, given),
     run: async (definition, input, given = {}) =>
       (await beginning.start(definition as AnyDefinition, input, given)).result,
-    resume: (id, given = {}) => orRestart(id, async () => handleOf(await running.takeUp(id, given))),
+    resume: (id, given = {}) =>
+      orRestart(id, async () => handleOf(await resumeTask({ ...host, running }, id, given))),
     restart: (id, given) => mended(id, () => restart(id, given)),
     work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
     pause: (id, reason = 'asked to pause', instructions) =>

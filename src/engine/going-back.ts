@@ -1,5 +1,6 @@
 /** The one commit that takes a task back, with all that is needed to undo it. Rollback and retry from a step end here. */
 import { CorruptError, EngineError, OwnershipError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import { userHere } from '../system/user.ts';
@@ -183,9 +184,7 @@ export function refuseFinal({ task_id, task_name, status }: TaskState): void {
     `Task "${task_name}" (${task_id}) is ${status}: it neither goes on nor back.`,
     {
       data: { task: task_id, status },
-      hint:
-        'Fork it from a checkpoint: that makes a new task which goes on from there. ' +
-        `Its changes to files can be taken back all the same: vibe-engine undo ${task_id}, or rollback with --only files.`,
+      hint: phrase`Fork it from a checkpoint: that makes a new task which goes on from there. Its changes to files can be taken back all the same: vibe-engine undo ${task_id}, or rollback with --only files.`,
     },
   );
 }

@@ -6,8 +6,10 @@ import { delayBefore } from './attempts.ts';
 import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
 import type { RetryOptions } from './context.ts';
 import type { Cut } from './cut.ts';
+import { spansAfter } from './files/own-changes.ts';
 import { refuseFinal } from './going-back.ts';
 import type { Run, RunOutcome } from './host.ts';
+import { isDamage } from './mending.ts';
 import type { RecoveryOptions } from './recovery.ts';
 import { assertTakeable } from './running.ts';
 import { failedStep, findStep } from './step-search.ts';
@@ -35,13 +37,8 @@ export async function retryTask(
 }
 
 async function again(host: BackAndOn, task: string, options: RetryTaskOptions): Promise<Run> {
-  const { head, state } = await requireTask(host.storage, task);
-  if (state.status === 'failed') {
-    const step = await failedStep(host.storage, head);
-    // What it did to files before it failed would be done twice.
-    if (step && (await changedFiles(host, task, step.cut))) return fromStep(host, task, step.id, options);
-    return host.running.takeUp(task, options);
-  }
+  const { state } = await requireTask(host.storage, task);
+  if (state.status === 'failed') return resumeTask(host, task, options);
   refuseFinal(state);
   throw new EngineError(
     'NOT_RESUMABLE',
@@ -51,6 +48,27 @@ async function again(host: BackAndOn, task: string, options: RetryTaskOptions): 
       hint: 'Resume it, or say from which step to try again.',
     },
   );
+}
+
+/** Goes on where it was. What a step did to files before it failed is taken back first: it would be done twice. */
+export async function resumeTask(host: BackAndOn, task: string, options: RecoveryOptions): Promise<Run> {
+  const step = await toTakeBack(host, task).catch(unlessDamaged);
+  return step === null ? host.running.takeUp(task, options) : fromStep(host, task, step, options);
+}
+
+/** The step that failed, if it is to run again and has changed files. */
+async function toTakeBack(host: BackAndOn, task: string): Promise<string | null> {
+  const { head, state } = await requireTask(host.storage, task);
+  const step = state.status === 'failed' ? await failedStep(host.storage, head) : null;
+  // An agent that goes on with its conversation takes a failure for an answer, and does not run it again.
+  if (!step || host.definitionFor(head, () => {}).continues) return null;
+  return (await changedFiles(host, task, step.cut)) ? step.id : null;
+}
+
+/** What is damaged is put aside when the task is taken up. */
+function unlessDamaged(error: unknown): null {
+  if (isDamage(error)) return null;
+  throw error;
 }
 
 /** Each further attempt keeps what succeeded in the one before. */
@@ -104,7 +122,8 @@ async function backToStep(
   return takeBack(host, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
 }
 
-async function changedFiles({ workspace }: BackAndOn, task: string, cut: Cut): Promise<boolean> {
+async function changedFiles({ workspace, storage }: BackAndOn, task: string, cut: Cut): Promise<boolean> {
+  if ((await spansAfter(storage, task, cut)).spans().length === 0) return false;
   const plan = (await workspace.previewRollback?.(task, cut)) ?? [];
   return plan.some(({ action }) => action !== 'keep');
 }

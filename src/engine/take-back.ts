@@ -1,4 +1,5 @@
 /** Takes a task back in order to run it again from there: its own later changes to files go first, or they were made twice. */
+import { phrase } from '../phrase.ts';
 import type { Claim } from '../storage/contract.ts';
 import { lstat } from '../system/io.ts';
 import type { BackAndOn } from './back-and-on.ts';
@@ -38,8 +39,8 @@ export async function takeBack(
 
 function told({ files, notes }: BackResult): string[] {
   return [
-    ...(files && files.length > 0 ? [`Taken back first, since it is done again: ${files.join(', ')}.`] : []),
-    ...notes.left.map(({ path, why }) => `${path} was left as it is: ${why}.`),
-    ...notes.displaced.map(({ path, blob }) => `${path} was saved meanwhile: kept as ${blob}.`),
+    ...(files && files.length > 0 ? [phrase`Taken back first, since it is done again: ${files}.`] : []),
+    ...notes.left.map(({ path, why }) => phrase`${path} was left as it is: ${why}.`),
+    ...notes.displaced.map(({ path, blob }) => phrase`${path} was saved meanwhile: kept as ${blob}.`),
   ];
 }

@@ -1,5 +1,6 @@
 /** Takes back all that a task itself did to files, whatever became of it. Its state and its journal stay. */
 import { EngineError, OwnershipError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Claim } from '../storage/contract.ts';
 import type { BackPreview, BackResult } from './back-results.ts';
 import { loadCleaned } from './cleanup-record.ts';
@@ -44,40 +45,45 @@ export async function undoTask(
 }
 
 function everything(task: string) {
-  return { cut: startOf(task), reason: 'its files were taken back' };
+  return { cut: startOf(task), reason: phrase`its files were taken back` };
 }
 
 /** Said in the words of what to do about it, before the claim says that somebody owns it. */
 async function refuseRunning({ storage, running }: GoingBack, task: string): Promise<void> {
   const owner = await storage.owner(task);
   if (!owner && !running.get(task)) return;
-  throw new OwnershipError('TASK_OWNED', `Task ${task} is running: its changes cannot be taken back yet.`, {
-    data: { task, ...(owner ? { owner: owner.holder } : {}) },
-    hint: `Stop it first: vibe-engine pause ${task}. Then: vibe-engine undo ${task}.`,
-  });
+  throw new OwnershipError(
+    'TASK_OWNED',
+    phrase`Task ${task} is running: its changes cannot be taken back yet.`,
+    {
+      data: { task, ...(owner ? { owner: owner.holder } : {}) },
+      hint: phrase`Stop it first: vibe-engine pause ${task}. Then: vibe-engine undo ${task}.`,
+    },
+  );
 }
 
 async function refuseNothing(host: GoingBack, task: string): Promise<void> {
   const { plan } = await previewUndo(host, task);
   const nothing = (why: string, hint: string): never => {
-    throw new EngineError('NOTHING_TO_UNDO', `There is nothing to undo for task ${task}: ${why}.`, {
+    throw new EngineError('NOTHING_TO_UNDO', phrase`There is nothing to undo for task ${task}: ${why}.`, {
       data: { task, why, kept: plan ?? [] },
       hint,
     });
   };
   if ((await loadCleaned(host.storage, task)).emptied_at !== null)
     nothing(
-      'clean-up has taken the snapshots of its files',
-      'How long they are kept is set by cleanup.completed_days and cleanup.failed_days.',
+      phrase`clean-up has taken the snapshots of its files`,
+      phrase`How long they are kept is set by cleanup.completed_days and cleanup.failed_days.`,
     );
   if (plan?.some(({ action }) => action !== 'keep')) return;
   if (plan === null)
-    nothing('nothing is known of files here', 'Run it where the files of the project are known.');
+    nothing(phrase`nothing is known of files here`, phrase`Run it where the files of the project are known.`);
   const { files_undone } = (await requireTask(host.storage, task)).head;
   const hint = files_undone
-    ? `To bring them back: vibe-engine redo ${task}`
-    : 'The task’s files can be listed with: vibe-engine files';
-  if (plan!.length === 0 && files_undone) nothing(`its changes were taken back at ${files_undone.at}`, hint);
-  if (plan!.length === 0) nothing('it changed no files', hint);
-  nothing('its files are as they were before it, or cannot be put back', hint);
+    ? phrase`To bring them back: vibe-engine redo ${task}`
+    : phrase`What it did is listed by: vibe-engine show ${task}`;
+  if (plan!.length === 0 && files_undone)
+    nothing(phrase`its changes were taken back at ${files_undone.at}`, hint);
+  if (plan!.length === 0) nothing(phrase`it changed no files`, hint);
+  nothing(phrase`its files are as they were before it, or cannot be put back`, hint);
 }

@@ -1,5 +1,6 @@
 /** `fork`: a new task from any checkpoint of another, which is left as it is. */
-import { verb } from './kit/verb.ts';
+import { named } from './changing/files-told.ts';
+import { type Call, verb } from './kit/verb.ts';
 
 export const fork = verb({
   name: 'fork',
@@ -12,7 +13,13 @@ export const fork = verb({
     dir: { value: 'dir', about: 'fork.option.dir' },
   },
   examples: ['fork x7k2qf-4', 'fork x7k2qf-4 --name "the other way" --dir ../other'],
-  data: { task: 'string', short: 'string', parent: 'string', checkpoint: 'string' },
+  data: {
+    task: 'string',
+    short: 'string',
+    parent: 'string',
+    checkpoint: 'string',
+    changed_since: ['string'],
+  },
   async run(call) {
     const { say, options } = call;
     const from = await (await call.ids()).checkpoint(call.args.checkpoint);
@@ -23,10 +30,32 @@ export const fork = verb({
       ...(name === undefined ? {} : { task_name: name }),
       ...(dir === undefined ? {} : { working_dir: call.path(dir) }),
     });
-    const short = (await call.ids()).short(id);
+    const ids = await call.ids();
+    const short = ids.short(id);
+    const changed_since = dir === undefined ? await changedSince(call, from) : [];
+    const back = call.invoke(`rollback --only=files ${ids.shortCheckpoint(from)}`);
     return {
-      data: { task: id, short, parent, checkpoint },
-      lines: [say('fork.done', { id: short, command: call.invoke(`resume ${short}`) })],
+      data: { task: id, short, parent, checkpoint, changed_since },
+      lines: [
+        ...(changed_since.length === 0
+          ? []
+          : [
+              call.paint.warn(
+                say('fork.changed_since', { count: changed_since.length, names: named(changed_since), back }),
+              ),
+            ]),
+        say('fork.done', { id: short, command: call.invoke(`resume ${short}`) }),
+      ],
     };
   },
 });
+
+/** What the task it comes from did to files here after the checkpoint: the fork would do it again on top. */
+async function changedSince(call: Pick<Call, 'store'>, id: string): Promise<readonly string[]> {
+  const { storage } = await call.store();
+  const [{ requireCheckpoint }, { changedAfter }] = await Promise.all([
+    import('../engine/checkpoints.ts'),
+    import('./looking/changed-files.ts'),
+  ]);
+  return (await changedAfter(storage, await requireCheckpoint(storage, id)))?.changed ?? [];
+}

@@ -156,3 +156,14 @@ test.each([
   const task = await execute('echo 6 >> a.txt');
   expect((await cli(dir, ['undo', task, '--yes', '--lang', lang])).out).toContain(word);
 });
+
+test('a fork on the same files is told what the other task did to them since, and how to put that back', async () => {
+  const task = await execute('echo 6 >> a.txt');
+  const short = (await show(task)).task.short;
+  const { out } = await cli(dir, ['fork', `${short}-1`]);
+  expect(out).toMatch(/^1 file here is as the other task left it later: a\.txt\./);
+  const [, command] = /first: vibe-engine (.*)\n/.exec(out)!;
+  expect((await cli(dir, [...command!.split(' '), '--yes'])).exit).toBe(0);
+  expect(read('a.txt')).toBe(START);
+  expect(await ask(dir, 'fork', `${short}-1`)).toMatchObject({ changed_since: [] });
+});

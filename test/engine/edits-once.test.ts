@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
+import { loadUnfinished, noteUnfinished } from '../../src/engine/files/unfinished.ts';
+import { loadHead } from '../../src/engine/head.ts';
+import { findStep } from '../../src/engine/step-search.ts';
 import { recordsOf, stepsOf } from './letters.ts';
 import { benches } from './setup.ts';
 import { onEachStore } from './stores.ts';
@@ -169,6 +172,23 @@ describe('a step that failed when it had changed files', () => {
     return { engine, id, ...ground };
   }
 
+  test('is resumed from where it began', async () => {
+    const { engine, id, read, write } = await half();
+    write('ready', '');
+    await (await engine.resume(id)).result;
+    expect(read('a.txt')).toBe(`${START}first\nhalf\n`);
+  });
+
+  test('keeps what a person did to the file since', async () => {
+    const { engine, id, read, write } = await half();
+    write('ready', '');
+    write('a.txt', `zero\n${read('a.txt')}`);
+    expect((await errorOf(engine.retry(id))).code).toBe('RESTORE_UNANSWERED');
+    expect((await engine.state(id))?.status).toBe('failed');
+    await (await engine.retry(id, { on_modified: 'merge' })).result;
+    expect(read('a.txt')).toBe(`zero\n${START}first\nhalf\n`);
+  });
+
   test.each([{}, { step: 'half' }, { attempts: 2 }])(
     'is retried from where it began: %o',
     async (options) => {
@@ -179,4 +199,40 @@ describe('a step that failed when it had changed files', () => {
       expect(read('a.txt')).toBe(`${START}first\nhalf\n`);
     },
   );
+});
+
+test('cut off while files were taken back for a retry, the next run finishes that and makes no edit twice', async () => {
+  const { engine, id, read } = await inBench();
+  const head = (await loadHead(engine.storage, id))!;
+  const { cut } = await findStep(engine.storage, head, 's1');
+  const claim = await engine.storage.claim(id);
+  // As a process leaves it that dies after it has noted what it is about to do.
+  await noteUnfinished(engine.storage, claim, {
+    checkpoint: null,
+    cut,
+    reason: 'taken back to before s1',
+    only: null,
+    before: (await recordsOf(engine, id)).at(-1)!.snapshot!,
+    on_modified: 'ask',
+    on_deleted: 'ask',
+    answers: {},
+  });
+  await claim.release();
+  await (await engine.resume(id)).result;
+  expect(read('a.txt')).toBe(ONCE);
+  expect(await loadUnfinished(engine.storage, id)).toBeNull();
+});
+
+test('in a fork, from a step that its parent ran in the same workspace', async () => {
+  const at = bench();
+  const { read } = groundIn(at.dir, { 'a.txt': START });
+  const state = { broken: true };
+  const task = edits(state);
+  const engine = await at.open({ workspace: true, automatic_cleanup: false, tasks: [task] });
+  const { id, outcome } = await engine.start(task, undefined);
+  await outcome;
+  const fork = await engine.fork((await recordsOf(engine, id)).at(-1)!.id);
+  state.broken = false;
+  await (await engine.retry(fork.id, { step: 's1' })).result;
+  expect(read('a.txt')).toBe(ONCE);
 });

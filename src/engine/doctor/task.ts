@@ -4,6 +4,7 @@ import { isFitted, unfitRecord } from '../../checkpoint/fit.ts';
 import { unpackValue } from '../../checkpoint/pack.ts';
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import { CorruptError, VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { loadState } from '../../storage/state-records.ts';
@@ -122,7 +123,7 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     // The one who holds the task is about to finish it.
     if (!begun || (await storage.owner(task))) return;
     const verb = { undo: 'undo', redo: 'redo', rollback: 'resume' }[verbOf(begun)];
-    const message = `Putting back the files of task ${task} was cut off. To finish it: vibe-engine ${verb} ${task}`;
+    const message = phrase`Putting back the files of task ${task} was cut off. To finish it: vibe-engine ${verb} ${task}`;
     report(`tasks/${task}/going-back`, message, null, 'RESTORE_UNFINISHED');
   });
   if (state?.status === 'queued')

@@ -1,6 +1,7 @@
 /** The files a task has changed, read from its journal and the snapshots it names; looks at no file. */
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import { filesIn } from '../../engine/files/changes.ts';
-import { spansAfter, spansOf, startOf } from '../../engine/files/own-changes.ts';
+import { pointOf, spansAfter, spansOf, startOf } from '../../engine/files/own-changes.ts';
 import type { SpanReader } from '../../engine/files/spans.ts';
 import { VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -33,6 +34,14 @@ export async function changedByItself(
   captured?: string,
 ): Promise<ChangedFiles | null> {
   return changedIn(storage, await spansAfter(storage, task, startOf(task)), captured);
+}
+
+/** What it did after a checkpoint. */
+export async function changedAfter(
+  storage: Storage,
+  checkpoint: CheckpointRecord,
+): Promise<ChangedFiles | null> {
+  return changedIn(storage, await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint)), undefined);
 }
 
 async function changedIn(

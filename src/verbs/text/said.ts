@@ -6,6 +6,7 @@ import { config } from './said/config.ts';
 import { damage } from './said/damage.ts';
 import { drift } from './said/drift.ts';
 import { driftRebase } from './said/drift-rebase.ts';
+import { engineUndo } from './said/engine-undo.ts';
 import { merge } from './said/merge.ts';
 import { recovery } from './said/recovery.ts';
 import { storage } from './said/storage.ts';
@@ -24,6 +25,7 @@ export const SAID: Said = {
   ...checkpoint,
   ...config,
   ...damage,
+  ...engineUndo,
   ...merge,
   ...storage,
   ...storageEncrypted,

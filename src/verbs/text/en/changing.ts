@@ -68,5 +68,7 @@ export const changing = {
   'fork.option.name': 'what the new task is called; as the other unless told',
   'fork.option.dir':
     'where the new task works: an empty directory or a new worktree, which gets the files of the checkpoint',
+  'fork.changed_since':
+    '{count} {count|file here is|files here are} as the other task left {count|it|them} later: {names}. To put {count|it|them} back first: {back}',
   'fork.done': 'The new task is {id}, paused. It goes on with: {command}',
 } as const;

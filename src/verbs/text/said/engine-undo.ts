@@ -1,0 +1,59 @@
+import type { Said } from '../catalogue.ts';
+
+export const engineUndo: Said = {
+  'Task {0} is running: its changes cannot be taken back yet.': [
+    '任務 {0} 正在執行：還不能撤銷它的變更。',
+    '任务 {0} 正在运行：还不能撤销它的更改。',
+  ],
+  'Stop it first: vibe-engine pause {0}. Then: vibe-engine undo {1}.': [
+    '請先停止它：vibe-engine pause {0}。然後：vibe-engine undo {1}。',
+    '请先停止它：vibe-engine pause {0}。然后：vibe-engine undo {1}。',
+  ],
+  'There is nothing to undo for task {0}: {1}.': [
+    '任務 {0} 沒有可以撤銷的變更：{1!}。',
+    '任务 {0} 没有可以撤销的更改：{1!}。',
+  ],
+  'To bring them back: vibe-engine redo {0}': [
+    '要恢復它們：vibe-engine redo {0}',
+    '要恢复它们：vibe-engine redo {0}',
+  ],
+  'What it did is listed by: vibe-engine show {0}': [
+    '列出它做了什麼：vibe-engine show {0}',
+    '列出它做了什么：vibe-engine show {0}',
+  ],
+  'its changes were taken back at {0}': ['它的變更已於 {0} 撤銷', '它的更改已于 {0} 撤销'],
+  'its files were taken back': ['它的檔案變更已撤銷', '它的文件更改已撤销'],
+  'clean-up has taken the snapshots of its files': ['清理已移除它的檔案快照', '清理已移除它的文件快照'],
+  'How long they are kept is set by cleanup.completed_days and cleanup.failed_days.': [
+    '保留多久由 cleanup.completed_days 與 cleanup.failed_days 設定。',
+    '保留多久由 cleanup.completed_days 与 cleanup.failed_days 设置。',
+  ],
+  'nothing is known of files here': ['這裡不知道任何檔案的情況', '这里不知道任何文件的情况'],
+  'Run it where the files of the project are known.': [
+    '請在能看到專案檔案的地方執行。',
+    '请在能看到项目文件的地方运行。',
+  ],
+  'it changed no files': ['它沒有變更檔案', '它没有更改文件'],
+  'its files are as they were before it, or cannot be put back': [
+    '它的檔案已是之前的樣子，或無法還原',
+    '它的文件已是之前的样子，或无法还原',
+  ],
+  'Taken back first, since it is done again: {0}.': [
+    '因為會重新執行，已先撤銷：{0}。',
+    '因为会重新运行，已先撤销：{0}。',
+  ],
+  '{0} was left as it is: {1}.': ['{0} 維持原狀：{1}。', '{0} 保持原状：{1}。'],
+  '{0} was saved meanwhile: kept as {1}.': [
+    '{0} 在此期間被存檔：已保存為 {1}。',
+    '{0} 在此期间被保存：已留存为 {1}。',
+  ],
+  'Fork it from a checkpoint: that makes a new task which goes on from there. Its changes to files can be taken back all the same: vibe-engine undo {0}, or rollback with --only files.':
+    [
+      '請由檢查點分出新任務，從那裡繼續。它對檔案的變更仍可撤銷：vibe-engine undo {0}，或以 --only files 退回。',
+      '请由检查点分出新任务，从那里继续。它对文件的更改仍可撤销：vibe-engine undo {0}，或以 --only files 退回。',
+    ],
+  'Putting back the files of task {0} was cut off. To finish it: vibe-engine {1} {2}': [
+    '還原任務 {0} 的檔案時中斷了。要完成它：vibe-engine {1} {2}',
+    '还原任务 {0} 的文件时中断了。要完成它：vibe-engine {1} {2}',
+  ],
+};
