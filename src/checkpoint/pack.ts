@@ -52,8 +52,11 @@ export function packValue(value: unknown, kind: string, limits: PackLimits): Pac
 export function moveOut(value: unknown, text: string, kind: string, limits: PackLimits): Required<Packed> {
   assertKind(kind);
   const plain = Buffer.from(text);
+  const { compression, compress_over_kb } = limits;
   const { bytes, encoding } =
-    plain.length > limits.compress_over_kb * KB ? compress(plain, limits.compression) : asIs(plain);
+    compression !== 'none' && plain.length > compress_over_kb * KB
+      ? compress(plain, compression)
+      : asIs(plain);
   const reference: BlobReference = {
     $blob: blobAddress(`${kind}/${hash('sha256', bytes)}`),
     bytes: plain.length,
@@ -100,7 +103,7 @@ const GZIP_LEVEL = 3;
 const GZIP_SYSTEM_BYTE = 9;
 const UNKNOWN_SYSTEM = 255;
 
-function compress(plain: Buffer, by: PackLimits['compression']): { bytes: Buffer; encoding: BlobEncoding } {
+function compress(plain: Buffer, by: 'gzip' | 'zstd'): { bytes: Buffer; encoding: BlobEncoding } {
   const bytes = by === 'zstd' ? zstdCompressSync(plain) : gzip(plain);
   return bytes.length < plain.length ? { bytes, encoding: `json+${by}` } : asIs(plain);
 }

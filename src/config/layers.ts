@@ -2,10 +2,11 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { phrase } from '../phrase.ts';
 import { readIfExists } from '../system/files.ts';
+import { ALIASES, type Alias, givenTwice } from './aliases.ts';
 import { isDeep, MAX_DEPTH, parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
 import { type Origin, refuseFile, refuseSettings, unknownKey } from './problems.ts';
-import { SETTINGS, type Setting, VARIABLE_PREFIX } from './settings.ts';
+import { SETTINGS, type Setting, settingAt, VARIABLE_PREFIX } from './settings.ts';
 import type { Environment } from './types.ts';
 
 export interface Layer extends Origin {
@@ -68,12 +69,18 @@ function readFile(origin: Origin, path: string): Buffer | null {
 /** One layer per variable that sets something. An empty variable counts as not set. */
 export function environmentLayers(env: Environment, openPersistence: boolean): Layer[] {
   const byVariable = new Map(SETTINGS.map((setting) => [setting.variable, setting]));
+  const aliases = new Map(ALIASES.map((alias) => [alias.variable, alias]));
   const layers: Layer[] = [];
   for (const [variable, text] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (!variable.startsWith(VARIABLE_PREFIX) || text === undefined || text === '') continue;
     const setting = byVariable.get(variable);
     const origin: Origin = { source: 'environment', from: variable };
-    if (setting) {
+    const alias = aliases.get(variable);
+    if (alias) {
+      const stands = alias.setting === null ? undefined : settingAt(alias.setting)!;
+      if (stands && env[stands.variable]) refuseSettings(origin, [givenTwice(variable, stands.variable)]);
+      layers.push({ ...origin, values: nest(alias.path, readAlias(alias, stands, text)) });
+    } else if (setting) {
       layers.push({ ...origin, values: nest(setting.path, readText(setting, text)) });
     } else if (openPersistence && variable.startsWith(PERSISTENCE)) {
       layers.push({
@@ -81,7 +88,7 @@ export function environmentLayers(env: Environment, openPersistence: boolean): L
         values: nest(['persistence', variable.slice(PERSISTENCE.length).toLowerCase()], text),
       });
     } else {
-      refuseMisspelt(origin, variable, [...byVariable.keys()]);
+      refuseMisspelt(origin, variable, [...byVariable.keys(), ...aliases.keys()]);
     }
   }
   return layers;
@@ -115,6 +122,13 @@ export function readText(setting: Setting, text: string): unknown {
       .split(',')
       .map((one) => one.trim())
       .filter((one) => one !== '');
+  return text;
+}
+
+/** What has a unit stays text; a switch is one, whatever it switches. */
+function readAlias({ example }: Alias, stands: Setting | undefined, text: string): unknown {
+  if (example === 'true' && stands) return readText({ ...stands, kind: 'boolean' }, text);
+  if (stands && (example === null || text === 'null')) return readText(stands, text);
   return text;
 }
 

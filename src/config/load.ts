@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { resolveAliases } from './aliases.ts';
 import {
   environmentLayers,
   fileLayer,
@@ -80,7 +81,8 @@ export function serverUrl(env: Environment): string | null {
   return env.DATABASE_URL || null;
 }
 
-function merge(layers: readonly Layer[], type: string): Pick<LoadedConfig, 'config' | 'explain'> {
+function merge(given: readonly Layer[], type: string): Pick<LoadedConfig, 'config' | 'explain'> {
+  const layers = given.map(resolveAliases);
   const schema = isBuiltIn(type) ? strictSchema : openSchema;
   for (const layer of layers) {
     const checked = schema.safeParse(layer.values);

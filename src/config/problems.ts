@@ -106,7 +106,7 @@ function elsewhere(key: string): string | undefined {
   return SETTINGS.find(({ path }) => path.at(-1) === key)?.key;
 }
 
-function show(value: unknown): string {
+export function show(value: unknown): string {
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -60,7 +60,7 @@ const checkpoints = z.strictObject({
     .prefault({}),
   max_size_mb: above(0).default(5).describe('A larger record moves more of itself into blobs.'),
   compress_over_kb: atLeast(0).default(100).describe('What is larger is compressed.'),
-  compression: z.enum(['gzip', 'zstd']).default('gzip').describe('How it is compressed.'),
+  compression: z.enum(['gzip', 'zstd', 'none']).default('gzip').describe('How it is compressed.'),
   blob_over_kb: above(0).default(10).describe('Larger values leave the record and become blobs.'),
   keep_tool_outputs: whole(0)
     .default(5)

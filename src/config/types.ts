@@ -38,7 +38,7 @@ export interface CheckpointsConfig {
   };
   readonly max_size_mb: number;
   readonly compress_over_kb: number;
-  readonly compression: 'gzip' | 'zstd';
+  readonly compression: 'gzip' | 'zstd' | 'none';
   readonly blob_over_kb: number;
   readonly keep_tool_outputs: number;
   readonly keep_messages: number;
@@ -114,7 +114,46 @@ export interface EncryptionConfig {
 }
 
 /** Any part of the settings, as a file or a caller gives them; what is left out keeps its value from below. */
-export type ConfigInput = Part<Config>;
+export type ConfigInput = Omit<Part<Config>, keyof DocumentNames> & DocumentNames;
+
+/** The names of the design documents, beside ours; `aliases.ts` says which stands for which. */
+interface DocumentNames {
+  readonly checkpoints?: Omit<Part<CheckpointsConfig>, 'compression' | 'triggers'> & {
+    readonly triggers?: Part<CheckpointsConfig['triggers']> & {
+      readonly [Name in
+        | 'after_agent_completion'
+        | 'before_bash'
+        | 'before_file_modification'
+        | 'before_external_api_call'
+        | 'after_user_interaction'
+        | 'after_file_modification']?: TriggerPriority;
+    } & { readonly interval?: string | null; readonly context_delta?: string | null };
+    readonly compression?:
+      | CheckpointsConfig['compression']
+      | {
+          readonly enabled?: boolean;
+          readonly algorithm?: CheckpointsConfig['compression'];
+          readonly threshold?: string;
+        }
+      | undefined;
+    readonly max_size?: string;
+    readonly inline_threshold?: string;
+  };
+  readonly cleanup?: Part<CleanupConfig> & {
+    readonly retention?: {
+      readonly completed_tasks?: string;
+      readonly failed_tasks?: string;
+      readonly in_progress_tasks?: 'unlimited';
+    };
+    readonly max_checkpoints_per_task?: number;
+    readonly on_task_completion?: boolean;
+    readonly disk_usage?: string | null;
+  };
+  readonly drift?: Part<DriftConfig> & {
+    readonly before_task_resume?: boolean;
+    readonly interval?: string | null;
+  };
+}
 
 type Part<T> = T extends readonly unknown[]
   ? T

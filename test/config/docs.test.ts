@@ -1,6 +1,7 @@
 /** Holds the table in docs/config.md to the schema. Run with UPDATE_DOCS=1 to rewrite it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ALIASES } from '../../src/config/aliases.ts';
 import { SETTINGS, type Setting } from '../../src/config/settings.ts';
 
 const FILE = new URL('../../docs/config.md', import.meta.url);
@@ -14,7 +15,7 @@ test('docs/config.md lists every setting as the schema has it', () => {
   const end = page.indexOf(END);
   expect(page.indexOf(BEGIN)).toBeGreaterThan(0);
   expect(end).toBeGreaterThan(begin);
-  const table = `\n\n${tables()}\n\n`;
+  const table = `\n\n${tables()}\n\n${otherNames()}\n\n`;
   if (process.env.UPDATE_DOCS === '1') {
     writeFileSync(FILE, page.slice(0, begin) + table + page.slice(end));
     return;
@@ -29,6 +30,15 @@ test('every setting says what it is for', () => {
 function tables(): string {
   const sections = Map.groupBy(SETTINGS, ({ path }) => path[0]!);
   return [...sections].map(([name, settings]) => `### ${name}\n\n${table(settings)}`).join('\n\n');
+}
+
+function otherNames(): string {
+  const rows = ALIASES.map(
+    ({ key, setting, example }) =>
+      `| \`${key}\` | ${setting === null ? 'always so' : `\`${setting}\``} | ${example === null ? 'as there' : `\`${example}\``} |`,
+  );
+  const title = '### Other names\n\nThe names of the design documents are taken, too, in all places.';
+  return [title, '', '| name | stands for | written as |', '|---|---|---|', ...rows].join('\n');
 }
 
 function table(settings: readonly Setting[]): string {

@@ -57,4 +57,10 @@ export const config: Said = {
   '{0}, or null': ['{0!}，或 null', '{0!}，或 null'],
   'true or false': ['true 或 false', 'true 或 false'],
   'a value': ['一個值', '一个值'],
+  'one of the two': ['兩者之一', '两者之一'],
+  '"{0}" is another name of "{1}", and both are given.': [
+    '「{0}」是「{1}」的另一個名稱，而兩者都設定了。',
+    '“{0}”是“{1}”的另一个名称，而两者都设置了。',
+  ],
+  'a value such as "{0}"': ['像「{0}」這樣的值', '像“{0}”这样的值'],
 };

@@ -1,0 +1,135 @@
+/** Settings under the names of the design documents, too: each stands for one of ours, with units where they write them. */
+import { phrase } from '../phrase.ts';
+import { type Origin, refuseSettings, type SettingProblem, show, valueAt } from './problems.ts';
+import { settingAt, variableFor } from './settings.ts';
+
+export interface Alias {
+  readonly key: string;
+  readonly path: readonly string[];
+  /** The setting it stands for; null where ours cannot be set otherwise. */
+  readonly setting: string | null;
+  readonly variable: string;
+  /** As it is written; null where it is written as that of the setting. */
+  readonly example: string | null;
+  /** The value as the setting takes it; undefined when it is none. */
+  read(given: unknown): unknown;
+}
+
+const MINUTES = { s: 1 / 60, m: 1, h: 60, d: 24 * 60 };
+const DAYS = { h: 1 / 24, d: 1, w: 7 };
+const KB = { B: 1 / 1024, KB: 1, MB: 1024 };
+const MB = { KB: 1 / 1024, MB: 1, GB: 1024 };
+
+export const ALIASES: readonly Alias[] = [
+  same('checkpoints.triggers.after_agent_completion', 'checkpoints.triggers.after_subagent'),
+  same('checkpoints.triggers.before_bash', 'checkpoints.triggers.before_shell_command'),
+  same('checkpoints.triggers.before_file_modification', 'checkpoints.triggers.before_file_change'),
+  same('checkpoints.triggers.before_external_api_call', 'checkpoints.triggers.before_external_api'),
+  same('checkpoints.triggers.after_user_interaction', 'checkpoints.triggers.after_user_input'),
+  same('checkpoints.triggers.after_file_modification', 'checkpoints.triggers.after_file_change'),
+  measured('checkpoints.triggers.interval', 'checkpoints.triggers.interval_minutes', '5m', MINUTES),
+  measured('checkpoints.triggers.context_delta', 'checkpoints.triggers.context_growth_kb', '10KB', KB),
+  measured('checkpoints.max_size', 'checkpoints.max_size_mb', '5MB', MB),
+  {
+    ...same('checkpoints.compression.enabled', 'checkpoints.compression'),
+    example: 'true',
+    read: readSwitch,
+  },
+  same('checkpoints.compression.algorithm', 'checkpoints.compression'),
+  measured('checkpoints.compression.threshold', 'checkpoints.compress_over_kb', '100KB', KB),
+  measured('checkpoints.inline_threshold', 'checkpoints.blob_over_kb', '10KB', KB),
+  measured('cleanup.retention.completed_tasks', 'cleanup.completed_days', '7d', DAYS),
+  measured('cleanup.retention.failed_tasks', 'cleanup.failed_days', '30d', DAYS),
+  {
+    ...same('cleanup.retention.in_progress_tasks', null),
+    example: 'unlimited',
+    read: (given) => (given === 'unlimited' ? UNCHANGED : undefined),
+  },
+  same('cleanup.max_checkpoints_per_task', 'cleanup.max_per_task'),
+  same('cleanup.on_task_completion', 'cleanup.on_completion'),
+  measured('cleanup.disk_usage', 'cleanup.disk_usage_percent', '80%', { '%': 1 }),
+  same('drift.before_task_resume', 'drift.before_resume'),
+  measured('drift.interval', 'drift.every_minutes', '10m', MINUTES),
+];
+
+/** The layer with our names alone. */
+export function resolveAliases<Given extends Origin & { readonly values: unknown }>(layer: Given): Given {
+  const given = ALIASES.map((alias) => ({ alias, value: valueAt(layer.values, alias.path) })).filter(
+    ({ value }) => value !== undefined,
+  );
+  if (given.length === 0) return layer;
+  const problems: SettingProblem[] = [];
+  let values = given.reduce((rest, { alias }) => without(rest, alias.path), layer.values);
+  const set = new Map<string, { readonly key: string; readonly value: unknown }>();
+  for (const { alias, value } of given) {
+    const read = alias.read(value);
+    if (read === undefined) problems.push(wrong(alias, value));
+    else if (read === UNCHANGED || alias.setting === null) continue;
+    else if (valueAt(values, settingAt(alias.setting)!.path) !== undefined)
+      problems.push(givenTwice(alias.key, alias.setting));
+    else if (!set.has(alias.setting)) set.set(alias.setting, { key: alias.key, value: read }); // `enabled: false` comes first.
+  }
+  if (problems.length > 0) refuseSettings(layer, problems);
+  for (const [key, { value }] of set) values = withValue(values, settingAt(key)!.path, value);
+  return { ...layer, values };
+}
+
+/** Said when a setting has two values in one place. */
+export function givenTwice(alias: string, setting: string): SettingProblem {
+  return {
+    key: alias,
+    expected: phrase`one of the two`,
+    sentence: phrase`"${alias}" is another name of "${setting}", and both are given.`,
+  };
+}
+
+const UNCHANGED = Symbol('unchanged');
+
+function same(key: string, setting: string | null): Alias {
+  const path = key.split('.');
+  return { key, path, setting, variable: variableFor(path), example: null, read: (given) => given };
+}
+
+function measured(
+  key: string,
+  setting: string,
+  example: string,
+  units: Readonly<Record<string, number>>,
+): Alias {
+  const form = new RegExp(`^\\s*(\\d+(?:\\.\\d+)?)\\s*(${Object.keys(units).join('|')})\\s*$`, 'i');
+  const nullable = settingAt(setting)?.nullable ?? false;
+  const factor = (unit: string): number =>
+    Object.entries(units).find(([name]) => name.toLowerCase() === unit.toLowerCase())![1];
+  const read = (given: unknown): unknown => {
+    if (given === null && nullable) return null;
+    const match = typeof given === 'string' ? form.exec(given) : null;
+    return match ? Number(match[1]) * factor(match[2]!) : undefined;
+  };
+  return { ...same(key, setting), example, read };
+}
+
+/** Compressing is on by default: only what turns it off changes anything. */
+function readSwitch(given: unknown): unknown {
+  if (given === false) return 'none';
+  return given === true ? UNCHANGED : undefined;
+}
+
+function wrong({ key, example }: Alias, value: unknown): SettingProblem {
+  const expected = example === 'true' ? phrase`true or false` : phrase`a value such as "${example}"`;
+  return { key, expected, sentence: phrase`"${key}" is ${show(value)}; expected ${expected}.` };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** An object that is empty then goes, too. */
+function without(values: unknown, [name, ...rest]: readonly string[]): unknown {
+  const { [name!]: inner, ...others } = values as Values;
+  const left = rest.length === 0 ? undefined : without(inner, rest);
+  const gone = left === undefined || Object.keys(left as Values).length === 0;
+  return gone ? others : { ...others, [name!]: left };
+}
+
+function withValue(values: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  const object = (values ?? {}) as Values;
+  return { ...object, [name!]: rest.length === 0 ? value : withValue(object[name!], rest, value) };
+}
