@@ -7,7 +7,7 @@ import { checkName } from './checks.ts';
 import { type Core, millisecondsSince, nowIso } from './core.ts';
 import type { Danger, EntryOf, ToolCall } from './entries.ts';
 import { ask, tell } from './hooks.ts';
-import { spanSince } from './steps.ts';
+import { eventsAfter, spanSince } from './steps.ts';
 
 export interface AgentRecord {
   /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
@@ -81,7 +81,7 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
     const files = await spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : 'tool');
     await writer.write(
       { t: 'step', ...known, agent, ms, result: stored, tool: ended, ...files },
-      { blobs, event: danger === 'file_change' ? 'after_file_change' : 'after_step' },
+      { blobs, event: eventsAfter(danger, files) },
     );
     const { id, name, attempt } = known;
     core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });

@@ -85,7 +85,9 @@ async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: 
       const more = { ...(tool ? { tool } : {}), ...kept.entry, ...spanned };
       await core.writer.write(
         { t: 'failure', ...failure, error, final: !again, ...more },
-        again ? { blobs: kept.blobs } : { blobs: [...(blobs ?? []), ...kept.blobs], event: 'after_step' },
+        again
+          ? { blobs: kept.blobs }
+          : { blobs: [...(blobs ?? []), ...kept.blobs], event: eventsAfter(dangerOf(call), spanned) },
       );
       core.emit({
         type: 'step.failed',
@@ -167,10 +169,11 @@ async function attemptOnce<T>(
   const { tool, blobs } = packCall(core, call, result);
   const ms = millisecondsSince(began);
   const done = { t: 'step', id, name, agent, index, at, ms, attempt, result: packed.stored } as const;
-  const entry = { ...done, ...kept.entry, ...(await filesOf()) };
+  const spanned = await filesOf();
+  const entry = { ...done, ...kept.entry, ...spanned };
   await core.writer.write(tool ? { ...entry, tool } : entry, {
     blobs: [...packed.blobs, ...blobs, ...kept.blobs],
-    event: danger === 'file_change' ? 'after_file_change' : 'after_step',
+    event: eventsAfter(danger, spanned),
   });
   core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
   await tellAfter(core, call, { ...info, error: null, duration_ms: ms });
@@ -179,6 +182,12 @@ async function attemptOnce<T>(
 
 /** `files` of an operation's end. */
 type Spanned = { readonly files?: FileSpan };
+
+/** An operation that may change any file, such as a command, is a change of files when it has changed one. */
+export function eventsAfter(danger: Danger | null, { files }: Spanned): CheckpointTrigger[] {
+  const changed = danger === 'file_change' || (files !== undefined && files.from !== files.to);
+  return changed ? ['after_file_change', 'after_step'] : ['after_step'];
+}
 
 export async function spanSince(
   core: Pick<Core, 'snapshot' | 'ownPart' | 'place'>,

@@ -82,7 +82,8 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
       once('message', async () => {
         const { stored, blobs, bytes } = core.pack(content, 'messages');
         const entry = { t: 'message', at: nowIso(core), agent: path, role, content: stored, bytes } as const;
-        await core.writer.write({ ...entry, ...withinStep() }, { blobs });
+        const heard = role === 'user' ? { event: 'after_user_input' as const } : {};
+        await core.writer.write({ ...entry, ...withinStep() }, { blobs, ...heard });
         core.emit({ type: 'message', task: core.task, agent: path, role });
       }),
 

@@ -10,8 +10,8 @@ import { assertEntry, type Entry } from './entries.ts';
 
 export interface WriteOptions {
   readonly blobs?: readonly NewBlob[];
-  /** The event that may make a checkpoint due. */
-  readonly event?: CheckpointTrigger;
+  /** What may make a checkpoint due; of several, the first counts where they are as important. */
+  readonly event?: CheckpointTrigger | readonly CheckpointTrigger[];
   /** Whoever asked for the checkpoint. */
   readonly asked?: AskedCheckpoint;
   /** Records that change together with the entry: the state, the head. */

@@ -70,7 +70,7 @@ export async function lookForLeaks(options: LeakOptions): Promise<Report> {
 
   /** A process that works on the task until it has reached a step, and is killed there; or until it rests. */
   const work = async (task: string, until: number | null): Promise<void> => {
-    const job: Job = { dir, config, task, input };
+    const job: Job = { dir, config, task, input, until };
     const child = spawn(process.execPath, [CHILD, JSON.stringify(job)], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,10 +9,19 @@ export interface Job {
   readonly config: ConfigInput;
   readonly task: string;
   readonly input: LeakyInput;
+  /** The step at which it is killed: soon after, it waits for that, however slow the other process is. */
+  readonly until: number | null;
 }
 
-const { dir, config, task, input } = JSON.parse(process.argv[2]!) as Job;
-const definition = leaky((step) => process.stdout.write(`at ${step}\n`));
+/** So many steps the kill may come late, and so find the task anywhere between two of them. */
+const LATE = 2;
+
+const { dir, config, task, input, until } = JSON.parse(process.argv[2]!) as Job;
+const last = until === null ? Number.POSITIVE_INFINITY : Math.min(until + LATE, input.steps);
+const definition = leaky(async (step) => {
+  process.stdout.write(`at ${step}\n`);
+  if (step >= last) await new Promise(() => setInterval(() => {}, 1000));
+});
 const engine = await openEngine({
   project_dir: dir,
   config,

@@ -10,15 +10,15 @@ export interface LeakyInput {
 
 const LARGE = 20_000;
 
-/** `reached` is called within each step that runs, with its number. */
-export function leaky(reached: (step: number) => void): TaskDefinition<LeakyInput, string> {
+/** `reached` is called within each step that runs, with its number; the step waits for it. */
+export function leaky(reached: (step: number) => Promise<void> | void): TaskDefinition<LeakyInput, string> {
   return defineTask(
     'leaky',
     async (task, { secret, name, steps }: LeakyInput) => {
       await task.message('user', `My token is ${secret}.`);
       for (let n = 1; n <= steps; n++) {
         await task.step(`use ${name}`, async () => {
-          reached(n);
+          await reached(n);
           return {
             n,
             found: secret,
