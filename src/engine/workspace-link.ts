@@ -3,6 +3,7 @@ import type { CheckpointRecord } from '../checkpoint/record.ts';
 import type { RestoreChoices } from '../workspace/decide.ts';
 import type { TreeChange } from '../workspace/diff.ts';
 import type { PlanItem } from '../workspace/plan.ts';
+import type { Resolver } from '../workspace/resolve/resolver.ts';
 import type { AgentOptions, UnknownOutcome } from './context.ts';
 import type { Point } from './cut.ts';
 import type { FileDesk } from './files/desk.ts';
@@ -34,8 +35,24 @@ export interface WorkspaceLink {
   ): Promise<{ readonly from: string; readonly to: string } | null>;
   /** The task's files that are no longer as it left them. */
   changedSince(checkpoint: CheckpointRecord): Promise<readonly TreeChange[]>;
-  /** Puts some of them back as the task left them, unless they changed again; answers what would undo it. */
-  putBack?(checkpoint: CheckpointRecord, changes: readonly TreeChange[]): Promise<string | undefined>;
+  /**
+   * One of them with what both want: a merge against the version before the task's change; null where it is to be gone,
+   * undefined where it is right as it is. FILE_CONFLICT where neither resolvers nor the user can settle it.
+   */
+  merged?(
+    checkpoint: CheckpointRecord,
+    change: TreeChange,
+    user: Resolver | null,
+  ): Promise<Uint8Array | null | undefined>;
+  /**
+   * Puts some of them back as the task left them, or as `merged` says, unless they changed again; answers what would
+   * undo it.
+   */
+  putBack?(
+    checkpoint: CheckpointRecord,
+    changes: readonly TreeChange[],
+    merged: ReadonlyMap<string, Uint8Array | null>,
+  ): Promise<string | undefined>;
   /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
   /** Every file that `rollback` would look at, and what would become of it. */

@@ -123,3 +123,15 @@ export function unanswered(files: readonly string[]): WorkspaceError {
     },
   );
 }
+
+/** Both changed the same lines of a file that was to be merged when its task is resumed. */
+export function mergeConflict(path: string, copy: string): WorkspaceError {
+  return new WorkspaceError(
+    'FILE_CONFLICT',
+    phrase`The task and others changed the same lines of ${path}, and nobody says what is to hold.`,
+    {
+      data: { path, copy },
+      hint: phrase`No file was changed. What both want is in ${copy}. Choose with --on-modified use_current or use_checkpoint, or settle the file by hand and choose use_current.`,
+    },
+  );
+}

@@ -1,4 +1,5 @@
 /** The engine's questions about files, answered by a workspace and the task's journal. */
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { unanswered } from '../../workspace/decide.ts';
 import { placeId } from '../../workspace/noted.ts';
@@ -11,6 +12,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { Point } from '../cut.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
 import { filesIn, ofFiles } from './changes.ts';
+import { mergeOutside } from './merge-outside.ts';
 import { type OthersSpan, othersIn, overlaps } from './others.ts';
 import { pointOf, spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
@@ -27,6 +29,11 @@ export interface LinkHost {
   /** Asked where a rollback meets lines that others changed too. */
   readonly resolvers: readonly Resolver[];
 }
+
+type OwnChanges = Map<
+  string,
+  { readonly before: TreeEntry | null; readonly after: TreeEntry | null; readonly since: string }
+>;
 
 /** How many other tasks are looked at when one has completed, which is often; a rollback looks at all. */
 const LOOK_BACK = 50;
@@ -73,21 +80,30 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       () => false,
     );
 
-  /** What a task changed and did not change back. */
-  const changedBy = async (task: string, reader: SpanReader, most?: number): Promise<string[]> => {
-    const paths = new Map<string, { before: TreeEntry | null; after: TreeEntry | null }>();
+  /** What a task changed, each file from before its first change on; `since` is the snapshot that one began with. */
+  const changesBy = async (task: string, reader: SpanReader, most?: number): Promise<OwnChanges> => {
+    const paths: OwnChanges = new Map();
     for (const { from, to, paths: only, others = [] } of await own(task, reader, most)) {
       const theirs = [];
       for (const { doubtful = false, ...span } of others)
         theirs.push({ doubtful, changes: await workspace.diff(span.from, span.to) });
       for (const { path, steps } of withoutOthers(await workspace.diff(from, to), theirs)) {
         if (steps.length === 0 || (only && !only.includes(path))) continue;
-        paths.set(path, { before: (paths.get(path) ?? steps[0]!).before, after: steps.at(-1)!.after });
+        const { before, since } = paths.get(path) ?? { before: steps[0]!.before, since: from };
+        paths.set(path, { before, since, after: steps.at(-1)!.after });
       }
     }
-    const changes = [...paths].map(([path, change]) => ({ path, ...change }));
+    return paths;
+  };
+  /** What it did not change back. */
+  const changedBy = async (task: string, reader: SpanReader, most?: number): Promise<string[]> => {
+    const changes = [...(await changesBy(task, reader, most))].map(([path, change]) => ({ path, ...change }));
     return filesIn(changes.filter(({ before, after }) => !sameEntry(before, after))).sort();
   };
+
+  /** The files as the task left them; null while an operation is in progress. */
+  const leftBy = async (checkpoint: CheckpointRecord): Promise<string | null> =>
+    (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).newest();
 
   const backTo = async (task: string, point: Point) => {
     const spans = await own(task, await spansAfter(storage, task, point));
@@ -125,23 +141,50 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     ownPart: (from, to, wrote) => ownPart(workspace, from, to, wrote),
     async changedSince(checkpoint) {
       if (checkpoint.snapshot === undefined) return [];
-      const left = (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).newest();
+      const left = await leftBy(checkpoint);
       if (left === null) return []; // An operation was cut off: it is told what it changed.
       const changes = await workspace.diff(left, await snapshot());
       if (changes.length === 0) return [];
       const mine = new Set(await changedBy(checkpoint.task_id, await spansOf(storage, checkpoint.task_id)));
       return ofFiles(changes).filter(({ path }) => mine.has(path));
     },
-    async putBack(checkpoint, changes) {
-      const left = (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).newest();
+    async merged(checkpoint, { path, before, after }, user) {
+      const left = await leftBy(checkpoint);
+      const own = (await changesBy(checkpoint.task_id, await spansOf(storage, checkpoint.task_id))).get(path);
+      const now = await snapshot();
+      const read = async (entry: TreeEntry | null, snapshot: string | null | undefined) => {
+        if (entry === null) return null;
+        const found = snapshot ? entryAt(await workspace.tree(snapshot), path) : null;
+        if (entry.kind !== 'file' || !sameEntry(found, entry)) throw unanswered([path]);
+        return workspace.read(snapshot!, path);
+      };
+      if (!own) throw unanswered([path]);
+      const sides = {
+        path,
+        base: await read(own.before, own.since),
+        ours: await read(before, left),
+        theirs: await read(after, now),
+      };
+      const intent = 'what the task did to this file';
+      const asked = user ? [...resolvers, user] : resolvers;
+      const asking = { storage, root: workspace.root, resolvers: asked, intent, since: async () => null };
+      return mergeOutside(asking, sides);
+    },
+    async putBack(checkpoint, changes, merged) {
+      const left = await leftBy(checkpoint);
       if (left === null) return undefined;
       const now = await snapshot();
       const tree = await workspace.tree(now);
       // Whoever was asked about them has not seen what came since.
       const again = changes.filter(({ path, after }) => !sameEntry(entryAt(tree, path), after));
       if (again.length > 0) throw unanswered(again.map(({ path }) => path));
-      const own = [{ from: left, to: now }];
       const paths = changes.map(({ path }) => path);
+      let wanted = now;
+      for (const [path, content] of merged) wanted = await workspace.amend(wanted, path, content, left);
+      const own = [
+        { from: left, to: now, paths: paths.filter((path) => !merged.has(path)) },
+        { from: wanted, to: now, paths: [...merged.keys()] },
+      ];
       const { undo } = await workspace.restore({ to: left, own, paths, naming });
       return undo;
     },

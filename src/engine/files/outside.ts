@@ -7,12 +7,13 @@ import type { TreeChange } from '../../workspace/diff.ts';
 import { makesToolsRun } from '../../workspace/plan.ts';
 import type { Prompter } from '../prompter.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
+import { userResolver } from './ask-user.ts';
 import { type Deciding, deciding, type FileChoices } from './choices.ts';
 
 export interface Outside {
   /** Those nobody could decide about. */
   readonly open: readonly string[];
-  /** Puts back what is to be as the task left it, and says so. */
+  /** Puts back what is to be as the task left it, merges what is to have both, and says so. */
   apply(): Promise<string[]>;
 }
 
@@ -23,7 +24,7 @@ export interface OutsideChoices extends FileChoices {
   readonly except?: ReadonlySet<string>;
 }
 
-/** The task has changed nothing since, so to merge is to keep what is there. */
+/** A merge is made here, so that it can refuse before anything is changed. */
 export async function decideOutside(
   { workspace, config }: { readonly workspace: WorkspaceLink; readonly config: Config },
   checkpoint: CheckpointRecord,
@@ -34,21 +35,37 @@ export async function decideOutside(
   const { choices } = deciding(config, given, { task: checkpoint.task_id, prompter: asking });
   const open: string[] = [];
   const back: TreeChange[] = [];
+  const both: TreeChange[] = [];
+  const merged = new Map<string, Uint8Array | null>();
   for (const change of await workspace.changedSince(checkpoint)) {
     if (given.except?.has(change.path)) continue;
     const chosen = await choose(change, choices);
     if (chosen === 'abort') throw aborted(checkpoint, change.path);
     if (chosen === null) open.push(change.path);
     if (chosen === 'use_checkpoint' || chosen === 'restore') back.push(change);
+    if (chosen === 'merge' && workspace.merged) {
+      const user = asking ? userResolver(asking, checkpoint.task_id) : null;
+      const content = await workspace.merged(checkpoint, change, user);
+      if (content === undefined) continue;
+      merged.set(change.path, content);
+      both.push(change);
+    }
   }
   return {
     open,
     apply: async () => {
-      const undo = back.length > 0 ? await workspace.putBack?.(checkpoint, back) : undefined;
+      const changes = [...back, ...both];
+      const undo = changes.length > 0 ? await workspace.putBack?.(checkpoint, changes, merged) : undefined;
       if (undo === undefined) return [];
       const [before] = undo.split('..');
-      const files = back.map(({ path }) => path).join(', ');
-      return [`Put back as the task had left them: ${files}. What was there is in ${before}.`];
+      const said = (what: string, which: readonly TreeChange[]): string[] =>
+        which.length === 0
+          ? []
+          : [`${what}: ${which.map(({ path }) => path).join(', ')}. What was there is in ${before}.`];
+      return [
+        ...said('Put back as the task had left them', back),
+        ...said('Merged with what others changed', both),
+      ];
     },
   };
 }

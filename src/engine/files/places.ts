@@ -65,9 +65,13 @@ export function linkPlaces({
         if (!isMain(dir) && !io.lstat(dir)?.isDirectory()) return [];
         return (await placeOf(head)).link.changedSince(checkpoint);
       },
-      putBack: (checkpoint, changes) =>
+      merged: (checkpoint, change, user) =>
         unlessWithheld(storage, checkpoint.task_id, async () =>
-          (await linkOf(checkpoint.task_id)).putBack?.(checkpoint, changes),
+          (await linkOf(checkpoint.task_id)).merged!(checkpoint, change, user),
+        ),
+      putBack: (checkpoint, changes, merged) =>
+        unlessWithheld(storage, checkpoint.task_id, async () =>
+          (await linkOf(checkpoint.task_id)).putBack?.(checkpoint, changes, merged),
         ),
       filesModified: async (task) => (await linkOf(task)).filesModified(task),
       previewRollback: (task, point) =>

@@ -126,4 +126,13 @@ export const workspace: Said = {
     '請變更專案本身的檔案；要在儲存庫中進行的操作，請使用 git 命令。',
     '请更改项目本身的文件；要在仓库中进行的操作，请使用 git 命令。',
   ],
+  'The task and others changed the same lines of {0}, and nobody says what is to hold.': [
+    '任務和別人改了 {0} 的相同幾行，而沒有人說該以何者為準。',
+    '任务和别人改了 {0} 的相同几行，而没有人说该以何者为准。',
+  ],
+  'No file was changed. What both want is in {0}. Choose with --on-modified use_current or use_checkpoint, or settle the file by hand and choose use_current.':
+    [
+      '沒有改變任何檔案。雙方想要的內容在 {0}。請用 --on-modified use_current 或 use_checkpoint 選擇，或親手改好檔案後選 use_current。',
+      '没有改变任何文件。双方想要的内容在 {0}。请用 --on-modified use_current 或 use_checkpoint 选择，或亲手改好文件后选 use_current。',
+    ],
 };

@@ -1,0 +1,52 @@
+/**
+ * A file that others changed after the task did, with what both want in it: a merge against the version before the task's
+ * change. So it has the task's lines also where somebody took them out with something else.
+ */
+import { resolveConflicts, type TextMerge } from '../../merge/result.ts';
+import { mergeText } from '../../merge/text.ts';
+import { keepConflict } from '../../workspace/conflict-copies.ts';
+import { mergeConflict } from '../../workspace/decide.ts';
+import type { Asking } from '../../workspace/resolve/ask.ts';
+import { recordResolutions } from '../../workspace/resolve/recorded.ts';
+import { type Sides, settleSides } from './sides.ts';
+
+/** What is to be in the file: null where it is to be gone, undefined where it has both. FILE_CONFLICT where nobody can tell. */
+export async function mergeOutside(asking: Asking, sides: Sides): Promise<Uint8Array | null | undefined> {
+  const wanted = await merged(asking, sides);
+  const isThere = wanted && sides.theirs && Buffer.compare(wanted, sides.theirs) === 0;
+  return isThere || wanted === sides.theirs ? undefined : wanted;
+}
+
+async function merged(asking: Asking, sides: Sides): Promise<Uint8Array | null> {
+  const { base, ours, theirs } = sides;
+  const built = ours && theirs ? builtOn(mergeText(base ?? new Uint8Array(), ours, theirs)) : null;
+  if (built) return built;
+  const { file, answered } = await settleSides(asking, sides, new AbortController().signal);
+  if (file.status === 'conflict')
+    throw mergeConflict(sides.path, keepConflict(asking.root, sides.path, file.content));
+  if (answered) await recordResolutions(asking.storage, answered, file.content!);
+  return file.content;
+}
+
+/** Where others left the task's lines as they are and added theirs, both are in what they made of it. */
+function builtOn(merge: TextMerge): Uint8Array | null {
+  const settled = resolveConflicts(merge, ({ base, ours, theirs }) => {
+    const [before, wanted, there] = [base, ours, theirs].map(linesOf) as [string[], string[], string[]];
+    const added = addedTo(wanted, there);
+    const removed = before.filter((line) => !wanted.includes(line));
+    return added && !removed.some((line) => added.includes(line)) ? 'theirs' : undefined;
+  });
+  return settled.outcome === 'clean' ? settled.bytes : null;
+}
+
+/** Null unless all the lines are still there, in order. */
+function addedTo(lines: readonly string[], there: readonly string[]): string[] | null {
+  let at = 0;
+  const added = there.filter((line) => line !== lines[at] || at++ < 0);
+  return at === lines.length ? added : null;
+}
+
+function linesOf(bytes: Uint8Array): string[] {
+  const text = Buffer.from(bytes).toString('latin1');
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
