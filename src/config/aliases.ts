@@ -74,6 +74,14 @@ export function resolveAliases<Given extends Origin & { readonly values: unknown
   return { ...layer, values };
 }
 
+/** The values without what stands for this setting under another name. */
+export function withoutOtherNames(values: unknown, setting: string): unknown {
+  const given = ALIASES.filter(
+    (alias) => alias.setting === setting && valueAt(values, alias.path) !== undefined,
+  );
+  return given.reduce((rest, { path }) => without(rest, path), values);
+}
+
 /** Said when a setting has two values in one place. */
 export function givenTwice(alias: string, setting: string): SettingProblem {
   return {

@@ -1,11 +1,12 @@
 /** Settings under the names and in the units of the documents. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packValue } from '../../src/checkpoint/pack.ts';
 import { ALIASES } from '../../src/config/aliases.ts';
 import { settingAt } from '../../src/config/settings.ts';
 import { type ConfigInput, loadConfig } from '../../src/index.ts';
+import { writeSetting } from '../../src/verbs/settings/write.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
@@ -136,5 +137,25 @@ test('what has no unit, or another one, is refused with what is expected', () =>
   }
   expect(() => load({ cleanup: { retention: { in_progress_tasks: '7d' } } } as object)).toThrow(
     '"unlimited"',
+  );
+});
+
+test('setting ours from the command line takes the place of the other name', () => {
+  const file = join(tempDir(), 'config.json');
+  const inner = { compression: { enabled: false, threshold: '1KB' }, inline_threshold: '20KB' };
+  writeFileSync(file, JSON.stringify({ checkpoints: inner }));
+  const { config } = load({});
+  writeSetting({ file, source: 'user', key: 'checkpoints.blob_over_kb', text: '30' }, config, (key) => key);
+  writeSetting(
+    { file, source: 'user', key: 'checkpoints.compress_over_kb', text: null },
+    config,
+    (key) => key,
+  );
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    checkpoints: { compression: { enabled: false }, blob_over_kb: 30 },
+  });
+  const other = { file, source: 'user', key: 'checkpoints.inline_threshold', text: '1KB' } as const;
+  expect(() => writeSetting(other, config, (key) => key)).toThrow(
+    expect.objectContaining({ data: expect.objectContaining({ suggestion: 'checkpoints.blob_over_kb' }) }),
   );
 });

@@ -1,5 +1,6 @@
 /** Settings as people ask for them: each with its value, where that came from, and what it is for. */
 import { homedir } from 'node:os';
+import { ALIASES } from '../../config/aliases.ts';
 import { projectConfigFile, userConfigFile } from '../../config/layers.ts';
 import { type Explained, loadConfig } from '../../config/load.ts';
 import { nearest } from '../../config/nearest.ts';
@@ -47,6 +48,7 @@ export function refuseKey(key: string, say: Say): never {
   const keys = SETTINGS.map((setting) => setting.key);
   const last = key.split('.').at(-1)!;
   const near =
+    ALIASES.find((alias) => alias.key === key)?.setting ??
     nearest(key, keys) ??
     SETTINGS.find(({ path }) => path.at(-1) === last)?.key ??
     nearest(key, [...new Set(SETTINGS.map(({ path }) => path[0]!))]);

@@ -1,5 +1,6 @@
 /** Changing settings in a file of settings. What the rest of the file says stays; what it would not allow is refused first. */
 import { dirname } from 'node:path';
+import { withoutOtherNames } from '../../config/aliases.ts';
 import { fileLayer, readText } from '../../config/layers.ts';
 import { parseConfig } from '../../config/load.ts';
 import { notForProjects, refuseSettings } from '../../config/problems.ts';
@@ -40,7 +41,7 @@ export function writeSettings(
     if (setting?.personal && source === 'project' && text !== null)
       refuseSettings({ source, from: file }, [notForProjects(key)]);
     const value = text === null ? undefined : setting ? readText(setting, text) : text;
-    after = put(after, key.split('.'), value);
+    after = put(withoutOtherNames(after, key) as typeof after, key.split('.'), value);
     return value;
   });
   parseConfig(after as ConfigInput);
