@@ -2,6 +2,7 @@
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { roughSize } from '../checkpoint/rough-size.ts';
 import { EngineError, InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { AgentEvent, UnfinishedCall } from './agent-events.ts';
 import { checkName } from './checks.ts';
 import { type Core, millisecondsSince, nowIso } from './core.ts';
@@ -40,7 +41,7 @@ export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown)
     name: tool,
     input = null,
   }: EventOf<'tool_call'>): Promise<EngineError | null> => {
-    checkName('The call of a tool', call);
+    checkName(phrase`The call of a tool`, call);
     const scope = `/tool:${tool}@${call}`;
     const id = `${scope}#${core.occurrence(scope)}`;
     const [name, at, attempt] = [`tool:${tool}`, nowIso(core), 1];
@@ -167,7 +168,7 @@ type Call = EntryOf<'begin'> & { tool: ToolCall & { call: string } };
 
 const UNKNOWN = {
   name: 'OutcomeUnknown',
-  message: 'It was under way when the run ended: it may have had its effect or not.',
+  message: phrase`It was under way when the run ended: it may have had its effect or not.`,
 };
 
 function isCall(entry: EntryOf<'begin'>): entry is Call {
@@ -177,9 +178,9 @@ function isCall(entry: EntryOf<'begin'>): entry is Call {
 /** From an agent that is not held to types. */
 function noEvent(event: never): InvalidInputError {
   const { type } = event as { type?: unknown };
-  return new InvalidInputError('USAGE', `An agent yielded what is no event: ${String(type)}.`, {
+  return new InvalidInputError('USAGE', phrase`An agent yielded what is no event: ${String(type)}.`, {
     data: { type },
-    hint: 'It may yield message, tool_call, tool_result, decision, wait and done.',
+    hint: phrase`It may yield message, tool_call, tool_result, decision, wait and done.`,
   });
 }
 

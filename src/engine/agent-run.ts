@@ -1,6 +1,7 @@
 /** Any agent made durable: what it says and does is recorded as it comes, and it goes on from there when it is resumed. */
 import { hash } from 'node:crypto';
 import { EngineError, InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { loadState } from '../storage/state-records.ts';
 import type { Agent, AgentEvent, AgentStart } from './agent-events.ts';
 import { type AgentRecord, recordAgent } from './agent-record.ts';
@@ -145,9 +146,9 @@ async function answered<T>(
 }
 
 function noEvents(name: string): InvalidInputError {
-  return new InvalidInputError('USAGE', `Agent ${name} gives no events: it has no async iterator.`, {
+  return new InvalidInputError('USAGE', phrase`Agent ${name} gives no events: it has no async iterator.`, {
     data: { name },
-    hint: 'Write it as async function* (query, start) { … }.',
+    hint: phrase`Write it as async function* (query, start) { … }.`,
   });
 }
 

@@ -1,4 +1,6 @@
 /** Sub-agents: a stretch of work under a name of its own, remembered as a whole when it is done. */
+
+import { phrase } from '../phrase.ts';
 import { checkFunction, checkName } from './checks.ts';
 import type { AgentOptions, TaskContext } from './context.ts';
 import { type Core, millisecondsSince, nowIso, scopeOf, throughGate } from './core.ts';
@@ -16,7 +18,7 @@ export async function runAgent<T>(
   contextFor: (path: string) => TaskContext,
 ): Promise<T> {
   checkName('A sub-agent', name);
-  checkFunction(`Sub-agent ${name}`, fn);
+  checkFunction(phrase`Sub-agent ${name}`, fn);
   const scope = scopeOf(parent, name).replace(/@(?=\d+$)/, '%40'); // `@2` is the second of that name.
   const occurrence = core.occurrence(`${scope}@agent`);
   const path = occurrence === 1 ? scope : `${scope}@${occurrence}`;

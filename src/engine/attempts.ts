@@ -1,5 +1,6 @@
 /** One attempt with a time limit, and how long to wait before the next. */
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { RetryOptions } from './context.ts';
 import { LONGEST_TIMER } from './timers.ts';
 
@@ -22,9 +23,9 @@ export async function runLimited<T>(
 ): Promise<T> {
   if (timeout_ms === undefined) return fn(outer);
   const limit = new AbortController();
-  const error = new EngineError('STEP_TIMEOUT', `${what} took longer than ${timeout_ms} ms.`, {
+  const error = new EngineError('STEP_TIMEOUT', phrase`${what} took longer than ${timeout_ms} ms.`, {
     data: { what, timeout_ms },
-    hint: 'Raise timeout_ms, or let the step listen to its signal and end sooner.',
+    hint: phrase`Raise timeout_ms, or let the step listen to its signal and end sooner.`,
   });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,5 +1,6 @@
 /** Where a task goes back to, and what goes with it. Reads only. */
 import { type CheckpointRecord, checkpointId } from '../checkpoint/record.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { BackPreview } from './back-results.ts';
 import { type CheckpointPlace, liveCheckpoints, requireCheckpoint, tryCheckpoint } from './checkpoints.ts';
@@ -35,7 +36,7 @@ export async function planOf(
 ): Promise<Plan> {
   const record = 'checkpoint' in to ? await requireCheckpoint(storage, to.checkpoint) : null;
   const point: Point = record ? pointOf(record) : (to as { cut: Cut }).cut;
-  const reason = 'reason' in to ? to.reason : `rolled back to ${to.checkpoint}`;
+  const reason = 'reason' in to ? to.reason : phrase`rolled back to ${to.checkpoint}`;
   const from = await requireTask(storage, task);
   if (only === 'files') {
     const cut = { task, seq: (await storage.position(task)).seq };

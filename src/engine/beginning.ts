@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { putFirstBlobs } from '../checkpoint/creating.ts';
 import { InvalidInputError, StaleWriteError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Claim, Receipt, RecordWrite } from '../storage/contract.ts';
 import { assertTask } from '../storage/keys.ts';
 import { loadState } from '../storage/state-records.ts';
@@ -108,25 +109,25 @@ function tellOfQueued(emit: Emit, { state: { task_id: task, task_name } }: NewTa
 /** What types cannot hold callers to who do not use them. */
 function checkGiven(definition: AnyDefinition, { task_id, working_dir, origin = {} }: TaskOptions): void {
   if (task_id !== undefined) assertTask(task_id);
-  checkMembers('The origin of a task', origin);
+  checkMembers(phrase`The origin of a task`, origin);
   if (typeof definition?.run !== 'function') {
-    throw new InvalidInputError('USAGE', 'This is no task: it has no function to run.', {
+    throw new InvalidInputError('USAGE', phrase`This is no task: it has no function to run.`, {
       data: { given: typeof definition },
-      hint: 'Make one with defineTask("name", async (task, input) => …).',
+      hint: phrase`Make one with defineTask("name", async (task, input) => …).`,
     });
   }
   if (working_dir !== undefined && typeof working_dir !== 'string') {
-    throw new InvalidInputError('USAGE', 'The working directory of a task is a path.', {
+    throw new InvalidInputError('USAGE', phrase`The working directory of a task is a path.`, {
       data: { working_dir },
-      hint: 'Leave it out to work in the project directory.',
+      hint: phrase`Leave it out to work in the project directory.`,
     });
   }
 }
 
 function exists(task: string, cause?: unknown): StaleWriteError {
-  return new StaleWriteError(`There is a task ${task} already.`, {
+  return new StaleWriteError(phrase`There is a task ${task} already.`, {
     data: { task },
-    hint: 'Resume that one, or begin this one under another id.',
+    hint: phrase`Resume that one, or begin this one under another id.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

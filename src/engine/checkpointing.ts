@@ -9,6 +9,7 @@ import {
   untilInterval,
 } from '../checkpoint/triggers.ts';
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Position, RecordWrite } from '../storage/contract.ts';
 import { decode, encode } from '../storage/serialize.ts';
 import { checkpointBody, type Subject } from './capture.ts';
@@ -132,7 +133,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
     },
 
     async now(writer, given) {
-      checkMembers('The metadata of a checkpoint', given);
+      checkMembers(phrase`The metadata of a checkpoint`, given);
       const metadata = asStored(given); // Refused to whoever asked, before anything is touched.
       const { promise, resolve } = Promise.withResolvers<Parameters<AskedCheckpoint['answer']>[0]>();
       await writer.write(null, { event: 'manual', asked: { metadata, answer: resolve } });

@@ -3,6 +3,7 @@ import { type CheckpointPlace, checkpointPlaces } from '../checkpoint/places.ts'
 import { type CheckpointRecord, parseCheckpointId } from '../checkpoint/record.ts';
 import { readCheckpoint } from '../checkpoint/stored.ts';
 import { EngineError, VibeError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 
 export { type CheckpointPlace, checkpointPlaces as liveCheckpoints };
@@ -27,9 +28,9 @@ export async function requireCheckpoint(storage: Storage, id: string): Promise<C
   const places = parsed ? await checkpointPlaces(storage, parsed.task) : [];
   const place = places.find(({ sequence }) => sequence === parsed?.sequence);
   if (!parsed || !place) {
-    throw new EngineError('CHECKPOINT_NOT_FOUND', `There is no checkpoint ${id}.`, {
+    throw new EngineError('CHECKPOINT_NOT_FOUND', phrase`There is no checkpoint ${id}.`, {
       data: { id },
-      hint: 'List the checkpoints of the task; older ones may have been cleaned up.',
+      hint: phrase`List the checkpoints of the task; older ones may have been cleaned up.`,
     });
   }
   return recordAt(storage, parsed.task, place);

@@ -1,6 +1,7 @@
 /** Blobs that nothing kept names any more: found by reading what is kept, removed only while nobody can name them again. */
 import { blobIdsIn, blobIdsWithin } from '../checkpoint/blob-ref.ts';
 import { unpackValue } from '../checkpoint/pack.ts';
+import { phrase } from '../phrase.ts';
 import { samePosition } from '../storage/chain.ts';
 import type { BlobInfo, Position, Storage } from '../storage/contract.ts';
 import { everyKey } from '../storage/walk.ts';
@@ -32,7 +33,10 @@ export async function orphansIn(sweep: Sweep, family: readonly Member[]): Promis
       named.set(member.of.task, await namedBy(sweep, member));
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      sweep.skip(member.of.task, `no blob of it or of the tasks it shares with is removed: ${error.message}`);
+      sweep.skip(
+        member.of.task,
+        phrase`no blob of it or of the tasks it shares with is removed: ${error.message}`,
+      );
       return orphans;
     }
   }

@@ -7,6 +7,7 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { BlobInfo } from '../storage/contract.ts';
 import { releaseHolds } from '../workspace/holds.ts';
 import { holdsOf, neededBy, SNAPSHOT_KINDS } from '../workspace/needs.ts';
@@ -34,7 +35,7 @@ export async function freeFiles(sweep: Sweep, going: Going): Promise<FreedFiles>
     const cause = error instanceof Unreadable ? error.cause : error;
     if (!isUnreadable(cause) && !(cause instanceof WorkspaceError)) throw cause;
     const task = error instanceof Unreadable ? error.task : null;
-    sweep.skip(task, `no snapshot of files is removed: ${cause.message}`);
+    sweep.skip(task, phrase`no snapshot of files is removed: ${cause.message}`);
     return NO_FILES;
   }
 }

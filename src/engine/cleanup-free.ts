@@ -1,5 +1,6 @@
 /** Freeing the bytes of what left the lists long enough ago: journal entries first, then blobs, then the room they took. */
 import { creatingKey } from '../checkpoint/creating.ts';
+import { phrase } from '../phrase.ts';
 import type { BlobInfo } from '../storage/contract.ts';
 import { type Member, orphansIn, removeOrphans } from './cleanup-blobs.ts';
 import { journalBytes } from './cleanup-plan.ts';
@@ -126,7 +127,7 @@ export async function compact(sweep: Sweep, task: string): Promise<void> {
     await unlessTaken(sweep, task, () => sweep.storage.compact(task));
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    sweep.skip(task, `it cannot be compacted: ${error.message}`);
+    sweep.skip(task, phrase`it cannot be compacted: ${error.message}`);
   }
 }
 

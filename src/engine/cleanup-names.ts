@@ -1,5 +1,6 @@
 /** Which snapshots of files, and which of their blobs, anything in the store speaks of. */
 import { isFitted, unfitRecord } from '../checkpoint/fit.ts';
+import { phrase } from '../phrase.ts';
 import { encode } from '../storage/serialize.ts';
 import { everyKey, everyTask } from '../storage/walk.ts';
 import { newestSnapshots } from '../workspace/noted.ts';
@@ -61,7 +62,7 @@ async function addTask(
   const { storage } = sweep;
   // A rollback moves names from one record to another, with the head: both must be read before it or after it.
   for (let left = TRIES; !(await addRecords(sweep, task, going, add)); left--) {
-    if (left === 0) throw new Error('it was rolled back again and again meanwhile');
+    if (left === 0) throw new Error(phrase`it was rolled back again and again meanwhile`);
   }
   for (const [from, to] of withoutSpans(
     [[1, (await storage.position(task)).seq]],

@@ -9,6 +9,7 @@ import {
 import { checkpointId } from '../checkpoint/record.ts';
 import { type CleanupPlan, planCleanup } from '../checkpoint/retention.ts';
 import { readCheckpoint } from '../checkpoint/stored.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
 import { loadRuns } from './cleanup-record.ts';
@@ -92,7 +93,7 @@ async function overQuota(
 
 async function isTaken(sweep: Sweep, task: string): Promise<boolean> {
   const owner = await sweep.storage.owner(task);
-  if (owner) sweep.skip(task, `it runs (${owner.holder}): its owner thins its checkpoints`);
+  if (owner) sweep.skip(task, phrase`it runs (${owner.holder}): its owner thins its checkpoints`);
   return owner !== null;
 }
 

@@ -4,6 +4,7 @@ import { type CheckpointPlace, checkpointPlaces } from '../checkpoint/places.ts'
 import type { CleanupTask } from '../checkpoint/policies.ts';
 import { sequenceOfKey } from '../checkpoint/record.ts';
 import { VibeError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
 import { everyKey } from '../storage/walk.ts';
@@ -51,7 +52,7 @@ export async function surveyTask(
     const state = stateRecord && openState(stateRecord.data, encode);
     const begun = keys.size === 1 ? await get(creatingKey(task)) : null;
     if (begun) return { task, begun_at: begun.updated_at };
-    if (head && !state) return { task, why: 'it is not whole: its state is missing' };
+    if (head && !state) return { task, why: phrase`it is not whole: its state is missing` };
     if (!head && checkpoints.length === 0 && cleaned.emptied_at === null) return null;
     const revisions = { head: headRecord?.revision ?? 0, state: stateRecord?.revision ?? 0 };
     const standing = state ? standingOf(state) : await standingByCheckpoint(storage, checkpoints);
@@ -59,7 +60,7 @@ export async function surveyTask(
     return { task, head, failed, revisions, standing, checkpoints, cleaned };
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    return { task, why: `it cannot be read: ${error.message}` };
+    return { task, why: phrase`it cannot be read: ${error.message}` };
   }
 }
 

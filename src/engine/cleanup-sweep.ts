@@ -1,6 +1,7 @@
 /** What the parts of one clean-up share. */
 import type { CleanupConfig } from '../config/types.ts';
 import { CorruptError, OwnershipError, StaleWriteError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 
 export interface Sweep {
@@ -54,9 +55,9 @@ export async function unlessTaken<T>(sweep: Sweep, task: string, run: () => Prom
   try {
     return await run();
   } catch (error) {
-    if (error instanceof OwnershipError) sweep.skip(task, 'it runs: its owner thins its checkpoints');
-    else if (error instanceof StaleWriteError) sweep.skip(task, 'it changed meanwhile');
-    else if (error instanceof CorruptError) sweep.skip(task, `it is damaged: ${error.message}`);
+    if (error instanceof OwnershipError) sweep.skip(task, phrase`it runs: its owner thins its checkpoints`);
+    else if (error instanceof StaleWriteError) sweep.skip(task, phrase`it changed meanwhile`);
+    else if (error instanceof CorruptError) sweep.skip(task, phrase`it is damaged: ${error.message}`);
     else throw error;
     return null;
   }

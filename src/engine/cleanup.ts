@@ -10,6 +10,7 @@ import type { CleanupTrigger, Removal, Spared } from '../checkpoint/retention.ts
 import { parseConfig } from '../config/load.ts';
 import type { CleanupConfig } from '../config/types.ts';
 import { OwnershipError, StoreError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Claim, Storage } from '../storage/contract.ts';
 import { everyTask } from '../storage/walk.ts';
 import type { Clock } from '../system/clock.ts';
@@ -276,10 +277,10 @@ async function claimCleanup(storage: Storage): Promise<Claim> {
   } catch (error) {
     if (!(error instanceof OwnershipError)) throw error;
     const { holder } = error.data;
-    throw new StoreError('STORE_BUSY', `The store is being cleaned up already (${holder}).`, {
+    throw new StoreError('STORE_BUSY', phrase`The store is being cleaned up already (${holder}).`, {
       data: { holder },
       cause: error,
-      hint: 'Wait until that is done; the claim ends with its process.',
+      hint: phrase`Wait until that is done, or until that process has ended.`,
     });
   }
 }

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Config } from '../config/types.ts';
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { checkFunction } from './checks.ts';
 import type { TaskContext } from './context.ts';
 
@@ -36,18 +37,18 @@ export function defineTask<Input = void, Output = unknown>(
   options: DefinitionOptions = {},
 ): TaskDefinition<Input, Output> {
   if (typeof name !== 'string' || name.trim() === '' || name.length > 200) {
-    throw new InvalidInputError('USAGE', 'A task needs a name of 1 to 200 characters.', {
+    throw new InvalidInputError('USAGE', phrase`A task needs a name of 1 to 200 characters.`, {
       data: { name },
-      hint: 'defineTask("review", async (task, input) => …)',
+      hint: phrase`Such as defineTask("review", async (task, input) => …).`,
     });
   }
-  checkFunction(`Task ${name}`, run);
+  checkFunction(phrase`Task ${name}`, run);
   const { version, env_requirements = {} } = options;
   for (const [what, wanted] of Object.entries(env_requirements)) {
     if (typeof wanted === 'string') continue;
-    throw new InvalidInputError('USAGE', `What task ${name} needs of ${what} is not given as a text.`, {
+    throw new InvalidInputError('USAGE', phrase`What task ${name} needs of ${what} is not given as a text.`, {
       data: { name, requirement: what },
-      hint: "Such as { node: '>=24', 'env:API_KEY': 'set' }.",
+      hint: phrase`Such as { node: '>=24', 'env:API_KEY': 'set' }.`,
     });
   }
   const fingerprint = version === undefined ? hash('sha256', run.toString()) : `v:${version}`;
@@ -56,9 +57,9 @@ export function defineTask<Input = void, Output = unknown>(
 
 function checkedDurability(durability: Durability | undefined): Durability | undefined {
   if (durability === undefined || DURABILITIES.includes(durability)) return durability;
-  throw new InvalidInputError('USAGE', `There is no durability ${String(durability)}.`, {
+  throw new InvalidInputError('USAGE', phrase`There is no durability ${String(durability)}.`, {
     data: { durability },
-    hint: `It is one of ${DURABILITIES.join(', ')}.`,
+    hint: phrase`It is one of ${DURABILITIES.join(', ')}.`,
   });
 }
 const DURABILITIES: readonly Durability[] = ['sync', 'async', 'exit'];

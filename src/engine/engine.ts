@@ -6,6 +6,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Config, ConfigInput } from '../config/types.ts';
 import type { RebasePreview } from '../drift/rebase/preview.ts';
 import type { VersionTracker } from '../drift/tracker.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { createStorageFromConfig } from '../storage/factory.ts';
 import { loadState } from '../storage/state-records.ts';
@@ -231,9 +232,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       orRestart(id, async () => handleOf(await resumeTask({ ...host, running }, id, given))),
     restart: (id, given) => mended(id, () => restart(id, given)),
     work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
-    pause: (id, reason = 'asked to pause', instructions) =>
+    pause: (id, reason = phrase`asked to pause`, instructions) =>
       mended(id, () => pauseTask(lifecycle, id, reason, instructions ?? null)),
-    cancel: (id, reason = 'cancelled') => mended(id, () => cancelTask(lifecycle, id, reason)),
+    cancel: (id, reason = phrase`cancelled`) => mended(id, () => cancelTask(lifecycle, id, reason)),
     answer: (id, value, given = {}) => mended(id, () => answerTask(lifecycle, id, value, given)),
     waits: (id) => openWaits(lifecycle, id),
     state: (id) => loadState(storage, id),
@@ -274,7 +275,7 @@ function telling<T>(name: string, hear: ((told: T) => void) | undefined): (told:
     try {
       hear?.(told);
     } catch (error) {
-      warn('VIBE_ENGINE_LISTENER', `The function ${name}`, error);
+      warn('VIBE_ENGINE_LISTENER', phrase`The function ${name}`, error);
     }
   };
 }

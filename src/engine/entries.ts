@@ -1,6 +1,7 @@
 /** What a task's journal holds: one shape per kind of entry, parsed once when it is read. */
 import * as z from 'zod';
 import { CorruptError, InvalidInputError, VibeError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { encode } from '../storage/serialize.ts';
 
 const time = z.iso.datetime();
@@ -236,10 +237,10 @@ export function parseEntry(data: unknown, seq: number): Entry {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   throw new CorruptError(
-    `Journal entry ${seq} is not one this version knows: ${issue.path.join('.')} ${issue.message}.`,
+    phrase`Journal entry ${seq} is not one this version knows: ${issue.path.join('.')} ${issue.message}.`,
     {
       data: { seq, field: issue.path.join('.') },
-      hint: 'It was written by another version of vibe-engine, or by something else. Use that version.',
+      hint: phrase`It was written by another version of vibe-engine, or by something else. Use that version.`,
     },
   );
 }
@@ -250,10 +251,14 @@ export function assertEntry(entry: Entry): void {
   if (!error) return;
   const { path, message } = error.issues[0]!;
   const field = path.join('.');
-  throw new InvalidInputError('USAGE', `This cannot be recorded as a ${entry.t}: ${field}: ${message}.`, {
-    data: { kind: entry.t, field },
-    hint: 'See that what the task is given has the right form.',
-  });
+  throw new InvalidInputError(
+    'USAGE',
+    phrase`This cannot be recorded as a ${entry.t}: ${field}: ${message}.`,
+    {
+      data: { kind: entry.t, field },
+      hint: phrase`See that what the task is given has the right form.`,
+    },
+  );
 }
 
 /** Errors are whatever was thrown. */

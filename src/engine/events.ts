@@ -6,6 +6,7 @@ import type { Finding } from '../drift/detect.ts';
 import type { Unknown } from '../drift/look.ts';
 import type { Action, Moment } from '../drift/policy.ts';
 import type { Severity } from '../drift/severity.ts';
+import { phrase } from '../phrase.ts';
 import type { TaskStatus } from '../task/status.ts';
 import type { Danger } from './entries.ts';
 import { warn } from './warn.ts';
@@ -129,6 +130,6 @@ function tell(hear: (event: EngineEvent) => void, event: EngineEvent): void {
   try {
     hear(event);
   } catch (error) {
-    warn('VIBE_ENGINE_LISTENER', `A listener of ${event.type}`, error);
+    warn('VIBE_ENGINE_LISTENER', phrase`A listener of ${event.type}`, error);
   }
 }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/types.ts';
 import { VibeError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { jsonPath, sqlitePath } from '../storage/paths.ts';
 import { openFiles, openToOthers } from '../system/exposure.ts';
@@ -46,10 +47,9 @@ export async function sayIfExposed(
     const [first, ...more] = exposed(places, false);
     if (first === undefined || (await places.storage.get(CATEGORY!, KEY!)) !== null) return;
     await places.storage.save(CATEGORY!, KEY!, { at: new Date().toISOString() });
-    const others = more.length === 0 ? '' : ` and ${more.length} more beside it`;
     notify([
-      `Others on this machine can read or change what is stored: ${first}${others}.`,
-      'To close it: chmod -R go= on it. `vibe-engine doctor` names all of it. This is said once.',
+      phrase`Others on this machine can read or change what is stored: ${first}${more.length === 0 ? '' : ` and ${more.length} more beside it`}.`,
+      phrase`To close it: chmod -R go= on it. vibe-engine doctor names all of it. This is said once.`,
     ]);
   } catch (error) {
     if (!(error instanceof VibeError)) throw error;

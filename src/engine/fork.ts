@@ -1,5 +1,6 @@
 /** A new task from any checkpoint of another. What is stored up to there is shared; from there on each goes its own way. */
 import { resolve } from 'node:path';
+import { phrase } from '../phrase.ts';
 import { START } from '../storage/chain.ts';
 import type { Storage } from '../storage/contract.ts';
 import { PersistenceManager } from '../storage/persistence.ts';
@@ -67,7 +68,7 @@ export async function forkTask(
     const { origin } = parent;
     const head = { ...made.head, lineage, ...(origin === undefined ? {} : { origin }) };
     const at = now.toISOString();
-    const moved = toPaused(made.state, kept, parent.input, `forked from ${checkpointId}`, now);
+    const moved = toPaused(made.state, kept, parent.input, phrase`forked from ${checkpointId}`, now);
     const entries: Entry[] = [
       { t: 'status', at, from: null, to: 'queued', reason: null },
       { t: 'fork', at, checkpoint: checkpointId, settled: [...settled] },

@@ -171,9 +171,9 @@ export async function claimIdle(
       throw error;
     }
   }
-  throw new OwnershipError('TASK_OWNED', `Task ${task} is running in this process.`, {
+  throw new OwnershipError('TASK_OWNED', phrase`Task ${task} is running in this process.`, {
     data: { task },
-    hint: 'Pause it, wait for its outcome, then try again.',
+    hint: phrase`Pause it, then try again.`,
   });
 }
 
@@ -181,7 +181,7 @@ export function refuseFinal({ task_id, task_name, status }: TaskState): void {
   if (!isFinal(status)) return;
   throw new EngineError(
     'NOT_RESUMABLE',
-    `Task "${task_name}" (${task_id}) is ${status}: it neither goes on nor back.`,
+    phrase`Task "${task_name}" (${task_id}) is ${status}: it neither goes on nor back.`,
     {
       data: { task: task_id, status },
       hint: phrase`Fork it from a checkpoint: that makes a new task which goes on from there. Its changes to files can be taken back all the same: vibe-engine undo ${task_id}, or rollback with --only files.`,

@@ -1,5 +1,6 @@
 /** What whoever starts or resumes a task holds of its run. */
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Run, RunOutcome } from './host.ts';
 
 export interface TaskHandle<Output = unknown> {
@@ -20,9 +21,16 @@ function resultOf(task: string, outcome: RunOutcome): unknown {
   if (outcome.status === 'completed') return outcome.output;
   if (outcome.status === 'failed') throw outcome.error;
   const reason = outcome.status === 'stopped' ? String(outcome.error) : outcome.reason;
-  throw new EngineError('RUN_STOPPED', `Task ${task} did not finish: it was ${outcome.status} (${reason}).`, {
-    data: { task, status: outcome.status },
-    cause: outcome.status === 'stopped' ? outcome.error : undefined,
-    hint: outcome.status === 'cancelled' ? 'Start it again if it is still wanted.' : 'Resume it to go on.',
-  });
+  throw new EngineError(
+    'RUN_STOPPED',
+    phrase`Task ${task} did not finish: it was ${outcome.status} (${reason}).`,
+    {
+      data: { task, status: outcome.status },
+      cause: outcome.status === 'stopped' ? outcome.error : undefined,
+      hint:
+        outcome.status === 'cancelled'
+          ? phrase`Start it again if it is still wanted.`
+          : phrase`Resume it to go on.`,
+    },
+  );
 }

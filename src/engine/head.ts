@@ -1,6 +1,7 @@
 /** The head of a task: what it is, where it comes from, and which stretches of its journal no longer count. */
 import * as z from 'zod';
 import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { RecordWrite, Storage } from '../storage/contract.ts';
 
 const count = z.int().min(0);
@@ -54,9 +55,9 @@ export async function loadHead(storage: Storage, task: string): Promise<Head | n
 export function openHead(task: string, stored: unknown): Head {
   const parsed = schema.safeParse(stored);
   if (parsed.success && parsed.data.task_id === task) return parsed.data;
-  throw new CorruptError(`The head of task ${task} is not whole.`, {
+  throw new CorruptError(phrase`The head of task ${task} is not whole.`, {
     data: { task_id: task, field: parsed.error?.issues[0]?.path.join('.') ?? 'task_id' },
-    hint: 'Restore the store from a backup, or fork the task from one of its checkpoints in another store.',
+    hint: phrase`Restore the store from a backup, or fork the task from one of its checkpoints in another store.`,
   });
 }
 

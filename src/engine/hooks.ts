@@ -2,6 +2,7 @@
 
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Redact } from './redact.ts';
 import { warn } from './warn.ts';
 
@@ -71,7 +72,7 @@ export async function tell<Info>(
 }
 
 export function warnOfHook(name: keyof Hooks, error: unknown): void {
-  warn('VIBE_ENGINE_HOOK', `The hook ${name}`, error);
+  warn('VIBE_ENGINE_HOOK', phrase`The hook ${name}`, error);
 }
 
 /** Asks a hook; HOOK_VETO when it refuses. */
@@ -82,8 +83,8 @@ export async function ask<Info extends { readonly task: string }>(
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = (await hook?.(info)) ?? {};
   if (answer.veto === undefined) return answer.add ?? {};
-  throw new EngineError('HOOK_VETO', `The hook ${name} refused: ${answer.veto}`, {
+  throw new EngineError('HOOK_VETO', phrase`The hook ${name} refused: ${answer.veto}`, {
     data: { hook: name, ...info },
-    hint: 'The hook is yours: change what it checks, or what the task does.',
+    hint: phrase`The hook is yours: change what it checks, or what the task does.`,
   });
 }

@@ -1,5 +1,6 @@
 /** Reading a task's journal as it counts: through its lineage, without what was rolled back. */
 import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Position, Storage } from '../storage/contract.ts';
 import { type Entry, parseEntry } from './entries.ts';
 import { type Head, isDead } from './head.ts';
@@ -58,10 +59,10 @@ async function assertUnchanged(
   if (isDead(dead, seq)) return; // Its end is not needed: it may be gone.
   for await (const end of storage.read(task, { from: seq, to: seq })) if (end.hash === hash) return;
   throw new CorruptError(
-    `The journal of task ${task}, which this one was forked from, is no longer the same.`,
+    phrase`The journal of task ${task}, which this one was forked from, is no longer the same.`,
     {
       data: { task, seq },
-      hint: 'It was damaged and repaired, or cleaned up from outside: restore it from a backup, or start the task anew.',
+      hint: phrase`It was damaged and repaired, or cleaned up from outside: restore it from a backup, or start the task again.`,
     },
   );
 }

@@ -1,6 +1,7 @@
 /** Stopping and answering tasks, whoever runs them: here, in another process, or nobody. */
 import type { Config } from '../config/types.ts';
 import { EngineError, InvalidInputError, OwnershipError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
 import { isResumable } from '../task/resumable.ts';
@@ -134,10 +135,10 @@ export async function answerTask(
   if (isFinal(state.status)) {
     throw new EngineError(
       'NOT_RESUMABLE',
-      `Task "${state.task_name}" (${id}) is ${state.status}: nothing waits for an answer.`,
+      phrase`Task "${state.task_name}" (${id}) is ${state.status}: nothing waits for an answer.`,
       {
         data: { task: id, status: state.status },
-        hint: 'Fork it from a checkpoint to take another way.',
+        hint: phrase`Fork it from a checkpoint to take another way.`,
       },
     );
   }
@@ -147,10 +148,10 @@ export async function answerTask(
   if (asked && isLate(asked, message)) {
     throw new EngineError(
       'WAIT_TIMEOUT',
-      `Task "${state.task_name}" (${id}) waited until ${asked.timeout_at}.`,
+      phrase`Task "${state.task_name}" (${id}) waited until ${asked.timeout_at}.`,
       {
         data: { task: id, wait, timeout_at: asked.timeout_at },
-        hint: 'The answer comes too late. Resume the task: it goes on as it does when nobody answers.',
+        hint: phrase`The answer comes too late. Resume the task: it goes on as it does when nobody answers.`,
       },
     );
   }
@@ -169,8 +170,8 @@ async function waitToAnswer(
   if (wanted === undefined) return open.find(({ answered }) => !answered) ?? open[0];
   const found = open.find(({ id }) => id === wanted);
   if (found) return found;
-  throw new InvalidInputError('USAGE', `Task ${task} has no open question ${wanted}.`, {
+  throw new InvalidInputError('USAGE', phrase`Task ${task} has no open question ${wanted}.`, {
     data: { task, wait: wanted, open: open.map(({ id }) => id) },
-    hint: 'engine.waits(id) lists the open ones; what was answered is not asked any more.',
+    hint: phrase`The command "show" lists the open ones; what was answered is not asked any more.`,
   });
 }

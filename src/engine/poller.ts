@@ -1,5 +1,6 @@
 /** Brings messages from other processes to the tasks that run here. */
 import { VibeError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Run } from './host.ts';
 import { addressees, discard, type InboxMessage, receive } from './inbox.ts';
@@ -57,9 +58,12 @@ export function createPoller(storage: Storage): Poller {
 
 /** Whether the message has had its effect for good. A request to stop has when the run has ended: the engine removes it. */
 function take(run: Run, message: InboxMessage): boolean {
-  const by = message.by ? ` by ${message.by}` : '';
   if (message.kind === 'answer') return run.deliver(message);
-  if (message.kind === 'pause') run.pause(message.reason ?? `asked to pause${by}`, message.instructions);
-  else run.cancel(message.reason ?? `cancelled${by}`);
+  if (message.kind === 'pause')
+    run.pause(
+      message.reason ?? (message.by ? phrase`asked to pause by ${message.by}` : phrase`asked to pause`),
+      message.instructions,
+    );
+  else run.cancel(message.reason ?? (message.by ? phrase`cancelled by ${message.by}` : phrase`cancelled`));
   return false;
 }

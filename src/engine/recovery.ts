@@ -118,9 +118,10 @@ export async function findCheckpoint(
   const places = await liveCheckpoints(host.storage, head.task_id);
   for (const place of places.toReversed()) {
     const found = await tryCheckpoint(host.storage, head.task_id, place);
-    if ('problem' in found) notes.push(`Checkpoint ${place.sequence} was passed over: ${found.problem}`);
+    if ('problem' in found)
+      notes.push(phrase`Checkpoint ${place.sequence} was passed over: ${found.problem}`);
     else if (!(await isInJournal(host.storage, head.task_id, found.record.journal))) {
-      notes.push(`Checkpoint ${place.sequence} was passed over: the journal is damaged before it.`);
+      notes.push(phrase`Checkpoint ${place.sequence} was passed over: the journal is damaged before it.`);
       beyond.push(place);
     } else return { checkpoint: found.record, notes, beyond };
   }
@@ -147,7 +148,7 @@ export async function checkEnvironment(
     hasBlob: async () => true,
   });
   if (validation.valid) return outside.apply();
-  const message = `The environment of task "${head.task_name}" is not what it needs: ${validation.problems.join(' ')}`;
+  const message = phrase`The environment of task "${head.task_name}" is not what it needs: ${validation.problems.join(' ')}`;
   const data = { task: head.task_id, checkpoint: checkpoint.id, validation };
   const choice =
     options.on_environment ??
@@ -162,26 +163,31 @@ export async function checkEnvironment(
   if (choice === 'abort') {
     throw new EngineError('ENVIRONMENT_CHANGED', message, {
       data,
-      hint: 'Put it right, then resume the task again.',
+      hint: phrase`Put it right, then resume the task again.`,
     });
   }
   throw new EngineError('NEEDS_ANSWER', message, {
     data,
-    hint: 'Put it right, or say what to do: on_environment "continue" or "abort", or a prompter that can ask.',
+    hint: phrase`Put it right, or say what to do: --on-environment continue, or --on-environment abort.`,
   });
 }
 
 function notice(head: Head, state: TaskState, memory: Memory, notes: readonly string[]): string[] {
   const instructions = state.status === 'paused' ? state.data.resume_instructions : null;
   const { progress, lastStep, iteration } = memory;
-  const done = lastStep
-    ? `${lastStep.name} ${lastStep.status === 'success' ? 'done' : 'failed'}`
-    : 'nothing done yet';
+  const percent = Math.floor(progress.percent);
   return [
-    `🔄 Resuming task: ${head.task_name}`,
-    `📍 Continuing from iteration ${iteration}`,
-    `📝 Last progress: ${progress.note ?? done} (${Math.floor(progress.percent)} %)`,
+    phrase`🔄 Resuming task: ${head.task_name}`,
+    phrase`📍 Continuing from iteration ${iteration}`,
+    lastProgress(progress.note, lastStep, percent),
     ...(instructions === null ? [] : [`📌 ${instructions}`]),
     ...notes,
   ];
+}
+
+function lastProgress(note: string | null, step: Memory['lastStep'], percent: number): string {
+  if (note !== null) return phrase`📝 Last progress: ${note} (${percent} %)`;
+  if (!step) return phrase`📝 Last progress: nothing done yet (${percent} %)`;
+  const { name, status } = step;
+  return phrase`📝 Last progress: step "${name}" ${status === 'success' ? 'done' : 'failed'} (${percent} %)`;
 }

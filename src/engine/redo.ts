@@ -1,5 +1,6 @@
 /** Undoing the newest rollback, for as long as nothing was recorded since and its bytes are there. */
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import type { TaskState } from '../task/state.ts';
@@ -27,7 +28,7 @@ export async function redoRollback(
 ): Promise<Redone> {
   const known = await requireTask(host.storage, task);
   const unfinished = (await loadUnfinished(host.storage, task)) !== null;
-  if (known.head.undone.length === 0 && !unfinished) throw nothing(task, 'nothing was rolled back');
+  if (known.head.undone.length === 0 && !unfinished) throw nothing(task, phrase`nothing was rolled back`);
   return owned(
     host,
     task,
@@ -79,7 +80,7 @@ export async function redo(
   const entry = { t: 'redo', at: now.toISOString(), rollback: undone.rollback };
   await storage.commit({ task, fence: claim.fence, records, append: { after: end, entries: [entry] } });
   host.emit({ type: 'redo', task, checkpoint: undone.checkpoint });
-  const status = { from: before.status, to: state.status, reason: 'rollback undone' };
+  const status = { from: before.status, to: state.status, reason: phrase`rollback undone` };
   if (status.from !== status.to)
     host.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
   return { task, checkpoint: undone.checkpoint, state, files_only, notes };
@@ -93,7 +94,7 @@ async function bringFilesForward(
   begun: Unfinished | undefined,
 ): Promise<FileNotes> {
   const { task } = claim;
-  if (!workspace.redo) throw nothing(task, 'it changed files, and nothing is known of files here');
+  if (!workspace.redo) throw nothing(task, phrase`it changed files, and nothing is known of files here`);
   const { choices, answers } = deciding(config, options, { task, prompter }, begun?.answers);
   const { on_modified, on_deleted } = choices;
   const begin = (before: string): Promise<void> =>
@@ -112,17 +113,17 @@ async function bringFilesForward(
 async function redoable(storage: Storage, head: Head): Promise<Undone> {
   const task = head.task_id;
   const last = head.undone.at(-1);
-  if (!last) throw nothing(task, 'nothing was rolled back');
+  if (!last) throw nothing(task, phrase`nothing was rolled back`);
   const undone = await loadUndone(storage, last.key);
-  if (!undone) throw nothing(task, 'clean-up has taken what was rolled back');
+  if (!undone) throw nothing(task, phrase`clean-up has taken what was rolled back`);
   const isOwn = undone.checkpoints.every(({ key }) => key.startsWith(`${task}/checkpoints/`));
   if (!isOwn || undone.lineage.length !== head.lineage.length || undone.state.task_id !== task)
-    throw nothing(task, 'what was rolled back is not of this task');
+    throw nothing(task, phrase`what was rolled back is not of this task`);
   for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
     if (owner !== task || seq <= undone.rollback) continue;
     // A run that could not start has recorded no more than that it was recovered.
     const expected = seq > undone.last ? ['redo', 'recovery'] : ['retry', 'status'];
-    if (!expected.includes(entry.t)) throw nothing(task, `something was recorded since (${entry.t})`);
+    if (!expected.includes(entry.t)) throw nothing(task, phrase`something was recorded since (${entry.t})`);
   }
   let missing = countLive(undone.dead, last.from, last.to);
   if (missing > 0) {
@@ -130,7 +131,7 @@ async function redoable(storage: Storage, head: Head): Promise<Undone> {
       if (!isDead(undone.dead, seq)) missing--;
     }
   }
-  if (missing > 0) throw nothing(task, 'clean-up has taken entries that were rolled back');
+  if (missing > 0) throw nothing(task, phrase`clean-up has taken entries that were rolled back`);
   return undone;
 }
 
@@ -139,8 +140,8 @@ function countLive(dead: Undone['dead'], from: number, to: number): number {
 }
 
 function nothing(task: string, why: string): EngineError {
-  return new EngineError('NOTHING_TO_REDO', `There is nothing to redo for task ${task}: ${why}.`, {
+  return new EngineError('NOTHING_TO_REDO', phrase`There is nothing to redo for task ${task}: ${why}.`, {
     data: { task, why },
-    hint: 'A rollback can be undone until the task has gone on, or clean-up has taken what it put away.',
+    hint: phrase`A rollback can be undone until the task has gone on, or clean-up has taken what it put away.`,
   });
 }

@@ -1,6 +1,7 @@
 /** The tasks this engine knows the code of, and what happens when that code is not what a task was started with. */
 import type { Config } from '../config/types.ts';
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { TaskDefinition } from './definition.ts';
 import type { Head } from './head.ts';
 
@@ -39,24 +40,24 @@ export function createRegistry(policy: Config['recovery']['on_definition_change'
       if (!newest) {
         throw new EngineError(
           'TASK_UNKNOWN',
-          `The code of task "${task_name}" (${task_id}) is not known here: "${name}".`,
+          phrase`The code of task "${task_name}" (${task_id}) is not known here: "${name}".`,
           {
             data: { task: task_id, definition: name, known: [...known.keys()] },
-            hint: 'Pass its definition in `tasks` when opening the engine, or register() it first.',
+            hint: phrase`Name the file that has its code with --file, or make the code known to the engine first.`,
           },
         );
       }
-      const message = `The code of "${name}" is not what task "${task_name}" (${task_id}) was started with.`;
+      const message = phrase`The code of "${name}" is not what task "${task_name}" (${task_id}) was started with.`;
       if (policy === 'warn') {
-        warn(`${message} It goes on with the new code; remembered results are kept.`);
+        warn(`${message} ${phrase`It continues with the new code; remembered results are kept.`}`);
         return newest;
       }
       throw new EngineError('DEFINITION_CHANGED', message, {
         data: { task: task_id, definition: name, started_with: fingerprint, found: newest.fingerprint },
         hint:
           policy === 'pin'
-            ? 'Register the version it was started with beside the new one, or set recovery.on_definition_change to "warn".'
-            : 'Put the old code back, start the task anew, or set recovery.on_definition_change to "warn".',
+            ? phrase`Keep the version it was started with beside the new one, or set recovery.on_definition_change to "warn".`
+            : phrase`Put the old code back, start the task again, or set recovery.on_definition_change to "warn".`,
       });
     },
   };

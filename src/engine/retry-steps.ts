@@ -1,6 +1,7 @@
 /** Trying the steps of an execution again whose code the caller gives: from the last success before one of them. */
 import type { CheckpointRecord } from '../checkpoint/record.ts';
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { BackAndOn } from './back-and-on.ts';
 import { checkpointRecords } from './by-hand.ts';
 import type { PipelineStep } from './definition.ts';
@@ -41,9 +42,9 @@ async function lastSuccessBefore(
   const index = typeof step === 'number' ? step : named;
   const found = (await successes(host, task)).findLast(({ step_index }) => step_index < index);
   if (found) return found;
-  throw new EngineError('CHECKPOINT_NOT_FOUND', `There is no success before step ${step} of ${task}.`, {
+  throw new EngineError('CHECKPOINT_NOT_FOUND', phrase`There is no success before step ${step} of ${task}.`, {
     data: { task, step },
-    hint: 'List its checkpoints; to run all of its steps, start it again.',
+    hint: phrase`List its checkpoints; to run all of its steps, start it again.`,
   });
 }
 

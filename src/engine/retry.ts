@@ -1,6 +1,7 @@
 /** Trying a task again: after a failure, or from the last success before a step; several times if asked. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Claim } from '../storage/contract.ts';
 import { delayBefore } from './attempts.ts';
 import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
@@ -42,10 +43,10 @@ async function again(host: BackAndOn, task: string, options: RetryTaskOptions): 
   refuseFinal(state);
   throw new EngineError(
     'NOT_RESUMABLE',
-    `Task "${state.task_name}" (${task}) has not failed: it is ${state.status}.`,
+    phrase`Task "${state.task_name}" (${task}) has not failed: it is ${state.status}.`,
     {
       data: { task, status: state.status },
-      hint: 'Resume it, or say from which step to try again.',
+      hint: phrase`Resume it, or say from which step to try again.`,
     },
   );
 }
@@ -118,7 +119,7 @@ async function backToStep(
   // The task failed there: nothing came of what follows, so nothing has to go but what it did to files.
   if (state.status === 'failed' && found.failedLast && !(await changedFiles(host, claim.task, found.cut)))
     return null;
-  const reason = `taken back to before ${found.id}`;
+  const reason = phrase`taken back to before ${found.id}`;
   return takeBack(host, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
 }
 

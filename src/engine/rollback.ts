@@ -1,5 +1,6 @@
 /** Back to a checkpoint: what came after it leaves the lists, and stays in the store until clean-up takes it. */
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Claim } from '../storage/contract.ts';
 import { type Destination, type Plan, planOf, whatGoes } from './back-plan.ts';
 import type { BackPreview, BackResult } from './back-results.ts';
@@ -133,8 +134,12 @@ async function putFilesBack(
     return workspace.rollback(task, point, { ...choices, ...since, begin });
   }
   if (only !== 'files') return null;
-  throw new InvalidInputError('USAGE', 'There are no files to put back: nothing is known of files here.', {
-    data: { task, checkpoint },
-    hint: 'Open the engine with a workspace, or leave `only` out.',
-  });
+  throw new InvalidInputError(
+    'USAGE',
+    phrase`There are no files to put back: nothing is known of files here.`,
+    {
+      data: { task, checkpoint },
+      hint: phrase`Run it where the files of the project are known, or leave --only out.`,
+    },
+  );
 }

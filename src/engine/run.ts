@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config/types.ts';
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Claim, Position, RecordWrite } from '../storage/contract.ts';
 import type { WaitingData } from '../task/data.ts';
 import type { TaskState } from '../task/state.ts';
@@ -205,7 +206,8 @@ export function startRun(host: RunHost, start: RunStart): Run {
     if (stopping && stop.kind === 'cancelled') stopping = stop;
     if (gate.closed) return;
     stopping = stop;
-    ending.abort(stopped(task, `The task is being ${stop.kind}: ${stop.reason}`));
+    const why = phrase`The task is being ${stop.kind === 'paused' ? 'paused' : 'cancelled'}: ${stop.reason}`;
+    ending.abort(stopped(task, why));
     const quiet = gate.close();
     atSafePoint.resolve(quiet.then(() => endOnce(() => endings.stopped(stopping!))));
   };
@@ -223,7 +225,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
       stopClock();
       showing.stop();
       await drift.stop();
-      stopper.abort(stopped(task, 'The run is over.'));
+      stopper.abort(stopped(task, phrase`The run is over.`));
       await Promise.allSettled([...reserved].map((release) => release()));
     }
   };
@@ -291,5 +293,5 @@ function retryOf({ recovery: { retry } }: Config): Core['retry'] {
 }
 
 function stopped(task: string, message: string): EngineError {
-  return new EngineError('RUN_STOPPED', message, { data: { task }, hint: 'Resume the task to go on.' });
+  return new EngineError('RUN_STOPPED', message, { data: { task }, hint: phrase`Resume the task to go on.` });
 }

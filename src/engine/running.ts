@@ -1,6 +1,7 @@
 /** The tasks that run in this process: taking one up, and what follows when its run ends. */
 import type { Config } from '../config/types.ts';
 import { EngineError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Claim, Position, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
 import { type EndSignal, endBySignal, onEndSignal } from '../system/signals.ts';
@@ -79,11 +80,11 @@ export function createRunning(host: RunningHost): Running {
   const endRuns = (signal: EndSignal, times: number): void => {
     stopping = true;
     const all = [...runs.values()];
-    const error = new EngineError('RUN_STOPPED', `Stopped by ${signal}.`, {
+    const error = new EngineError('RUN_STOPPED', phrase`Stopped by ${signal}.`, {
       data: { signal },
-      hint: 'Resume the task to go on.',
+      hint: phrase`Resume the task to go on.`,
     });
-    for (const run of all) times > 1 ? run.stop(error) : run.pause(`stopped by ${signal}`);
+    for (const run of all) times > 1 ? run.stop(error) : run.pause(phrase`stopped by ${signal}`);
     // When all have come to rest the process ends as it was asked to; who asks a third time does not wait for that.
     const end = (): void => {
       ignoreSignals?.();
@@ -197,8 +198,8 @@ export function createRunning(host: RunningHost): Running {
     },
     async stopAll() {
       stopping = true;
-      const error = new EngineError('RUN_STOPPED', 'The engine was closed.', {
-        hint: 'Open it again and resume the task.',
+      const error = new EngineError('RUN_STOPPED', phrase`The engine was closed.`, {
+        hint: phrase`Open it again and resume the task.`,
       });
       for (const run of runs.values()) run.stop(error);
       await allFinished();
@@ -216,26 +217,37 @@ const FOR_WORKERS: ReadonlySet<TaskStatus> = new Set(['queued', 'in_progress', '
 export function assertTakeable(state: TaskState, now: Date, config: Config, by_worker = false): void {
   const { task_id, task_name, status } = state;
   const refuse = (why: string, hint: string): never => {
-    throw new EngineError('NOT_RESUMABLE', `Task "${task_name}" (${task_id}) cannot be resumed: ${why}.`, {
-      data: { task: task_id, status },
-      hint,
-    });
+    throw new EngineError(
+      'NOT_RESUMABLE',
+      phrase`Task "${task_name}" (${task_id}) cannot be resumed: ${why}.`,
+      {
+        data: { task: task_id, status },
+        hint,
+      },
+    );
   };
-  if (by_worker && !FOR_WORKERS.has(status)) refuse(`it is ${status}`, 'Resume it by its id.');
-  if (isFinal(status)) refuse(`it is ${status}`, 'Fork it from one of its checkpoints.');
+  if (by_worker && !FOR_WORKERS.has(status)) refuse(phrase`it is ${status}`, phrase`Resume it by its id.`);
+  if (isFinal(status)) refuse(phrase`it is ${status}`, phrase`Fork it from one of its checkpoints.`);
   if (state.status === 'failed') {
     if (isExpired(state, now, config.cleanup.failed_days))
-      refuse('it failed too long ago', 'Start it anew; its history is kept.');
+      refuse(phrase`it failed too long ago`, phrase`Start it again; its history is kept.`);
     if (!state.data.recoverable)
-      refuse('its failure is marked as not recoverable', 'Fork it from a checkpoint before the failure.');
+      refuse(
+        phrase`its failure is marked as not recoverable`,
+        phrase`Fork it from a checkpoint before the failure.`,
+      );
   }
 }
 
 function notTakenUp(task: string): EngineError {
-  return new EngineError('RUN_STOPPED', `Task ${task} was not taken up: this engine is ending its runs.`, {
-    data: { task },
-    hint: 'Resume it in another engine.',
-  });
+  return new EngineError(
+    'RUN_STOPPED',
+    phrase`Task ${task} was not taken up: this engine is ending its runs.`,
+    {
+      data: { task },
+      hint: phrase`Resume it in another engine.`,
+    },
+  );
 }
 
 /** A failed task goes through `queued`; the head counts the retry. */

@@ -1,4 +1,6 @@
 /** Says once, of a store that is not encrypted, that it has received what looks like a secret. */
+
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { MAX_DEPTH } from '../storage/serialize.ts';
 import { hasSecret } from './secrets.ts';
@@ -11,8 +13,8 @@ const [CATEGORY, KEY] = ['notices', 'secret-stored'];
 const MOST_CHARACTERS = 64 * 1024;
 
 const SAID = [
-  'What looks like a secret (a key, a token, a password) was stored, and this store is not encrypted.',
-  'To seal what is stored run "vibe-engine keys encrypt"; to leave such texts out give the hook "redact". This is said once.',
+  phrase`What looks like a secret (a key, a token, a password) was stored, and this store is not encrypted.`,
+  phrase`To seal what is stored run "vibe-engine keys encrypt"; to leave such texts out give the hook "redact". This is said once.`,
 ];
 
 export function watchSecrets(storage: Storage, notify: (lines: readonly string[]) => void): LookAt {

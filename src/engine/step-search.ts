@@ -1,6 +1,7 @@
 /** Where in a task's journal a step began, so that the task can be taken back to before it. */
 import { nearest } from '../config/nearest.ts';
 import { InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { escapeName } from './core.ts';
 import type { Cut } from './cut.ts';
@@ -90,11 +91,10 @@ function isNamed({ id, name }: Seen, wanted: string): boolean {
 function unknownStep(head: Head, wanted: string, seen: readonly Seen[]): InvalidInputError {
   const known = seen.map(({ id }) => id);
   const near = nearest(wanted, [...seen.flatMap(({ name }) => name ?? []), ...known]);
-  const meant = near === undefined ? '' : `Did you mean "${near}"? `;
-  return new InvalidInputError('USAGE', `Task "${head.task_name}" has recorded no step "${wanted}".`, {
+  const newest = phrase`The newest it has: ${known.slice(-5).join(', ')}.`;
+  const has = known.length > 0 ? newest : phrase`It has recorded none yet.`;
+  return new InvalidInputError('USAGE', phrase`Task "${head.task_name}" has recorded no step "${wanted}".`, {
     data: { task: head.task_id, step: wanted, known: known.slice(-20) },
-    hint:
-      meant +
-      (known.length > 0 ? `The newest it has: ${known.slice(-5).join(', ')}.` : 'It has recorded none yet.'),
+    hint: near === undefined ? has : `${phrase`Did you mean "${near}"?`} ${has}`,
   });
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { roughSize } from '../checkpoint/rough-size.ts';
+import { phrase } from '../phrase.ts';
 import type { NewBlob } from '../storage/contract.ts';
 import { delayBefore, runLimited } from './attempts.ts';
 import { checkDuration, checkFunction, checkName } from './checks.ts';
@@ -28,9 +29,9 @@ export interface StepCall<T> {
 /** The identity is taken at the call, so that steps that run side by side keep theirs. */
 export async function runStep<T>(core: Core, call: StepCall<T>): Promise<T | undefined> {
   checkName('A step', call.name);
-  checkFunction(`Step ${call.name}`, call.fn);
+  checkFunction(phrase`Step ${call.name}`, call.fn);
   if (call.options.timeout_ms !== undefined)
-    checkDuration(`The time limit of step ${call.name}`, call.options.timeout_ms);
+    checkDuration(phrase`The time limit of step ${call.name}`, call.options.timeout_ms);
   const scope = scopeOf(call.agent, call.name);
   const id = `${scope}#${core.occurrence(scope)}`;
   const known = recall(core.memory.steps, id);
@@ -157,7 +158,7 @@ async function attemptOnce<T>(
   try {
     const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added, context });
     result = await insideStep.run({ step: id, attempt }, () =>
-      core.around(id, () => runLimited(run, `Step ${name}`, options.timeout_ms, core.stopSignal)),
+      core.around(id, () => runLimited(run, phrase`Step ${name}`, options.timeout_ms, core.stopSignal)),
     );
   } catch (error) {
     if (core.stopSignal.aborted) throw core.stopSignal.reason; // It did not fail, it was cut off.

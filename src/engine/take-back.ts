@@ -5,6 +5,7 @@ import { lstat } from '../system/io.ts';
 import type { BackAndOn } from './back-and-on.ts';
 import { type Destination, planOf } from './back-plan.ts';
 import type { BackResult } from './back-results.ts';
+import { LEFT } from './files/put-back.ts';
 import { checkEnvironment, type RecoveryOptions } from './recovery.ts';
 import { rollBack } from './rollback.ts';
 
@@ -40,7 +41,7 @@ export async function takeBack(
 function told({ files, notes }: BackResult): string[] {
   return [
     ...(files && files.length > 0 ? [phrase`Taken back first, since it is done again: ${files}.`] : []),
-    ...notes.left.map(({ path, why }) => phrase`${path} was left as it is: ${why}.`),
+    ...notes.left.map(({ path, why }) => phrase`${path} was left as it is: ${LEFT[why] ?? why}.`),
     ...notes.displaced.map(({ path, blob }) => phrase`${path} was saved meanwhile: kept as ${blob}.`),
   ];
 }

@@ -1,6 +1,7 @@
 /** The context handed to a task's function and to its sub-agents: thin verbs over the run's core. */
 import type { Decision, ToolOutput } from '../checkpoint/record.ts';
 import { roughSize } from '../checkpoint/rough-size.ts';
+import { phrase } from '../phrase.ts';
 import { runAgent } from './agents.ts';
 import { checkFunction } from './checks.ts';
 import type { AgentOptions, StepContext, StepOptions, TaskContext } from './context.ts';
@@ -49,7 +50,7 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
     run: (call: StepContext) => Promise<T> | T,
     options: StepOptions,
   ): Promise<T> => {
-    checkFunction(`Tool ${name}`, run);
+    checkFunction(phrase`Tool ${name}`, run);
     const fn = async (call: StepContext): Promise<T> => {
       if (call.unknown) {
         const { began_at, files } = call.unknown;

@@ -1,5 +1,6 @@
 /** Making, finding and listing tasks. */
 import { CorruptError, EngineError, InvalidStateError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import { START } from '../storage/chain.ts';
 import type { Commit, RecordWrite, Storage } from '../storage/contract.ts';
 import { isTaskId } from '../storage/keys.ts';
@@ -98,9 +99,9 @@ export async function requireTask(storage: Storage, id: string): Promise<NewTask
   const head = await loadHead(storage, id);
   const state = await loadState(storage, id);
   if (head && state) return { head, state };
-  throw new EngineError('TASK_NOT_FOUND', `There is no task ${id} in this store.`, {
+  throw new EngineError('TASK_NOT_FOUND', phrase`There is no task ${id} in this store.`, {
     data: { task: id },
-    hint: 'List the tasks to see their ids, and check that this is the right store.',
+    hint: phrase`List the tasks to see their ids, and check that this is the right store.`,
   });
 }
 

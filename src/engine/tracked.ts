@@ -1,5 +1,6 @@
 /** The journals of tracked executions: each append moves the state along with it, in one commit. */
 import { InvalidInputError, StaleWriteError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { NewBlob, Position, Storage } from '../storage/contract.ts';
 import { loadState, stateRecord } from '../storage/state-records.ts';
 import type { Clock } from '../system/clock.ts';
@@ -189,8 +190,12 @@ function stateData(start: TaskState, memory: Memory, append: Append, at: string)
 }
 
 function notTracked(id: string): InvalidInputError {
-  return new InvalidInputError('USAGE', `Task ${id} is run by an engine, which keeps its history itself.`, {
-    data: { task: id },
-    hint: 'Track an execution under an id of its own; the history of this task can be read as it is.',
-  });
+  return new InvalidInputError(
+    'USAGE',
+    phrase`Task ${id} is run by an engine, which keeps its history itself.`,
+    {
+      data: { task: id },
+      hint: phrase`Track an execution under an id of its own; the history of this task can be read as it is.`,
+    },
+  );
 }

@@ -4,6 +4,7 @@
  */
 import { createTrimmer } from '../checkpoint/trim.ts';
 import type { Config } from '../config/types.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { ConversationPersistence } from '../storage/conversations.ts';
 import { PersistenceManager } from '../storage/persistence.ts';
@@ -73,7 +74,7 @@ export function createViews(host: ViewsHost): Views {
         due.delete(task);
         const began = performance.now();
         await write(task, history).catch((error: unknown) => {
-          host.notify([`The readable copies of task ${task} could not be written: ${String(error)}`]);
+          host.notify([phrase`The readable copies of task ${task} could not be written: ${String(error)}`]);
         });
         lastTook = performance.now() - began;
       }

@@ -1,5 +1,6 @@
 /** Waiting for something outside, and sleeping: both hold across restarts. */
 import { EngineError, InvalidInputError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { WaitingData } from '../task/data.ts';
 import { checkDuration } from './checks.ts';
 import type { WaitOptions } from './context.ts';
@@ -47,9 +48,9 @@ export async function waitIdentified(
 /** The value; WAIT_TIMEOUT when the time was up, also when it is told again later. */
 async function outcome(core: Core, answer: EntryOf<'answer'>): Promise<unknown> {
   if (answer.outcome === 'answered') return core.unpack(answer.value);
-  throw new EngineError('WAIT_TIMEOUT', `Nobody answered ${answer.id} in time.`, {
+  throw new EngineError('WAIT_TIMEOUT', phrase`Nobody answered ${answer.id} in time.`, {
     data: { task: core.task, wait: answer.id },
-    hint: 'A retry of the task asks again. To go on without the answer, catch this error in the task.',
+    hint: phrase`A retry of the task asks again.`,
   });
 }
 
@@ -73,7 +74,7 @@ async function sleepIdentified(core: Core, id: string, ms: number): Promise<void
 function later(core: Core, ms: number): string;
 function later(core: Core, ms: number | undefined): string | null;
 function later(core: Core, ms: number | undefined): string | null {
-  if (ms !== undefined) checkDuration('How long to wait', ms);
+  if (ms !== undefined) checkDuration(phrase`How long to wait`, ms);
   return ms === undefined ? null : new Date(core.clock.now().getTime() + ms).toISOString();
 }
 
@@ -81,8 +82,12 @@ function later(core: Core, ms: number | undefined): string | null {
 function refuseInsideStep(what: 'wait' | 'sleep'): void {
   const step = insideStep.getStore()?.step;
   if (step === undefined) return;
-  throw new InvalidInputError('USAGE', `A task cannot ${what} inside a step (${step}).`, {
-    data: { step },
-    hint: `End the step first: ${what} between steps.`,
-  });
+  throw new InvalidInputError(
+    'USAGE',
+    phrase`A task cannot ${what === 'wait' ? 'wait' : 'sleep'} inside a step (${step}).`,
+    {
+      data: { step },
+      hint: phrase`End the step first.`,
+    },
+  );
 }

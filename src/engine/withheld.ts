@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { WorkspaceError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { loadHead } from './head.ts';
 
@@ -58,14 +59,15 @@ function lackedBy({ code, data }: WorkspaceError): string | null {
 }
 
 function withheld(cause: WorkspaceError, id: string): WorkspaceError {
-  const what = typeof cause.data.path === 'string' ? `The content of ${cause.data.path}` : 'A list of files';
+  const what =
+    typeof cause.data.path === 'string' ? phrase`The content of ${cause.data.path}` : phrase`A list of files`;
   return new WorkspaceError(
     'CONTENT_MISSING',
-    `${what} was left out when the task was exported, since it seems to hold a secret.`,
+    phrase`${what} was left out when the task was exported, since it seems to hold a secret.`,
     {
       data: { ...cause.data, withheld: id },
       cause,
-      hint: 'Nothing was changed. Export the task with `--reveal`, and import it into another project.',
+      hint: phrase`Nothing was changed. Export the task with --reveal, and import it into another project.`,
     },
   );
 }

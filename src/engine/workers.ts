@@ -1,5 +1,6 @@
 /** Working the queue: the most urgent task first, each by whoever is first to claim it; also what dead workers left. */
 import { InvalidInputError, OwnershipError, VibeError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Events } from './events.ts';
 import type { Run } from './host.ts';
@@ -19,9 +20,9 @@ export interface WorkersHost {
 /** Resolves when the queue holds nothing more that can be run here. */
 export async function workQueue(host: WorkersHost, concurrency: number): Promise<void> {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new InvalidInputError('USAGE', `Not a number of tasks to run at once: ${concurrency}.`, {
+    throw new InvalidInputError('USAGE', phrase`Not a number of tasks to run at once: ${concurrency}.`, {
       data: { concurrency },
-      hint: 'A whole number from 1 up.',
+      hint: phrase`A whole number from 1 up.`,
     });
   }
   const ends: Promise<unknown>[] = [];
@@ -76,7 +77,9 @@ async function takeOver({ storage, ...host }: WorkersHost, { task, place }: Turn
   const before = await takeovers(storage, place);
   if (before >= host.takeovers) {
     await dequeue(storage, place);
-    host.notify([`Task ${task} is left alone: ${before + 1} workers have died of it. Resume it by its id.`]);
+    host.notify([
+      phrase`Task ${task} is left alone: ${before + 1} workers have died of it. Resume it by its id.`,
+    ]);
     return null;
   }
   await noteTakeovers(storage, place, before + 1);

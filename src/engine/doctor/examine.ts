@@ -1,5 +1,6 @@
 /** Everything stored, checked: each record, hash, blob and reference, and the content of each snapshot. Changes nothing. */
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyTask } from '../../storage/walk.ts';
@@ -57,14 +58,14 @@ async function* examineAll(
     seen[id.startsWith('snapshot/') ? 'snapshots' : 'files']++;
     if (bytes || withheld.has(id)) continue;
     const message = id.startsWith('snapshot/')
-      ? `The snapshot ${id} is not whole.`
-      : `The content ${id} is missing in the store and in git.`;
+      ? phrase`The snapshot ${id} is not whole.`
+      : phrase`The content ${id} is missing in the store and in git.`;
     yield { code: 'CONTENT_MISSING', message, task: named.get(id) ?? null, where: id, mend: null };
   }
 }
 
 export function* exposedIn(patient: Patient): Generator<StoreFinding> {
-  const message = 'Others on this machine can read or change it: close it with chmod -R go=';
+  const message = phrase`Others on this machine can read or change it: close it with chmod -R go=`;
   for (const where of exposed(patient, true))
     yield { code: 'STORE_UNSAFE', message, task: null, where, mend: null };
 }

@@ -82,7 +82,9 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     await checkBlobs(where, value);
 
   const checkpoints =
-    (await orReported(`checkpoints of ${task}`, () => readCheckpoints(storage, task, counts, report))) ?? [];
+    (await orReported(phrase`checkpoints of ${task}`, () =>
+      readCheckpoints(storage, task, counts, report),
+    )) ?? [];
   for (const { record } of checkpoints) {
     await checkBlobs(record.id, record);
     addNames(record, names);
@@ -90,14 +92,14 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
 
   const wanted = new Map(checkpoints.map((one) => [one.record.journal.seq, one]));
   const hashes = new Map<number, string>();
-  await orReported(`journal of ${task}`, async () => {
+  await orReported(phrase`journal of ${task}`, async () => {
     try {
       for await (const { seq, hash, data } of storage.read(task)) {
         counts.entries++;
         if (wanted.has(seq)) hashes.set(seq, hash);
         addNames(data, names);
         if (!head) continue; // Nobody but the engine says what its entries are.
-        const where = `journal of ${task}, entry ${seq}`;
+        const where = phrase`journal of ${task}, entry ${seq}`;
         await orReported(where, async () => parseEntry(data, seq));
         if (!isDead(head.dead, seq)) await checkBlobs(where, data);
       }
@@ -111,13 +113,15 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     if (seq === 0 || hashes.get(seq) === record.journal.hash) continue;
     report(
       `tasks/${key}`,
-      `The checkpoint ${record.id} stands at entry ${seq}, which is not in the journal.`,
+      phrase`The checkpoint ${record.id} stands at entry ${seq}, which is not in the journal.`,
       'checkpoint',
     );
   }
 
   if (head)
-    await orReported(`forks and rollbacks of ${task}`, () => examineReferences(storage, head, names, report));
+    await orReported(phrase`forks and rollbacks of ${task}`, () =>
+      examineReferences(storage, head, names, report),
+    );
   await orReported(`tasks/${task}/going-back`, async () => {
     const begun = await loadUnfinished(storage, task);
     // The one who holds the task is about to finish it.
@@ -129,7 +133,11 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
   if (state?.status === 'queued')
     await orReported(`queue/${placeOf(state.data)}`, async () => {
       if ((await storage.get('queue', placeOf(state.data))) === null)
-        report(`tasks/${task}/state`, `Task ${task} is queued, but has no place in the queue.`, 'queue');
+        report(
+          `tasks/${task}/state`,
+          phrase`Task ${task} is queued, but has no place in the queue.`,
+          'queue',
+        );
     });
   return { findings, names, working_dir: head?.working_dir ?? null };
 }
@@ -165,7 +173,7 @@ function blobChecker(storage: Storage, task: string, head: Head | null, counts: 
       if (checked.has(id)) continue;
       checked.add(id);
       counts.blobs++;
-      if (!(await isThere(id))) report(where, `The blob ${id} is missing.`, null, 'CONTENT_MISSING');
+      if (!(await isThere(id))) report(where, phrase`The blob ${id} is missing.`, null, 'CONTENT_MISSING');
     }
   };
 }
@@ -198,19 +206,19 @@ async function examineReferences(
     if ((await storage.get('forks', `${parent}/${task}`)) === null)
       report(
         `forks/${parent}/${task}`,
-        `Nothing keeps the journal of ${parent} for its fork ${task}.`,
+        phrase`Nothing keeps the journal of ${parent} for its fork ${task}.`,
         'fork',
       );
     if (to > 0 && !isDead(dead, to) && !(await hasEntry(storage, parent, to, hash)))
       report(
-        `journal of ${parent}, entry ${to}`,
-        `Task ${task} was forked there, and it is no longer the same.`,
+        phrase`journal of ${parent}, entry ${to}`,
+        phrase`Task ${task} was forked there, and it is no longer the same.`,
       );
   }
   const load = blobLoader(storage, head);
   for (const { key } of head.undone) {
     const undone = await loadUndone(storage, key);
-    if (!undone) report(`tasks/${key}`, `What a rollback of task ${task} put away cannot be read.`);
+    if (!undone) report(`tasks/${key}`, phrase`What a rollback of task ${task} put away cannot be read.`);
     addNames(undone, names);
     for (const { data } of undone?.checkpoints ?? [])
       if (isFitted(data)) addNames(await unfitRecord(data, load).catch(() => null), names);

@@ -1,5 +1,6 @@
 /** The last of those who are asked about a conflict: the user chooses a side, or one of the guesses. */
 import { type Resolution, resolveConflicts } from '../../merge/result.ts';
+import { phrase } from '../../phrase.ts';
 import type { ConflictedFile } from '../../workspace/resolve/conflicted-file.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { Prompter } from '../prompter.ts';
@@ -19,7 +20,7 @@ export function userResolver(prompter: Prompter, task: string): Resolver {
       const chosen = await prompter.ask({
         kind: 'file_conflict',
         task,
-        message: `${file.path}: the task and others changed the same lines. What is to hold?\n${shown(file)}`,
+        message: `${phrase`${file.path}: the task and others changed the same lines. What is to hold?`}\n${shown(file)}`,
         options: ['ours', 'theirs', ...offered, LEAVE],
         data: dataOf(file),
       });

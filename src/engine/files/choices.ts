@@ -1,5 +1,6 @@
 /** Who decides about files that others changed too: the call, the settings, what was answered before, then the user. */
 import type { Config } from '../../config/types.ts';
+import { phrase } from '../../phrase.ts';
 import type { FileQuestion, RestoreChoices } from '../../workspace/decide.ts';
 import type { Prompter } from '../prompter.ts';
 
@@ -38,14 +39,14 @@ export function deciding(
 
 function asked(task: string, { path, kind, options, runs, current, checkpoint }: FileQuestion) {
   const message = {
-    modified: `${path} was changed by others too. What is to hold?`,
-    deleted: `${path} was deleted by others. What is to hold?`,
-    conflict: `${path}: the task's lines cannot be taken out without others'. What is to hold?`,
+    modified: phrase`${path} was changed by others too. What is to hold?`,
+    deleted: phrase`${path} was deleted by others. What is to hold?`,
+    conflict: phrase`${path}: the task's lines cannot be taken out without others'. What is to hold?`,
   }[kind];
   return {
     kind: kind === 'deleted' ? ('file_deleted' as const) : ('file_modified' as const),
     task,
-    message: runs ? `${message} Tools run what this file says.` : message,
+    message: runs ? `${message} ${phrase`Tools run what this file says.`}` : message,
     options,
     data: { path, conflict: kind === 'conflict', current, checkpoint, runs },
   };

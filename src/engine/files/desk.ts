@@ -2,6 +2,7 @@
 import { relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkspaceError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { newId } from '../../system/ids.ts';
 import { keepConflict } from '../../workspace/conflict-copies.ts';
@@ -161,8 +162,12 @@ async function patiently<T>(signal: AbortSignal, run: () => Promise<T>): Promise
 type Conflicted = Extract<SettledFile, { status: 'conflict' }>;
 
 function conflict(path: string, copy: string, { why, conflicts, attempts }: Conflicted): WorkspaceError {
-  return new WorkspaceError('FILE_CONFLICT', `${path} was changed by others at the same time: ${why}.`, {
-    data: { path, copy, why, conflicts, attempts },
-    hint: `The file is as the others left it. What both want is in ${copy}: settle it there, read the file, then write it.`,
-  });
+  return new WorkspaceError(
+    'FILE_CONFLICT',
+    phrase`${path} was changed by others at the same time: ${why}.`,
+    {
+      data: { path, copy, why, conflicts, attempts },
+      hint: phrase`The file is as the others left it. What both want is in ${copy}: settle it there, read the file, then write it.`,
+    },
+  );
 }

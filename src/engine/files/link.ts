@@ -1,5 +1,7 @@
 /** The engine's questions about files, answered by a workspace and the task's journal. */
+
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { unanswered } from '../../workspace/decide.ts';
 import { placeId } from '../../workspace/noted.ts';
@@ -207,5 +209,5 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
 }
 
 export function whatToolsRun(files: readonly string[]): string[] {
-  return [`⚠️ Tools run what these files say, and they are put back: ${files.join(', ')}`];
+  return [phrase`⚠️ Tools run what these files say, and they are put back: ${files.join(', ')}`];
 }

@@ -2,6 +2,7 @@
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import type { Config } from '../../config/types.ts';
 import { EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { choiceFor, FILE_OPTIONS } from '../../workspace/decide.ts';
 import type { TreeChange } from '../../workspace/diff.ts';
 import { makesToolsRun } from '../../workspace/plan.ts';
@@ -58,13 +59,11 @@ export async function decideOutside(
       const undo = changes.length > 0 ? await workspace.putBack?.(checkpoint, changes, merged) : undefined;
       if (undo === undefined) return [];
       const [before] = undo.split('..');
-      const said = (what: string, which: readonly TreeChange[]): string[] =>
-        which.length === 0
-          ? []
-          : [`${what}: ${which.map(({ path }) => path).join(', ')}. What was there is in ${before}.`];
+      const paths = (which: readonly TreeChange[]): string[] => which.map(({ path }) => path);
+      const was = phrase`What was there is in ${before}.`;
       return [
-        ...said('Put back as the task had left them', back),
-        ...said('Merged with what others changed', both),
+        ...(back.length > 0 ? [`${phrase`Put back as the task had left them: ${paths(back)}.`} ${was}`] : []),
+        ...(both.length > 0 ? [`${phrase`Merged with what others changed: ${paths(both)}.`} ${was}`] : []),
       ];
     },
   };
@@ -85,8 +84,12 @@ async function choose(
 }
 
 function aborted({ task_id: task, id }: CheckpointRecord, path: string): EngineError {
-  return new EngineError('ENVIRONMENT_CHANGED', `Others changed ${path} since the task was last at work.`, {
-    data: { task, checkpoint: id, path },
-    hint: 'Nothing was changed. Put it right, then resume the task again.',
-  });
+  return new EngineError(
+    'ENVIRONMENT_CHANGED',
+    phrase`Others changed ${path} since the task was last at work.`,
+    {
+      data: { task, checkpoint: id, path },
+      hint: phrase`Nothing was changed. Put it right, then resume the task again.`,
+    },
+  );
 }

@@ -1,4 +1,5 @@
 /** What is told of files that were put back: also of those that were not, so that nobody takes them for done. */
+import { phrase } from '../../phrase.ts';
 import type { RestoreOutcome } from '../../workspace/apply.ts';
 import type { PlanItem } from '../../workspace/plan.ts';
 import type { RestoreResult } from '../../workspace/restore.ts';
@@ -13,11 +14,24 @@ export function notesOn({ left, kept, displaced, merged }: RestoreResult): FileN
   };
 }
 
+/** Why a file stays as it is. */
+export const LEFT: Readonly<Record<string, string>> = {
+  chosen: phrase`so it was chosen`,
+  changed: phrase`somebody changed it at that moment`,
+  blocked: phrase`something is in its way`,
+  not_captured: phrase`what is there was not captured`,
+  link_outside: phrase`it is a link out of the project`,
+};
+
 /** Of a restore that was cut off and finished by whoever came next. */
 export function toldLater({ left, displaced }: RestoreOutcome): string[] {
   return [
-    ...left.map(({ path, why }) => `⚠️ ${path} was left as it is when files were put back: ${why}.`),
-    ...displaced.map(({ path, blob }) => `⚠️ ${path} was saved while files were put back: kept as ${blob}.`),
+    ...left.map(
+      ({ path, why }) => phrase`⚠️ ${path} was left as it is when files were put back: ${LEFT[why] ?? why}.`,
+    ),
+    ...displaced.map(
+      ({ path, blob }) => phrase`⚠️ ${path} was saved while files were put back: kept as ${blob}.`,
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** Puts the files of a checkpoint into another directory, for a fork that is to work there. */
 import { WorkspaceError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { repositoryId } from '../../workspace/repository-id.ts';
 import { entryAt, everyEntry, sameEntry, type Tree } from '../../workspace/tree.ts';
@@ -65,9 +66,12 @@ async function lend({ source, target, storage }: ForkPlaces, snapshot: string, p
 }
 
 function notEmpty(root: string, files: readonly string[]): WorkspaceError {
-  const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
-  return new WorkspaceError('WORKSPACE_UNSAFE', `${root} has files of its own: ${files[0]}${more}.`, {
-    data: { root, files },
-    hint: 'None of them was changed. Name an empty directory, or a new worktree of the repository.',
-  });
+  return new WorkspaceError(
+    'WORKSPACE_UNSAFE',
+    phrase`${root} has files of its own: ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}.`,
+    {
+      data: { root, files },
+      hint: phrase`None of them was changed. Name an empty directory, or a new worktree of the repository.`,
+    },
+  );
 }

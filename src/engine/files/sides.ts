@@ -1,6 +1,7 @@
 /** What becomes of a file that two sides want differently: one of them, both merged, a resolver's answer, or a conflict. */
 import type { TextMerge } from '../../merge/result.ts';
 import { mergeText } from '../../merge/text.ts';
+import { phrase } from '../../phrase.ts';
 import { type Asking, askResolvers } from '../../workspace/resolve/ask.ts';
 import type { Attempt } from '../../workspace/resolve/resolver.ts';
 
@@ -47,7 +48,9 @@ export async function settleSides(
   const answer = await askResolvers(asking, whole, merge, signal);
   if (answer.resolved)
     return { file: { status: 'resolved', content: answer.bytes, by: answer.by }, answered: merge };
-  const why = merge.reason ? `both changed it, and it is ${merge.reason}` : 'both changed the same lines';
+  const why = merge.reason
+    ? phrase`both changed it, and it is ${merge.reason === 'binary' ? 'binary' : 'too large'}`
+    : phrase`both changed the same lines`;
   const attempts = answer.attempts.map(({ by, complaints }) => ({ by, complaints }));
   const conflicts = merge.conflicts.length;
   return { file: { status: 'conflict', content: merge.bytes, why, conflicts, attempts } };
@@ -56,7 +59,7 @@ export async function settleSides(
 const LABELS = { ours: "OURS (the agent's change)", theirs: 'THEIRS (the outside change)' };
 
 function removed(content: Uint8Array, byUs: boolean): SettledFile {
-  const why = byUs ? 'it was to be removed, and they changed it' : 'they removed it';
+  const why = byUs ? phrase`it was to be removed, and they changed it` : phrase`they removed it`;
   return { status: 'conflict', content, why, conflicts: 1, attempts: [] };
 }
 

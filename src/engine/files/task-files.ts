@@ -1,6 +1,7 @@
 /** `task.files`: each call is a step of its own, and remembered. */
 import { hash } from 'node:crypto';
 import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { checkFunction, checkName } from '../checks.ts';
 import type { FileEdit, FileWritten, StepContext, TaskFiles } from '../context.ts';
 import type { Core } from '../core.ts';
@@ -91,7 +92,7 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
     readBytes: read,
     write: (path, content, options = {}) => change('write', path, Buffer.from(content), options),
     edit: (path, edit, options = {}) => {
-      checkFunction(`The edit of ${path}`, edit);
+      checkFunction(phrase`The edit of ${path}`, edit);
       const apply = async (there: Bytes) => {
         if (there === null) throw nothingThere(path);
         return Buffer.from(await edit(textOf(path, there)));
@@ -121,23 +122,23 @@ function textOf(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new InvalidInputError('USAGE', `${path} is not UTF-8 text.`, {
+    throw new InvalidInputError('USAGE', phrase`${path} is not UTF-8 text.`, {
       data: { path },
-      hint: 'Read it with readBytes, and write bytes.',
+      hint: phrase`Read it with readBytes, and write bytes.`,
       cause,
     });
   }
 }
 
 function nothingThere(path: string): InvalidInputError {
-  return new InvalidInputError('USAGE', `There is no file ${path} to edit.`, {
+  return new InvalidInputError('USAGE', phrase`There is no file ${path} to edit.`, {
     data: { path },
-    hint: 'Use write, which makes it.',
+    hint: phrase`Use write, which makes it.`,
   });
 }
 
 function noFiles(): never {
-  throw new InvalidInputError('USAGE', 'Nothing is known of files here.', {
-    hint: 'Open the engine with `workspace: true`.',
+  throw new InvalidInputError('USAGE', phrase`Nothing is known of files here.`, {
+    hint: phrase`The engine has to be opened with a workspace.`,
   });
 }

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 
 const schema = z.strictObject({
@@ -42,10 +43,13 @@ export async function loadUnfinished(storage: Storage, task: string): Promise<Un
 export function openUnfinished(task: string, stored: unknown): Unfinished {
   const { data, error } = schema.safeParse(stored);
   if (data) return data;
-  throw new CorruptError(`A rollback of task ${task} was cut off, and what it was to do cannot be read.`, {
-    data: { task, field: error.issues[0]?.path.join('.') ?? '' },
-    hint: `Look at the files, then remove the record tasks/${keyOf(task)} from the store.`,
-  });
+  throw new CorruptError(
+    phrase`A rollback of task ${task} was cut off, and what it was to do cannot be read.`,
+    {
+      data: { task, field: error.issues[0]?.path.join('.') ?? '' },
+      hint: phrase`Look at the files, then remove the record tasks/${keyOf(task)} from the store.`,
+    },
+  );
 }
 
 /** By what it was begun. */

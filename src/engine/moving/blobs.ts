@@ -1,5 +1,6 @@
 /** Blobs into another store: whoever names them knows them by what is in them, in every store. */
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { NewBlob, Storage } from '../../storage/contract.ts';
 
 const MOST_AT_ONCE = 8 * 1024 * 1024;
@@ -37,8 +38,8 @@ export async function blobsOf(store: Storage, task: string | null): Promise<stri
 }
 
 function misnamed(task: string | null, id: string): CorruptError {
-  return new CorruptError(`The blob ${id} is not named by what is in it.`, {
+  return new CorruptError(phrase`The blob ${id} is not named by what is in it.`, {
     data: { task, id },
-    hint: 'It was put there past the store. Run vibe-engine doctor.',
+    hint: phrase`It was put there past the store. Run vibe-engine doctor.`,
   });
 }

@@ -1,6 +1,7 @@
 /** Whether a copy has all that there is, and says the same. */
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { keysIn } from '../../storage/walk.ts';
@@ -28,23 +29,23 @@ export async function assertSame(
   }
   const copied = await categoriesOf(to);
   for (const category of await categoriesOf(from)) {
-    if (!copied.includes(category)) throw differs(`the category ${category}`);
+    if (!copied.includes(category)) throw differs(phrase`the category ${category}`);
     for (const key of await sameKeys(from, to, category)) {
       const [one, other] = [await from.load(category, key), await to.load(category, key)];
-      if (encode(one) !== encode(other)) throw differs(`the record ${category}/${key}`);
+      if (encode(one) !== encode(other)) throw differs(phrase`the record ${category}/${key}`);
     }
   }
   for await (const { message, where } of to.verify(at)) throw differs(`${where}: ${message}`);
 }
 
 async function assertEntries(from: Storage, to: Storage, task: string): Promise<void> {
-  const what = `the journal of task ${task}`;
+  const what = phrase`the journal of task ${task}`;
   if ((await from.position(task)).seq !== (await to.position(task)).seq) throw differs(what);
   const copied = to.read(task)[Symbol.asyncIterator]();
   for await (const { seq, data } of from.read(task)) {
     const { value: other } = await copied.next();
     if (other?.seq !== seq || encode(other.data) !== encode(data))
-      throw differs(`entry ${seq} of task ${task}`);
+      throw differs(phrase`entry ${seq} of task ${task}`);
   }
   if (!(await copied.next()).done) throw differs(what);
 }
@@ -61,7 +62,7 @@ async function assertRecords(
   const hashes = await hashesIn(to, task);
   const now = await settlingIn(to, task, { hashes, hashOf: (of, seq) => hashAt(to, of, seq), config });
   for (const key of await sameKeys(from, to, 'tasks', `${task}/`)) {
-    const what = `the record tasks/${key}`;
+    const what = phrase`the record tasks/${key}`;
     const [one, other] = [await from.load('tasks', key), await to.load('tasks', key)];
     const [neutral, copied] = [await settleRecord(key, one, before), await settleRecord(key, other, after)];
     if (encode(neutral.data) !== encode(copied.data)) throw differs(what);
@@ -75,19 +76,19 @@ async function sameKeys(from: Storage, to: Storage, category: string, prefix?: s
   const keys = await keysIn(from, category, prefix);
   const copied = await keysIn(to, category, prefix);
   if (keys.length !== copied.length || keys.some((key, index) => key !== copied[index]))
-    throw differs(`what there is at ${category}/${prefix ?? ''}`);
+    throw differs(phrase`what there is at ${category}/${prefix ?? ''}`);
   return keys;
 }
 
 /** The copy may have more: records of other hashes can need blobs of their own. Its bytes are verified with all else. */
 async function assertBlobs(from: Storage, to: Storage, task: string | null): Promise<void> {
   const copied = new Set(await blobsOf(to, task));
-  for (const id of await blobsOf(from, task)) if (!copied.has(id)) throw differs(`the blob ${id}`);
+  for (const id of await blobsOf(from, task)) if (!copied.has(id)) throw differs(phrase`the blob ${id}`);
 }
 
 function differs(what: string): CorruptError {
-  return new CorruptError(`The copy differs from what is stored: ${what}.`, {
+  return new CorruptError(phrase`The copy differs from what is stored: ${what}.`, {
     data: { what },
-    hint: 'What is stored is as it was. Run vibe-engine doctor, then try again.',
+    hint: phrase`What is stored is as it was. Run vibe-engine doctor, then try again.`,
   });
 }

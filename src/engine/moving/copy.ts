@@ -2,6 +2,7 @@
 import { parseConfig } from '../../config/load.ts';
 import type { CheckpointsConfig, ConfigInput } from '../../config/types.ts';
 import { InvalidInputError, OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { KEYS, MOVED_FROM, MOVING } from '../../storage/encrypted/names.ts';
 import { everyTask, keysIn } from '../../storage/walk.ts';
@@ -154,18 +155,18 @@ export async function refuseOwnKeys(from: Storage): Promise<void> {
   if (others.length === 0) return;
   throw new InvalidInputError(
     'INVALID_KEY',
-    `The record ${KEYS}/${others[0]} cannot be in an encrypted store.`,
+    phrase`The record ${KEYS}/${others[0]} cannot be in an encrypted store.`,
     {
       data: { category: KEYS, keys: others },
-      hint: `Save it under another category than "${KEYS}". Nothing was changed.`,
+      hint: phrase`Save it under another category than "${KEYS}". Nothing was changed.`,
     },
   );
 }
 
 function stillRunning(running: readonly Running[]): OwnershipError {
   const names = running.map(({ task, holder }) => `${task} (${holder})`).join(', ');
-  return new OwnershipError('TASK_OWNED', `Tasks are running: ${names}.`, {
+  return new OwnershipError('TASK_OWNED', phrase`Tasks are running: ${names}.`, {
     data: { tasks: running.map(({ task }) => task), task: running[0]!.task, holder: running[0]!.holder },
-    hint: 'Pause them, or wait until they are done; then try again. Nothing was changed.',
+    hint: phrase`Pause them, or wait until they are done; then try again. Nothing was changed.`,
   });
 }

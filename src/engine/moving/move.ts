@@ -4,6 +4,7 @@
  */
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { OwnershipError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import {
   MARK,
@@ -48,10 +49,10 @@ export async function takeMoversTurn(bare: Storage): Promise<Claim> {
     const mark = await readMark(bare);
     throw new StoreError(
       'STORE_MOVING',
-      `The keys of this store are being changed, or it is being moved, by ${holder}.`,
+      phrase`The keys of this store are being changed, or it is being moved, by ${holder}.`,
       {
         data: { direction: mark?.direction ?? null, to: mark?.to ?? null, since, holder },
-        hint: 'Wait until that is done. Nothing was changed.',
+        hint: phrase`Wait until that is done. Nothing was changed.`,
         cause: error,
       },
     );

@@ -2,6 +2,7 @@
 
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { START } from '../../storage/chain.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { KEYS } from '../../storage/encrypted/names.ts';
@@ -91,9 +92,9 @@ export async function parentsFirst(store: Storage, tasks: Iterable<string>): Pro
 }
 
 function itsOwnParent(task: string): CorruptError {
-  return new CorruptError(`Task ${task} says that it was forked from itself.`, {
+  return new CorruptError(phrase`Task ${task} says that it was forked from itself.`, {
     data: { task },
-    hint: 'Restore the store from a backup.',
+    hint: phrase`Restore the store from a backup.`,
   });
 }
 

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { isFitted, unfitRecord } from '../../checkpoint/fit.ts';
 import { EngineError, InvalidInputError, IoError, OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 import { errnoOf, lstat } from '../../system/io.ts';
@@ -218,18 +219,18 @@ const UNDER_WAY = ['going-back', 'rebasing'];
 async function assertAtRest(storage: Storage, task: string): Promise<void> {
   const owner = await storage.owner(task);
   if (owner)
-    throw new OwnershipError('TASK_OWNED', `Task ${task} is run by ${owner.holder}.`, {
+    throw new OwnershipError('TASK_OWNED', phrase`Task ${task} is run by ${owner.holder}.`, {
       data: { task, holder: owner.holder },
-      hint: 'Pause it first.',
+      hint: phrase`Pause it first.`,
     });
   for (const key of UNDER_WAY) {
     if ((await storage.get('tasks', `${task}/${key}`)) === null) continue;
     throw new EngineError(
       'NOT_RESUMABLE',
-      `Files of task ${task} are being put back, or its branch is moved.`,
+      phrase`Files of task ${task} are being put back, or its branch is moved.`,
       {
         data: { task, under_way: key },
-        hint: 'Resume it, or repeat what was cut off; then export it.',
+        hint: phrase`Resume it, or repeat what was cut off; then export it.`,
       },
     );
   }
@@ -237,23 +238,27 @@ async function assertAtRest(storage: Storage, task: string): Promise<void> {
 
 /** Everything of a task is found by its id. */
 function cannotMask(task: string): InvalidInputError {
-  return new InvalidInputError('USAGE', `The id of task ${task} looks like a secret, and cannot be masked.`, {
-    data: { task },
-    hint: 'Export it as it is, with `--reveal`, if it is none.',
-  });
+  return new InvalidInputError(
+    'USAGE',
+    phrase`The id of task ${task} looks like a secret, and cannot be masked.`,
+    {
+      data: { task },
+      hint: phrase`Export it as it is, with --reveal, if it is none.`,
+    },
+  );
 }
 
 function moved(task: string): OwnershipError {
-  return new OwnershipError('TASK_OWNED', `Task ${task} went on while it was read.`, {
+  return new OwnershipError('TASK_OWNED', phrase`Task ${task} went on while it was read.`, {
     data: { task },
-    hint: 'Pause it, then export it again.',
+    hint: phrase`Pause it, then export it again.`,
   });
 }
 
 function there(file: string, cause?: unknown): InvalidInputError {
-  return new InvalidInputError('USAGE', `There is a file ${file} already.`, {
+  return new InvalidInputError('USAGE', phrase`There is a file ${file} already.`, {
     data: { file },
-    hint: 'Name another, or say that it may be replaced.',
+    hint: phrase`Name another, or replace it with --replace.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

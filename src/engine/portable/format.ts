@@ -8,6 +8,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import * as z from 'zod';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 
 const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -102,15 +103,15 @@ export async function* unpackLines(
   let count = 0;
   let ended = false;
   for await (const text of split(parts, limits)) {
-    if (ended) throw broken('there is something after its end');
+    if (ended) throw broken(phrase`there is something after its end`);
     const value = parsed(text);
     if (count === 0) {
       yield { header: checked(header, value, 'header') };
     } else {
-      const line = checked(lines, value, `line ${count + 1}`);
+      const line = checked(lines, value, phrase`line ${count + 1}`);
       if (line.t === 'end') {
         if (line.lines !== count || line.sha256 !== sum.copy().digest('hex'))
-          throw broken('its hash does not hold');
+          throw broken(phrase`its hash does not hold`);
         ended = true;
         continue;
       }
@@ -119,7 +120,7 @@ export async function* unpackLines(
     sum.update(text).update('\n');
     count++;
   }
-  if (!ended) throw broken('its end is missing');
+  if (!ended) throw broken(phrase`its end is missing`);
 }
 
 async function* split(parts: AsyncIterable<Uint8Array>, limits: PortableLimits): AsyncGenerator<string> {
@@ -130,12 +131,12 @@ async function* split(parts: AsyncIterable<Uint8Array>, limits: PortableLimits):
   let total = 0;
   const hold = (bytes: number): void => {
     held += bytes;
-    if (held > limits.max_line) throw broken(`a line of it has more than ${limits.max_line} bytes`);
+    if (held > limits.max_line) throw broken(phrase`a line of it has more than ${limits.max_line} bytes`);
   };
   try {
     for await (const part of gunzip as AsyncIterable<Buffer>) {
       total += part.length;
-      if (total > limits.max_bytes) throw broken(`it unpacks to more than ${limits.max_bytes} bytes`);
+      if (total > limits.max_bytes) throw broken(phrase`it unpacks to more than ${limits.max_bytes} bytes`);
       let from = 0;
       for (let at = part.indexOf(NEWLINE); at >= 0; at = part.indexOf(NEWLINE, from)) {
         hold(at - from);
@@ -149,9 +150,9 @@ async function* split(parts: AsyncIterable<Uint8Array>, limits: PortableLimits):
     }
   } catch (error) {
     if (error instanceof CorruptError) throw error;
-    throw broken('it cannot be unpacked', error);
+    throw broken(phrase`it cannot be unpacked`, error);
   }
-  if (waiting.length > 0) throw broken('its end is missing');
+  if (waiting.length > 0) throw broken(phrase`its end is missing`);
 }
 
 const NEWLINE = 10;
@@ -160,7 +161,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw broken('a line of it is no JSON', cause);
+    throw broken(phrase`a line of it is no JSON`, cause);
   }
 }
 
@@ -172,9 +173,9 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
 }
 
 export function broken(why: string, cause?: unknown): CorruptError {
-  return new CorruptError(`This is no task that was exported, or not the whole of it: ${why}.`, {
+  return new CorruptError(phrase`This is no task that was exported, or not the whole of it: ${why}.`, {
     data: { why },
-    hint: 'Export it again, with a version of vibe-engine that is not newer than this one. Nothing was changed.',
+    hint: phrase`Export it again, with a version of vibe-engine that is not newer than this one. Nothing was changed.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -2,6 +2,7 @@
 import { nearestFile } from '../../config/nearest-file.ts';
 import type { Config } from '../../config/types.ts';
 import { InvalidInputError, StaleWriteError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Claim, NewBlob, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { lstat } from '../../system/io.ts';
@@ -203,16 +204,16 @@ function answerOf(
 }
 
 function taken(task: string): StaleWriteError {
-  return new StaleWriteError(`There is a task ${task} here already, or was one.`, {
+  return new StaleWriteError(phrase`There is a task ${task} here already, or was one.`, {
     data: { task },
-    hint: 'Nothing was changed. Use the one that is here, or import it into another project.',
+    hint: phrase`Nothing was changed. Use the one that is here, or import it into another project.`,
   });
 }
 
 function noFile(file: string): InvalidInputError {
   const near = nearestFile(file);
-  return new InvalidInputError('USAGE', `There is no file ${file}.`, {
+  return new InvalidInputError('USAGE', phrase`There is no file ${file}.`, {
     data: { file },
-    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Name the file that an export made.`,
+    hint: phrase`${near === undefined ? '' : `Did you mean "${near}"? `}Name the file that an export made.`,
   });
 }

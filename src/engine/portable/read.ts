@@ -1,6 +1,7 @@
 /** What a file says there is, checked as a whole before any of it is stored. Blobs are checked and passed by. */
 import { hash } from 'node:crypto';
 import { InvalidStateError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import { assertKey } from '../../storage/keys.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 import { openState } from '../../task/state.ts';
@@ -47,12 +48,12 @@ export async function readPortable(
   let held = 0;
   const hold = (text: string): void => {
     held += text.length;
-    if (held > max_held) throw broken(`its entries and records have more than ${max_held} characters`);
+    if (held > max_held) throw broken(phrase`its entries and records have more than ${max_held} characters`);
   };
   const takeEntry = ({ task, seq, data }: Line<'entry'>): void => {
     const journal = entries.get(task) ?? unknownTask(task);
     if (seq < 1 || seq > endOf(header!, task) || journal.has(seq))
-      throw broken(`entry ${seq} is out of place`);
+      throw broken(phrase`entry ${seq} is out of place`);
     parseEntry(decode(data), seq);
     journal.set(seq, data);
   };
@@ -61,14 +62,14 @@ export async function readPortable(
     const task = taskOfRecord(category, key);
     const of = records.get(task) ?? unknownTask(task);
     if (category !== 'tasks') others.push({ category, key, data: decode(data) });
-    else if (of.has(key)) throw broken(`the record ${key} is there twice`);
+    else if (of.has(key)) throw broken(phrase`the record ${key} is there twice`);
     else of.set(key, decode(data));
   };
   for await (const part of parts) {
     if ('header' in part) {
       header = part.header;
       const entriesEver = header.tasks.reduce((sum, { end }) => sum + end, 0);
-      if (entriesEver > max_entries) throw broken(`its journals have more than ${max_entries} entries`);
+      if (entriesEver > max_entries) throw broken(phrase`its journals have more than ${max_entries} entries`);
       for (const { task } of header.tasks) {
         entries.set(task, new Map());
         records.set(task, new Map());
@@ -85,7 +86,7 @@ export async function readPortable(
     header.tasks.at(-1)!.task !== header.task ||
     entries.size !== header.tasks.length
   )
-    throw broken('its header does not say of which task it is');
+    throw broken(phrase`its header does not say of which task it is`);
   const tasks = header.tasks.map(({ task, end }) => {
     const of = records.get(task)!;
     return { task, end, head: checkedHead(task, of), entries: entries.get(task)!, records: of };
@@ -98,16 +99,16 @@ export async function readPortable(
 function checkReferences({ task, head, records }: ReadTask, { tasks }: PortableHeader): void {
   for (const { task: parent, to } of head.lineage) {
     const end = parent === task ? undefined : tasks.find((one) => one.task === parent)?.end;
-    if (end === undefined || to > end) throw broken(`${task} shares what is not in it`);
+    if (end === undefined || to > end) throw broken(phrase`${task} shares what is not in it`);
   }
   const withheld = records.get(withheldKey(task));
   if (withheld !== undefined && parseWithheld(withheld) === null)
-    throw broken('it does not say what was withheld');
+    throw broken(phrase`it does not say what was withheld`);
   for (const [key, data] of records) {
     if (!key.startsWith(`${task}/undone/`)) continue;
     const kept = parseUndone(data)?.checkpoints;
     if (!kept?.every((one) => one.key.startsWith(`${task}/checkpoints/`)))
-      throw broken(`the record ${key} is none of what a rollback put away`);
+      throw broken(phrase`the record ${key} is none of what a rollback put away`);
   }
 }
 
@@ -121,16 +122,16 @@ function taskOfRecord(category: string, key: string): string {
   if (category === 'history' && rest.length === 0) return first;
   const [, conversation] = /^conv-auto-save-(.+)$/.exec(key) ?? [];
   if (category === 'conversation' && rest.length === 0 && conversation) return conversation;
-  throw broken(`no task has a record ${category}/${key}`);
+  throw broken(phrase`no task has a record ${category}/${key}`);
 }
 
 function checkedHead(task: string, records: ReadonlyMap<string, unknown>): Head {
   const head = openHead(task, records.get(`${task}/head`));
   const state = openState(records.get(`${task}/state`), encode);
   if (state.task_id !== task)
-    throw new InvalidStateError(`The state of task ${task} is the one of task ${state.task_id}.`, {
+    throw new InvalidStateError(phrase`The state of task ${task} is the one of task ${state.task_id}.`, {
       data: { task, found: state.task_id },
-      hint: 'Export it again. Nothing was changed.',
+      hint: phrase`Export it again. Nothing was changed.`,
     });
   return head;
 }
@@ -138,9 +139,9 @@ function checkedHead(task: string, records: ReadonlyMap<string, unknown>): Head 
 function checkBlob({ task, id, base64 }: Line<'blob'>, isKnown: (task: string) => boolean): void {
   if (task !== null && !isKnown(task)) unknownTask(task);
   if (task === null && !/^(?:snapshot|tree|file)\//.test(id))
-    throw broken(`the blob ${id} belongs to no task`);
+    throw broken(phrase`the blob ${id} belongs to no task`);
   if (hash('sha256', Buffer.from(base64, 'base64')) !== id.slice(id.indexOf('/') + 1))
-    throw broken(`the blob ${id} is not what it says`);
+    throw broken(phrase`the blob ${id} is not what it says`);
 }
 
 function endOf({ tasks }: PortableHeader, task: string): number {
@@ -148,5 +149,5 @@ function endOf({ tasks }: PortableHeader, task: string): number {
 }
 
 function unknownTask(task: string): never {
-  throw broken(`its header does not name the task ${task}`);
+  throw broken(phrase`its header does not name the task ${task}`);
 }

@@ -6,6 +6,13 @@ import { config } from './said/config.ts';
 import { damage } from './said/damage.ts';
 import { drift } from './said/drift.ts';
 import { driftRebase } from './said/drift-rebase.ts';
+import { engineAD } from './said/engine-a-d.ts';
+import { engineDoctor } from './said/engine-doctor.ts';
+import { engineEQ } from './said/engine-e-q.ts';
+import { engineFiles } from './said/engine-files.ts';
+import { engineMoving } from './said/engine-moving.ts';
+import { enginePortable } from './said/engine-portable.ts';
+import { engineRZ } from './said/engine-r-z.ts';
 import { engineUndo } from './said/engine-undo.ts';
 import { merge } from './said/merge.ts';
 import { recovery } from './said/recovery.ts';
@@ -25,8 +32,18 @@ export const SAID: Said = {
   ...checkpoint,
   ...config,
   ...damage,
+  ...drift,
+  ...driftRebase,
+  ...engineAD,
+  ...engineDoctor,
+  ...engineEQ,
+  ...engineFiles,
+  ...engineMoving,
+  ...enginePortable,
+  ...engineRZ,
   ...engineUndo,
   ...merge,
+  ...recovery,
   ...storage,
   ...storageEncrypted,
   ...storageJson,
@@ -34,9 +51,6 @@ export const SAID: Said = {
   ...storageSerialize,
   ...storageSqlite,
   ...system,
-  ...recovery,
-  ...drift,
-  ...driftRebase,
   ...task,
   ...workspace,
   ...workspaceReservations,

@@ -42,10 +42,10 @@ export const checkpoint: Said = {
     '無法得知它是否被改動過：它不是在這裡載入的。請以識別碼向 CheckpointManager 查詢。',
     '无法得知它是否被改动过：它不是在这里加载的。请以标识符向 CheckpointManager 查询。',
   ],
-  'It is not in this store.': ['它不在這個儲存庫裡。', '它不在这个存储库里。'],
+  'It is not in this store.': ['它不在這個儲存庫中。', '它不在这个存储库中。'],
   'It is not as it was stored: it was changed after it was loaded.': [
-    '它與儲存時不同：載入之後被改動過。',
-    '它与存储时不同：加载之后被改动过。',
+    '它與儲存時不同：載入後被更改過。',
+    '它与存储时不同：载入后被更改过。',
   ],
   'Not the id of a checkpoint: {0}.': ['這不是檢查點的識別碼：{0}。', '这不是检查点的标识符：{0}。'],
   'Use "ckpt-{task_id}-{sequence_number}", as listCheckpoints gives it.': [

@@ -140,7 +140,6 @@ export const drift: Said = {
   'Go on, and rebase when finished.': ['請繼續，完成後再變基。', '请继续，完成后再变基。'],
   'Rebase soon.': ['請盡快變基。', '请尽快变基。'],
   'Settle it first.': ['請先解決衝突。', '请先解决冲突。'],
-  '{0} and {1} more': ['{0} 等，另有 {1} 個', '{0} 等，另有 {1} 个'],
   'The commit is made, but another git process kept the index locked, which has the old versions staged: {0}.':
     [
       '提交已完成，但另一個 git 程序鎖住了索引，其中暫存的仍是舊版本：{0}。',

@@ -1,6 +1,5 @@
 import type { Said } from '../catalogue.ts';
 
-/** What is said of taking a task up again. */
 export const recovery: Said = {
   'What it needs to go on is not there: {0}.': [
     '繼續所需的內容已不存在：{0}。',

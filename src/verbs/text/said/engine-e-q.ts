@@ -1,0 +1,97 @@
+import type { Said } from '../catalogue.ts';
+
+export const engineEQ: Said = {
+  'asked to pause': ['要求暫停', '要求暂停'],
+  cancelled: ['已取消', '已取消'],
+  'The function {0}': ['函式 {0}', '函数 {0}'],
+  'Journal entry {0} is not one this version knows: {1} {2}.': [
+    '日誌的第 {0} 筆不是這個版本認得的：{1} {2}。',
+    '日志的第 {0} 笔不是这个版本认得的：{1} {2}。',
+  ],
+  'It was written by another version of vibe-engine, or by something else. Use that version.': [
+    '它由另一個版本的 vibe-engine 或其他程式寫成。請使用該版本。',
+    '它由另一个版本的 vibe-engine 或其他程序写成。请使用该版本。',
+  ],
+  'This cannot be recorded as a {0}: {1}: {2}.': [
+    '這無法記錄為 {0}：{1}：{2}。',
+    '这无法记录为 {0}：{1}：{2}。',
+  ],
+  'See that what the task is given has the right form.': [
+    '請確認交給任務的內容格式正確。',
+    '请确认交给任务的内容格式正确。',
+  ],
+  'A listener of {0}': ['{0} 的接聽者', '{0} 的接听者'],
+  'Others on this machine can read or change what is stored: {0}.': [
+    '這台機器上的其他人可以讀取或更改儲存的內容：{0}。',
+    '这台机器上的其他人可以读取或更改存储的内容：{0}。',
+  ],
+  'Others on this machine can read or change what is stored: {0} and {1} more beside it.': [
+    '這台機器上的其他人可以讀取或更改儲存的內容：{0}，以及旁邊另外 {1} 項。',
+    '这台机器上的其他人可以读取或更改存储的内容：{0}，以及旁边另外 {1} 项。',
+  ],
+  'To close it: chmod -R go= on it. vibe-engine doctor names all of it. This is said once.': [
+    '要關閉它，請對它執行 chmod -R go=。vibe-engine doctor 會列出全部。這只說一次。',
+    '要关闭它，请对它运行 chmod -R go=。vibe-engine doctor 会列出全部。这只说一次。',
+  ],
+  'forked from {0}': ['由 {0} 分支', '由 {0} 分支'],
+  'Task {0} did not finish: it was {1} ({2}).': [
+    '任務 {0} 沒有完成：{1}（{2!}）。',
+    '任务 {0} 没有完成：{1}（{2!}）。',
+  ],
+  'Start it again if it is still wanted.': ['若仍需要，請重新開始。', '若仍需要，请重新开始。'],
+  'Resume it to go on.': ['請繼續它。', '请继续它。'],
+  'The head of task {0} is not whole.': ['任務 {0} 的標頭不完整。', '任务 {0} 的标头不完整。'],
+  'Restore the store from a backup, or fork the task from one of its checkpoints in another store.': [
+    '請由備份還原儲存庫，或在另一個儲存庫中由它的某個檢查點建立分支。',
+    '请由备份还原存储库，或在另一个存储库中由它的某个检查点创建分支。',
+  ],
+  'The hook {0}': ['掛鉤 {0}', '钩子 {0}'],
+  'The hook {0} refused: {1}': ['掛鉤 {0} 拒絕：{1}', '钩子 {0} 拒绝：{1}'],
+  'The hook is yours: change what it checks, or what the task does.': [
+    '掛鉤是您的：請修改它檢查的內容，或任務的作法。',
+    '钩子是您的：请修改它检查的内容，或任务的作法。',
+  ],
+  'The journal of task {0}, which this one was forked from, is no longer the same.': [
+    '這個任務所分支自的任務 {0} 的日誌已不相同。',
+    '这个任务所分支自的任务 {0} 的日志已不相同。',
+  ],
+  'It was damaged and repaired, or cleaned up from outside: restore it from a backup, or start the task again.':
+    [
+      '它曾損壞並修復，或在外部被清理：請由備份還原，或重新開始任務。',
+      '它曾损坏并修复，或在外部被清理：请由备份还原，或重新开始任务。',
+    ],
+  'Task "{0}" ({1}) is {2}: nothing waits for an answer.': [
+    '任務「{0}」（{1}）的狀態是 {2}：沒有等待回答的問題。',
+    '任务“{0}”（{1}）的状态是 {2}：没有等待回答的问题。',
+  ],
+  'Fork it from a checkpoint to take another way.': [
+    '請由檢查點建立分支，以走另一條路。',
+    '请由检查点创建分支，以走另一条路。',
+  ],
+  'Task "{0}" ({1}) waited until {2}.': [
+    '任務「{0}」（{1}）等到 {2} 為止。',
+    '任务“{0}”（{1}）等到 {2} 为止。',
+  ],
+  'The answer comes too late. Resume the task: it goes on as it does when nobody answers.': [
+    '回答來得太晚。請繼續任務：它會以無人回答的方式進行。',
+    '回答来得太晚。请继续任务：它会以无人回答的方式进行。',
+  ],
+  'Task {0} has no open question {1}.': ['任務 {0} 沒有待答的問題 {1}。', '任务 {0} 没有待答的问题 {1}。'],
+  'The command "show" lists the open ones; what was answered is not asked any more.': [
+    '指令「show」會列出待答的問題；已回答的不會再問。',
+    '命令“show”会列出待答的问题；已回答的不会再问。',
+  ],
+  'Task "{0}" ({1}) is {2}: it has no output.': [
+    '任務「{0}」（{1}）的狀態是 {2}：沒有輸出。',
+    '任务“{0}”（{1}）的状态是 {2}：没有输出。',
+  ],
+  'Ask again when it is completed.': ['請在它完成後再查詢。', '请在它完成后再查询。'],
+  'asked to pause by {0}': ['由 {0} 要求暫停', '由 {0} 要求暂停'],
+  'cancelled by {0}': ['由 {0} 取消', '由 {0} 取消'],
+  'Task {0} is running in this process.': ['任務 {0} 正在這個行程中執行。', '任务 {0} 正在这个进程中运行。'],
+  'Pause it, then try again.': ['請先暫停它，再試一次。', '请先暂停它，再试一次。'],
+  'Task "{0}" ({1}) is {2}: it neither goes on nor back.': [
+    '任務「{0}」（{1}）的狀態是 {2}：既不能前進也不能後退。',
+    '任务“{0}”（{1}）的状态是 {2}：既不能前进也不能后退。',
+  ],
+};
