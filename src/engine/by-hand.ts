@@ -9,7 +9,7 @@ import { StaleWriteError } from '../errors.ts';
 import type { Claim, Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
 import type { Clock } from '../system/clock.ts';
-import { liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
+import { liveCheckpoints, requireCheckpoint, tryCheckpoint } from './checkpoints.ts';
 import { escapeName } from './core.ts';
 import type { Entry } from './entries.ts';
 import { type Head, loadHead } from './head.ts';
@@ -18,6 +18,7 @@ import { emptyMemory, type Memory } from './memory.ts';
 import { toInProgress } from './moves.ts';
 import { occurrencesIn } from './occurrences.ts';
 import { blobLoader } from './packing.ts';
+import type { RollbackPreview } from './rollback.ts';
 import { creation, newTask } from './tasks.ts';
 import { TRACKED } from './tracked.ts';
 
@@ -39,6 +40,20 @@ export async function adopt({ storage, clock }: Host, task: string): Promise<voi
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error; // Somebody else was first.
   }
+}
+
+/** What a rollback would take out of an execution that is no task yet; null of any other. */
+export async function previewByHand(storage: Storage, id: string): Promise<RollbackPreview | null> {
+  const { task_id: task, sequence_number } = await requireCheckpoint(storage, id);
+  if (await loadHead(storage, task)) return null;
+  const later = (await checkpointRecords(storage, task)).filter(
+    (one) => one.sequence_number > sequence_number,
+  );
+  const steps = missingSteps(emptyMemory(), later).flatMap((entry) =>
+    entry.t === 'step' ? [{ id: entry.id, name: entry.name, status: 'success' as const }] : [],
+  );
+  const checkpoints = later.map((one) => one.id);
+  return { task, checkpoint: id, entries: {}, steps, checkpoints, files: null, plan: null };
 }
 
 /** Records what is missing up to and with the checkpoint: of the steps only where nobody knows the code. */

@@ -1,7 +1,7 @@
 /** Back and sideways: the verbs that take a task to another point of its own history, or make a new one from there. */
 import { parseCheckpointId } from '../checkpoint/record.ts';
 import type { BackAndOn } from './back-and-on.ts';
-import { adopt } from './by-hand.ts';
+import { adopt, previewByHand } from './by-hand.ts';
 import { requireCheckpoint } from './checkpoints.ts';
 import { createRecovery, type Recovery } from './execution-recovery.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from './fork.ts';
@@ -13,6 +13,7 @@ import { resumeFromCheckpoint } from './resume-from.ts';
 import { type RetryTaskOptions, retryTask } from './retry.ts';
 import { retrySteps } from './retry-steps.ts';
 import {
+  NO_NOTES,
   previewRollback,
   type RollbackOptions,
   type RollbackPreview,
@@ -57,13 +58,16 @@ export function createTimeline(host: BackAndOn): Timeline {
   };
   const rollback: Timeline['rollback'] = (checkpoint, options) =>
     ofTask(checkpoint, async () => {
+      const trial = options?.dry_run ? await previewByHand(host.storage, checkpoint) : null;
+      if (trial) return { ...trial, done: false, notes: NO_NOTES };
       if (!options?.dry_run) await adopt(host, (await requireCheckpoint(host.storage, checkpoint)).task_id);
       return rollbackToCheckpoint(host, checkpoint, options);
     });
   const { max_attempts } = host.config.recovery.retry;
   return {
     rollback,
-    previewRollback: (checkpoint, options) => previewRollback(host, checkpoint, options),
+    previewRollback: async (checkpoint, options) =>
+      (await previewByHand(host.storage, checkpoint)) ?? previewRollback(host, checkpoint, options),
     undo: (id, options) => mended(id, () => undoTask(host, id, options)),
     previewUndo: (id) => previewUndo(host, id),
     redo: (id, options) => mended(id, () => redoRollback(host, id, options)),
