@@ -124,7 +124,8 @@ async function backToStep(
 }
 
 async function changedFiles({ workspace, storage }: BackAndOn, task: string, cut: Cut): Promise<boolean> {
-  if ((await spansAfter(storage, task, cut)).spans().length === 0) return false;
+  // One that was cut off is told so, and knows what it found first.
+  if ((await spansAfter(storage, task, cut)).spans().every(({ doubtful }) => doubtful)) return false;
   const plan = (await workspace.previewRollback?.(task, cut)) ?? [];
   return plan.some(({ action }) => action !== 'keep');
 }
