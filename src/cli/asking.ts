@@ -10,7 +10,7 @@ import type { Live } from './live.ts';
 
 /** Questions are shown as `mask` gives them. */
 export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask: Mask): Ask {
-  if (!io.interactive) return askNobody(say);
+  if (!io.interactive) return askNobody(say, mask);
   return {
     confirm: async (question, _flag, signal) => {
       const message = mask(question);

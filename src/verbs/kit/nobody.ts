@@ -3,9 +3,10 @@ import { EngineError } from '../../errors.ts';
 import type { Say } from '../text/choose.ts';
 import type { Ask } from './verb.ts';
 
-export function askNobody(say: Say): Ask {
+/** `show`: the question as it is read. */
+export function askNobody(say: Say, show: (question: string) => string = (question) => question): Ask {
   const refuse = async (question: string, flag: string): Promise<never> => {
-    throw new EngineError('NEEDS_ANSWER', say('ask.nobody', { question }), {
+    throw new EngineError('NEEDS_ANSWER', say('ask.nobody', { question: show(question) }), {
       data: { question, flag },
       hint: say('ask.flag', { flag }),
     });
