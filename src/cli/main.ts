@@ -1,19 +1,25 @@
 /** The command line as a process: arguments in, lines out, an exit code. */
+import type { Say } from '../verbs/text/choose.ts';
 import { VERSION } from './version.ts';
 
 const args = process.argv.slice(2);
 
 // A reader that leaves early (`| head -1`) is no reason to stop half-way and leave things lying about.
+let unwritten: NodeJS.ErrnoException | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE') unwritten ??= error;
 });
+process.stderr.on('error', () => {}); // There is nobody to tell.
 
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${VERSION}\n`);
 } else if (args[0] === '--complete') {
   const { answerCompletion } = await import('./completing/answer.ts');
   const out = (text: string): void => void process.stdout.write(text);
-  await answerCompletion(args.slice(1), { env: process.env, cwd: process.cwd(), out });
+  const cwd = whereWeAre();
+  if (cwd !== null) await answerCompletion(args.slice(1), { env: process.env, cwd, out });
+} else if (whereWeAre() === null) {
+  await complain((say) => say('cwd.gone'));
 } else {
   const { runCli } = await import('./run.ts');
   const { stdin, stdout, stderr } = process;
@@ -21,10 +27,32 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   if (stdout.isTTY && !stdout.columns) Object.assign(stdout, { columns: 80, rows: 24 });
   process.exitCode = await runCli(args, {
     env: process.env,
-    cwd: process.cwd(),
+    cwd: whereWeAre()!,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     screen: stdout.isTTY ? stdout : null,
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
   });
+}
+
+await new Promise((turn) => setImmediate(turn)); // A write that failed is told on the next one.
+if (unwritten) {
+  const { message } = unwritten;
+  await complain((say) => say('output.failed', { why: message }));
+}
+
+/** Null where the directory has been deleted. */
+function whereWeAre(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
+}
+
+/** One sentence, where nothing else can be said. */
+async function complain(sentence: (say: Say) => string): Promise<void> {
+  const { languageOf, speak } = await import('../verbs/text/choose.ts');
+  process.stderr.write(`${sentence(await speak(languageOf(process.env)))}\n`);
+  process.exitCode = 1;
 }

@@ -67,8 +67,23 @@ export const READ_NO_FOLLOW: number = fs.constants.O_RDONLY | (fs.constants.O_NO
 /** Flags to read what should be a file: a pipe in its place is opened without waiting for whoever writes to it. */
 export const READ_NO_WAIT: number = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 
+/** The same ways to open a file without waiting for whoever is at the other end of a pipe in its place. */
+const NO_WAIT: Readonly<Record<string, number>> = {
+  r: READ_NO_WAIT,
+  'r+': fs.constants.O_RDWR | (fs.constants.O_NONBLOCK ?? 0),
+  w: fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC | (fs.constants.O_NONBLOCK ?? 0),
+};
+
+/** IO_FAILED where a pipe is in its place: whoever has put it there could make us wait for ever. */
 export function open(path: string, flags: string | number, mode = 0o600): OpenFile {
-  return { fd: call('open', path, () => fs.openSync(path, flags, mode)), path };
+  const quick = typeof flags === 'string' ? NO_WAIT[flags] : undefined;
+  const file = { fd: call('open', path, () => fs.openSync(path, quick ?? flags, mode)), path };
+  if (quick === undefined || !fs.fstatSync(file.fd).isFIFO()) return file;
+  close(file);
+  throw new IoError('IO_FAILED', phrase`${path} is a pipe, not a file.`, {
+    data: { op: 'open', path, errno: 'ENXIO' },
+    hint: phrase`Find out who has put it there, then remove it. Nothing was changed.`,
+  });
 }
 
 /** Writes once; answers how many bytes went, which may be fewer than asked for. */

@@ -12,8 +12,17 @@ export function programNames(path: string): string[] {
 /** Whether there is something to start by that name; taken to be so on Windows, where names have several endings. */
 export function isProgram(name: string, cwd: string, path: string): boolean {
   if (process.platform === 'win32') return true;
-  if (name.includes('/')) return lstat(resolve(cwd, name)) !== null;
-  return path.split(delimiter).some((dir) => dir !== '' && lstat(resolve(dir, name)) !== null);
+  if (name.includes('/')) return isThere(resolve(cwd, name));
+  return path.split(delimiter).some((dir) => dir !== '' && isThere(resolve(dir, name)));
+}
+
+/** As a shell does, directories that may not be entered are passed over. */
+function isThere(path: string): boolean {
+  try {
+    return lstat(path) !== null;
+  } catch {
+    return false;
+  }
 }
 
 function readable(dir: string): string[] {

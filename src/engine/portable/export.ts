@@ -59,7 +59,9 @@ export async function exportTask(
   file: string,
   { replace = false, mask = false, onProgress }: ExportOptions = {},
 ): Promise<Exported> {
-  if (!replace && lstat(file)) throw there(file);
+  const existing = lstat(file);
+  if (existing && !replace) throw there(file);
+  if (existing && !existing.isFile()) throw noPlainFile(file);
   const { head } = await requireTask(storage, task);
   const heads = await family(storage, head);
   for (const { task_id } of heads) {
@@ -252,6 +254,14 @@ function moved(task: string): OwnershipError {
   return new OwnershipError('TASK_OWNED', phrase`Task ${task} went on while it was read.`, {
     data: { task },
     hint: phrase`Pause it, then export it again.`,
+  });
+}
+
+/** What a link leads to, or who reads from a pipe, was not asked about. */
+function noPlainFile(file: string): InvalidInputError {
+  return new InvalidInputError('USAGE', phrase`${file} is not a plain file, and is not replaced.`, {
+    data: { file },
+    hint: phrase`Name another file. Nothing was changed.`,
   });
 }
 

@@ -59,6 +59,8 @@ export const program = {
   'usage.help': '"{command} --help" shows what there is.',
   'project.none': 'There is no directory {dir}.',
   'project.hint': 'Name the directory of the project.',
+  'cwd.gone': 'The directory you are in has been deleted. Change to another one, then try again.',
+  'output.failed': 'error IO_FAILED: The output could not be written, so part of it is missing: {why}',
   'project.of_others':
     '{dir}/.vibe-engine belongs to another user and is not used. If you trust it: --project {dir}',
   'usage.not_a_command': 'This does not begin with a command: "{line}".',

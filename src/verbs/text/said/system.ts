@@ -98,4 +98,9 @@ export const system: Said = {
     '請關閉並重新開啟儲存庫：屆時會檢查它，並由磁碟上實際的內容接續。',
     '请关闭并重新开启存储库：届时会检查它，并由磁盘上实际的内容接续。',
   ],
+  '{0} is a pipe, not a file.': ['{0} 是管道，不是檔案。', '{0} 是管道，不是文件。'],
+  'Find out who has put it there, then remove it. Nothing was changed.': [
+    '請查明是誰放的，再將它移除。沒有變更任何內容。',
+    '请查明是谁放的，再将它移除。没有更改任何内容。',
+  ],
 };

@@ -58,6 +58,8 @@ export const program: Record<keyof typeof en, string> = {
   'usage.help': '“{command} --help”会列出所有可用项目。',
   'project.none': '没有 {dir} 这个目录。',
   'project.hint': '请指定项目所在的目录。',
+  'cwd.gone': '当前所在的目录已被删除。请切换到其他目录后再试。',
+  'output.failed': '错误 IO_FAILED：无法写入输出，部分内容缺失：{why}',
   'project.of_others': '{dir}/.vibe-engine 属于其他用户，不会使用。若您信任它：--project {dir}',
   'usage.not_a_command': '这一行并非以命令开头：“{line}”。',
   'ids.no_task': '这里没有任务“{id}”。',

@@ -58,6 +58,8 @@ export const program: Record<keyof typeof en, string> = {
   'usage.help': '「{command} --help」會列出所有可用項目。',
   'project.none': '沒有 {dir} 這個目錄。',
   'project.hint': '請指定專案所在的目錄。',
+  'cwd.gone': '目前所在的目錄已被刪除。請切換到其他目錄後再試。',
+  'output.failed': '錯誤 IO_FAILED：無法寫入輸出，部分內容遺失：{why}',
   'project.of_others': '{dir}/.vibe-engine 屬於其他使用者，不會使用。若您信任它：--project {dir}',
   'usage.not_a_command': '這一行並非以指令開頭：「{line}」。',
   'ids.no_task': '這裡沒有任務「{id}」。',
