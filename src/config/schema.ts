@@ -116,6 +116,12 @@ const recovery = z.strictObject({
     .enum(['ask', 'ignore', 'rebase', 'abort'])
     .default('ask')
     .describe('When there are new commits upstream.'),
+  on_environment: z
+    .enum(['ask', 'continue', 'go_back', 'abort'])
+    .default('ask')
+    .describe(
+      'When a tool, a variable or a directory that the task needs is not there; `go_back`: to an older checkpoint that can do without.',
+    ),
   on_definition_change: z
     .enum(['pin', 'warn', 'refuse'])
     .default('warn')

@@ -69,6 +69,7 @@ export interface RecoveryConfig {
   readonly on_modified: 'ask' | 'use_current' | 'use_checkpoint' | 'merge' | 'abort';
   readonly on_deleted: 'ask' | 'restore' | 'skip' | 'abort';
   readonly on_upstream: 'ask' | 'ignore' | 'rebase' | 'abort';
+  readonly on_environment: 'ask' | 'continue' | 'go_back' | 'abort';
   readonly on_definition_change: 'pin' | 'warn' | 'refuse';
   readonly retry: {
     readonly max_attempts: number;

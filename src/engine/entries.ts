@@ -90,6 +90,8 @@ const kinds = [
     tool: toolCall,
     context,
     files: span,
+    /** The files it read, as snapshots name them: the task needs them. */
+    reads: z.array(z.string()).optional(),
   }),
   /** An attempt failed; `final` when no further one was made. */
   z.strictObject({

@@ -22,6 +22,8 @@ export interface Memory {
   readonly begun: Map<string, EntryOf<'begin'>>;
   /** The files before operations that were cut off and have failed since: what is there may be half theirs. */
   readonly foundFirst: Map<string, string>;
+  /** The files it read through `task.files` and did not write itself: it needs them. */
+  readonly reads: Set<string>;
   readonly agents: Map<string, EntryOf<'agent'>>;
   readonly waits: Map<string, EntryOf<'wait'>>;
   readonly answers: Map<string, EntryOf<'answer'>>;
@@ -70,6 +72,7 @@ export function emptyMemory(): Memory {
     tried: new Map(),
     begun: new Map(),
     foundFirst: new Map(),
+    reads: new Set(),
     agents: new Map(),
     waits: new Map(),
     answers: new Map(),
@@ -109,12 +112,14 @@ function take(memory: Memory, entry: Entry): void {
   switch (entry.t) {
     case 'begin':
       noteBegin(memory, entry);
+      for (const path of entry.paths ?? []) memory.reads.delete(path);
       memory.tried.set(entry.id, entry.index);
       break;
     case 'step':
       memory.steps.set(entry.id, { status: 'success', result: shelve(entry.result) });
       memory.tried.delete(entry.id);
       memory.foundFirst.delete(entry.id);
+      for (const path of entry.reads ?? []) memory.reads.add(path);
       endStep(memory, entry, 'success');
       addSaid(memory, entry.id, entry.attempt);
       break;

@@ -9,7 +9,7 @@ import { phrase } from '../phrase.ts';
 import type { Claim } from '../storage/contract.ts';
 import type { TaskState } from '../task/state.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
-import type { UpstreamOptions } from './drift/asking.ts';
+import type { EnvironmentChoice, UpstreamOptions } from './drift/asking.ts';
 import type { FileChoices } from './files/choices.ts';
 import { decideOutside, type OutsideChoices } from './files/outside.ts';
 import { type Head, headRecord } from './head.ts';
@@ -19,13 +19,14 @@ import { readMemory } from './journal.ts';
 import { assertWhole } from './lost-blobs.ts';
 import { type Memory, remember } from './memory.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mending.ts';
+import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-checkpoint.ts';
 import type { Prompter } from './prompter.ts';
 import { worldOf } from './world.ts';
 
 /** The choices are about the task's files that others changed meanwhile; as configured unless told. */
 export interface RecoveryOptions extends FileChoices, UpstreamOptions {
-  /** What to do when the environment is not as the checkpoint needs it; asked unless told. */
-  readonly on_environment?: 'continue' | 'abort';
+  /** What to do when the environment is not as the checkpoint needs it; default: as configured. */
+  readonly on_environment?: EnvironmentChoice;
 }
 
 export interface Recovered {
@@ -46,7 +47,7 @@ export async function recover(
   claim: Claim,
   head: Head,
   state: TaskState,
-  options: RecoveryOptions & { readonly notes?: readonly string[] },
+  options: RecoveryOptions & { readonly notes?: readonly string[]; readonly may_go_back?: boolean },
 ): Promise<Recovered> {
   const { storage } = host;
   const began = performance.now();
@@ -71,7 +72,10 @@ export async function recover(
   const { task_name } = head;
   const progress = memory.progress.percent;
   const drift = await host.drift.beforeResume({ claim, task_name, progress, options });
-  if (checkpoint) notes.push(...(await checkEnvironment(host, head, checkpoint, options)));
+  if (checkpoint) {
+    const given = { ...options, reads: memory.reads };
+    notes.push(...(await checkEnvironment(host, head, checkpoint, given)));
+  }
   await drift.apply();
   notes.push(...drift.notes);
   const unknown = [...memory.begun.keys()];
@@ -139,27 +143,27 @@ export async function checkEnvironment(
   host: RecoveryHost,
   head: Head,
   checkpoint: CheckpointRecord,
-  options: RecoveryOptions & Pick<OutsideChoices, 'except'>,
+  options: RecoveryOptions & Pick<OutsideChoices, 'except' | 'reads'> & { readonly may_go_back?: boolean },
 ): Promise<string[]> {
   const prompter = options.prompter ?? host.prompter;
   const outside = await decideOutside(host, checkpoint, options, prompter);
   const validation = await validateCheckpoint(checkpoint, {
-    ...worldOf(host, head, NONE, outside.open),
+    ...worldOf(host, head, NONE, { changed: outside.open }),
     hasBlob: async () => true,
   });
   if (validation.valid) return outside.apply();
-  const message = phrase`The environment of task "${head.task_name}" is not what it needs: ${validation.problems.join(' ')}`;
-  const data = { task: head.task_id, checkpoint: checkpoint.id, validation };
-  const choice =
-    options.on_environment ??
-    (await prompter?.ask({
-      kind: 'environment',
-      task: head.task_id,
-      message,
-      options: ['continue', 'abort'],
-      data,
-    }));
+  const choosing = options.may_go_back && lacksSomething(validation);
+  const older = choosing ? await olderThatFits(host, head, checkpoint) : null;
+  const choices = older ? ['continue', 'go_back', 'abort'] : ['continue', 'abort'];
+  const problems = [...validation.problems, ...(older ? [aboutOlder(older)] : [])].join(' ');
+  const message = phrase`The environment of task "${head.task_name}" is not what it needs: ${problems}`;
+  const data = { task: head.task_id, checkpoint: checkpoint.id, validation, older: older?.id ?? null };
+  const given = options.on_environment ?? host.config.recovery.on_environment;
+  const choice = choices.includes(given)
+    ? given
+    : await prompter?.ask({ kind: 'environment', task: head.task_id, message, options: choices, data });
   if (choice === 'continue') return outside.apply();
+  if (choice === 'go_back' && older) throw new GoBack(head.task_id, older.id);
   if (choice === 'abort') {
     throw new EngineError('ENVIRONMENT_CHANGED', message, {
       data,
@@ -168,7 +172,7 @@ export async function checkEnvironment(
   }
   throw new EngineError('NEEDS_ANSWER', message, {
     data,
-    hint: phrase`Put it right, or say what to do: --on-environment continue, or --on-environment abort.`,
+    hint: phrase`Nothing was changed. Put it right, or choose with --on-environment: ${choices}.`,
   });
 }
 

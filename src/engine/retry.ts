@@ -12,6 +12,7 @@ import { refuseFinal } from './going-back.ts';
 import type { Run, RunOutcome } from './host.ts';
 import { isDamage } from './mending.ts';
 import type { RecoveryOptions } from './recovery.ts';
+import { takeUpOrGoBack } from './resuming.ts';
 import { assertTakeable } from './running.ts';
 import { failedStep, findStep } from './step-search.ts';
 import { takeBack } from './take-back.ts';
@@ -54,7 +55,7 @@ async function again(host: BackAndOn, task: string, options: RetryTaskOptions): 
 /** Goes on where it was. What a step did to files before it failed is taken back first: it would be done twice. */
 export async function resumeTask(host: BackAndOn, task: string, options: RecoveryOptions): Promise<Run> {
   const step = await toTakeBack(host, task).catch(unlessDamaged);
-  return step === null ? host.running.takeUp(task, options) : fromStep(host, task, step, options);
+  return step === null ? takeUpOrGoBack(host, task, options) : fromStep(host, task, step, options);
 }
 
 /** The step that failed, if it is to run again and has changed files. */

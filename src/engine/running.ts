@@ -49,6 +49,8 @@ export interface TakeUpOptions extends RecoveryOptions {
   readonly created?: Created;
   /** Code to run from where the task is, instead of its own from the start. */
   readonly instead?: TaskDefinition;
+  /** An older checkpoint may be offered where the newest needs what is not there: GoBack is thrown for it. */
+  readonly may_go_back?: boolean;
   /** What was done to take it up: recorded with it, so that what they name is kept. */
   readonly notes?: readonly string[];
   /** Its place in the queue, for a worker: NOT_RESUMABLE unless it is queued, or was left by whoever ran it. */

@@ -24,6 +24,8 @@ export interface StepCall<T> {
   readonly tool?: { readonly name: string; readonly input: unknown };
   /** Set when it is known beforehand which files it changes, and afterwards what it did to them. */
   readonly files?: { readonly paths: readonly string[]; wrote(): FileWrite | null };
+  /** The files it read, once it has. */
+  readonly reads?: () => readonly string[];
 }
 
 /** The identity is taken at the call, so that steps that run side by side keep theirs. */
@@ -171,7 +173,9 @@ async function attemptOnce<T>(
   const ms = millisecondsSince(began);
   const done = { t: 'step', id, name, agent, index, at, ms, attempt, result: packed.stored } as const;
   const spanned = await filesOf();
-  const entry = { ...done, ...kept.entry, ...spanned };
+  const reads = call.reads?.() ?? [];
+  const read = reads.length > 0 ? { reads: [...reads] } : {};
+  const entry = { ...done, ...kept.entry, ...spanned, ...read };
   await core.writer.write(tool ? { ...entry, tool } : entry, {
     blobs: [...packed.blobs, ...blobs, ...kept.blobs],
     event: eventsAfter(danger, spanned),

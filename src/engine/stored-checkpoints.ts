@@ -53,8 +53,9 @@ async function worldIn(
   checkpoint: CheckpointRecord | null,
 ): Promise<CheckpointWorld> {
   const head = await loadHead(host.storage, task);
-  const known = head && checkpoint && (await readMemory(host.storage, head, checkpoint.journal)).blobs;
-  return worldOf(host, head ?? headless(task), known ?? new Set());
+  const memory = head && checkpoint && (await readMemory(host.storage, head, checkpoint.journal));
+  const reads = memory ? { reads: memory.reads } : {};
+  return worldOf(host, head ?? headless(task), memory?.blobs ?? new Set(), reads);
 }
 
 function blobsIn(storage: Storage): (task: string) => LoadBlob {

@@ -25,7 +25,11 @@ export async function takeBack(
   const plan = isThere ? ((await host.workspace.previewRollback?.(task, point)) ?? []) : [];
   const undone = new Set(plan.map(({ path }) => path));
   const notes = reference
-    ? await checkEnvironment(host, head, reference, { ...options, except: undone })
+    ? await checkEnvironment(host, head, reference, {
+        ...options,
+        except: undone,
+        reads: seen.kept.reads,
+      })
     : [];
   const { on_modified, on_deleted, files, prompter } = options;
   const result = await rollBack(host, claim, to, {

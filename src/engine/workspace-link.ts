@@ -33,8 +33,11 @@ export interface WorkspaceLink {
     to: string,
     wrote: FileWrite | null,
   ): Promise<{ readonly from: string; readonly to: string } | null>;
-  /** The task's files that are no longer as it left them. */
-  changedSince(checkpoint: CheckpointRecord): Promise<readonly TreeChange[]>;
+  /** The task's files that are no longer as it left them; and of those it only `reads`, the same, marked. */
+  changedSince(
+    checkpoint: CheckpointRecord,
+    reads?: ReadonlySet<string>,
+  ): Promise<readonly (TreeChange & { readonly only_read?: boolean })[]>;
   /**
    * One of them with what both want: a merge against the version before the task's change; null where it is to be gone,
    * undefined where it is right as it is. FILE_CONFLICT where neither resolvers nor the user can settle it.

@@ -6,13 +6,14 @@ import type { Head } from './head.ts';
 import type { RunHost } from './host.ts';
 import { isImported } from './imported.ts';
 import { blobLoader } from './packing.ts';
+import type { WorkspaceLink } from './workspace-link.ts';
 
-/** `blobs` are those the journal refers to, `changed` the files that are not as they should be, where that is known already. */
+/** `blobs` are those the journal refers to, `changed` the files that are not as they should be, where that is known already; `reads` those the task read. */
 export function worldOf(
   host: Pick<RunHost, 'storage' | 'workspace' | 'declares'>,
   head: Pick<Head, 'task_id' | 'lineage'>,
   blobs: ReadonlySet<string>,
-  changed?: readonly string[],
+  { changed, reads }: { readonly changed?: readonly string[]; readonly reads?: ReadonlySet<string> } = {},
 ): CheckpointWorld {
   const load = blobLoader(host.storage, head);
   const imported = once(() => isImported(host.storage, head));
@@ -26,11 +27,16 @@ export function worldOf(
     hasJournal: async ({ task, seq }) => (await host.storage.position(task)).seq >= seq,
     directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
     changedFiles: async (checkpoint) =>
-      changed ?? (await host.workspace.changedSince(checkpoint)).map(({ path }) => path),
+      changed ?? filesAmiss(await host.workspace.changedSince(checkpoint, reads)),
     // What is started is named by a record, which somebody else may have written.
     toolVersion: async (name) => ((await mayAsk(name)) ? toolVersion(name) : undefined),
     isSet: (variable) => process.env[variable] !== undefined,
   };
+}
+
+/** What others changed that the task only read is theirs to change; that it is gone is not. */
+function filesAmiss(changes: Awaited<ReturnType<WorkspaceLink['changedSince']>>): string[] {
+  return changes.filter(({ only_read, after }) => !only_read || after === null).map(({ path }) => path);
 }
 
 function once<T>(ask: () => Promise<T>): () => Promise<T> {

@@ -15,11 +15,14 @@ export interface ResumingTask {
   readonly options: UpstreamOptions;
 }
 
+/** `go_back`: to an older checkpoint that can do without what is missing, where there is one; asked elsewhere. */
+export type EnvironmentChoice = 'continue' | 'go_back' | 'abort';
+
 export interface UpstreamOptions {
   /** When there are new commits upstream; default: as configured. `restart` starts the task again as a new one. */
   readonly on_upstream?: UpstreamChoice;
   /** When the environment is not as the task left it, as when another branch is checked out; asked unless told. */
-  readonly on_environment?: 'continue' | 'abort';
+  readonly on_environment?: EnvironmentChoice;
   readonly prompter?: Prompter;
 }
 
@@ -57,7 +60,7 @@ export async function confirmBranch({ host, resumed, notes, looked }: Asking): P
   const message = [...notes, phrase`Go on there?`].join('\n');
   const data = { task: resumed.claim.task, findings: looked.detection.findings };
   const answer =
-    on_environment ??
+    (on_environment === 'go_back' ? undefined : on_environment) ??
     (await prompter?.ask({ kind: 'environment', task: resumed.claim.task, message, options, data }));
   if (answer === 'continue') return;
   const code = answer === 'abort' ? 'ENVIRONMENT_CHANGED' : 'NEEDS_ANSWER';

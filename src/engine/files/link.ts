@@ -141,14 +141,16 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       return { changed, unchanged: others.filter((path) => !changed.includes(path)) };
     },
     ownPart: (from, to, wrote) => ownPart(workspace, from, to, wrote),
-    async changedSince(checkpoint) {
+    async changedSince(checkpoint, reads = new Set()) {
       if (checkpoint.snapshot === undefined) return [];
       const left = await leftBy(checkpoint);
       if (left === null) return []; // An operation was cut off: it is told what it changed.
       const changes = await workspace.diff(left, await snapshot());
       if (changes.length === 0) return [];
       const mine = new Set(await changedBy(checkpoint.task_id, await spansOf(storage, checkpoint.task_id)));
-      return ofFiles(changes).filter(({ path }) => mine.has(path));
+      return ofFiles(changes)
+        .filter(({ path }) => mine.has(path) || reads.has(path))
+        .map((change) => (mine.has(change.path) ? change : { ...change, only_read: true }));
     },
     async merged(checkpoint, { path, before, after }, user) {
       const left = await leftBy(checkpoint);

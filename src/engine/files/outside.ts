@@ -23,6 +23,8 @@ export interface OutsideChoices extends FileChoices {
   readonly on_environment?: unknown;
   /** Files that are put back anyway, and decided about then. */
   readonly except?: ReadonlySet<string>;
+  /** Files the task only read: asked about where they are gone, told of where they changed. */
+  readonly reads?: ReadonlySet<string>;
 }
 
 /** A merge is made here, so that it can refuse before anything is changed. */
@@ -38,8 +40,13 @@ export async function decideOutside(
   const back: TreeChange[] = [];
   const both: TreeChange[] = [];
   const merged = new Map<string, Uint8Array | null>();
-  for (const change of await workspace.changedSince(checkpoint)) {
+  const read: string[] = [];
+  for (const { only_read = false, ...change } of await workspace.changedSince(checkpoint, given.reads)) {
     if (given.except?.has(change.path)) continue;
+    if (only_read && change.after !== null) {
+      read.push(change.path); // It is others' to change, and the task has what it read.
+      continue;
+    }
     const chosen = await choose(change, choices);
     if (chosen === 'abort') throw aborted(checkpoint, change.path);
     if (chosen === null) open.push(change.path);
@@ -57,11 +64,13 @@ export async function decideOutside(
     apply: async () => {
       const changes = [...back, ...both];
       const undo = changes.length > 0 ? await workspace.putBack?.(checkpoint, changes, merged) : undefined;
-      if (undo === undefined) return [];
+      const changed = read.length > 0 ? [phrase`Changed since the task read them: ${read}.`] : [];
+      if (undo === undefined) return changed;
       const [before] = undo.split('..');
       const paths = (which: readonly TreeChange[]): string[] => which.map(({ path }) => path);
       const was = phrase`What was there is in ${before}.`;
       return [
+        ...changed,
         ...(back.length > 0 ? [`${phrase`Put back as the task had left them: ${paths(back)}.`} ${was}`] : []),
         ...(both.length > 0 ? [`${phrase`Merged with what others changed: ${paths(both)}.`} ${was}`] : []),
       ];

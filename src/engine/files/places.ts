@@ -58,12 +58,12 @@ export function linkPlaces({
     link: {
       ...main.link,
       at: async (task) => (await placeOf(task)).link,
-      async changedSince(checkpoint) {
+      async changedSince(checkpoint, reads) {
         const head = await loadHead(storage, checkpoint.task_id);
         const dir = head?.told_where ? real(head.working_dir) : root;
         // Whoever checks the environment finds out that it is missing.
         if (!isMain(dir) && !io.lstat(dir)?.isDirectory()) return [];
-        return (await placeOf(head)).link.changedSince(checkpoint);
+        return (await placeOf(head)).link.changedSince(checkpoint, reads);
       },
       merged: (checkpoint, change, user) =>
         unlessWithheld(storage, checkpoint.task_id, async () =>

@@ -26,15 +26,20 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
     if (verb !== 'read') desk.assertChangeable(path);
     const file = desk.nameInSnapshots(path);
     let wrote: FileWrite | null = null;
+    let found = false;
     const note = (before: Bytes, after: Bytes): void => {
       wrote = { path: file, before, after };
     };
     const call = {
       name: `files.${verb} ${desk.nameOf(path)}`,
       agent,
-      fn: (context: StepContext) => fn(desk, context, note),
+      fn: async (context: StepContext) => {
+        const done = await fn(desk, context, note);
+        found = (done as { content?: Bytes }).content instanceof Uint8Array;
+        return done;
+      },
       ...(verb === 'read'
-        ? { options: {} }
+        ? { options: {}, reads: () => (found ? [file] : []) }
         : {
             options: { dangerous: 'file_change' as const },
             files: { paths: [file], wrote: () => wrote },

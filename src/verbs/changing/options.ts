@@ -18,7 +18,11 @@ export const RECOVERY_CHOICES = {
     choices: ['ignore', 'rebase', 'restart', 'abort'],
     about: 'option.on_upstream',
   },
-  'on-environment': { value: 'choice', choices: ['continue', 'abort'], about: 'option.on_environment' },
+  'on-environment': {
+    value: 'choice',
+    choices: ['continue', 'go_back', 'abort'],
+    about: 'option.on_environment',
+  },
 } as const;
 
 /** What every verb takes that goes on with a task. */
@@ -37,7 +41,7 @@ interface Chosen {
 
 interface ChosenOfAll extends Chosen {
   readonly 'on-upstream': 'ignore' | 'rebase' | 'restart' | 'abort' | undefined;
-  readonly 'on-environment': 'continue' | 'abort' | undefined;
+  readonly 'on-environment': 'continue' | 'go_back' | 'abort' | undefined;
   readonly yes: boolean;
 }
 

@@ -122,10 +122,6 @@ export const engineRZ: Said = {
     '任务“{0}”的环境不符所需：{1!}',
   ],
   'Put it right, then resume the task again.': ['請處理好，再繼續任務。', '请处理好，再继续任务。'],
-  'Put it right, or say what to do: --on-environment continue, or --on-environment abort.': [
-    '請處理好，或說明怎麼做：--on-environment continue 或 --on-environment abort。',
-    '请处理好，或说明怎么做：--on-environment continue 或 --on-environment abort。',
-  ],
   '🔄 Resuming task: {0}': ['🔄 恢復任務：{0}', '🔄 恢复任务：{0}'],
   '📍 Continuing from iteration {0}': ['📍 從第 {0} 輪繼續', '📍 从第 {0} 轮继续'],
   '📝 Last progress: {0} ({1} %)': ['📝 上次進度：{0}（{1}%）', '📝 上次进度：{0}（{1}%）'],
