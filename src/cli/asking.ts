@@ -43,12 +43,24 @@ function until(signal: AbortSignal | undefined): { signal?: AbortSignal } {
 /** What the engine asks on its own account. */
 export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask: Mask): Prompter {
   const { choose } = asker(io, say, live, mask);
-  const options = (names: readonly string[]) => names.map((value) => ({ value, label: value }));
+  const options = (names: readonly string[]) => names.map((value) => ({ value, label: labelOf(value, say) }));
   return {
     ask: ({ message, options: names, kind }: Question) =>
       choose(message, options(names), flagFor(kind, names)),
   };
 }
+
+/** The choice as it is given with a flag, and what it does. */
+function labelOf(value: string, say: Say): string {
+  const name = CHOICES.find((one) => one === value.replace(' ', '_'));
+  return name === undefined ? value : say('choice', { value, meaning: say(`choice.${name}`) });
+}
+
+const CHOICES = [
+  ...(['use_current', 'use_checkpoint', 'merge', 'restore', 'skip', 'continue', 'abort'] as const),
+  ...(['ignore', 'rebase', 'restart'] as const),
+  ...(['ours', 'theirs', 'recorded', 'both_added', 'whitespace', 'leave'] as const),
+] as const;
 
 /** With what it may be given: `--on-upstream ignore|abort`. */
 function flagFor(kind: Question['kind'], names: readonly string[]): string {

@@ -58,7 +58,7 @@ export const checkpointsInspect = verb({
   },
 });
 
-type Style = Pick<Call, 'say' | 'paint' | 'width'>;
+type Style = Pick<Call, 'say' | 'translate' | 'paint' | 'width'>;
 
 function linesOf(
   checkpoint: Checkpoint,
@@ -115,12 +115,12 @@ function textOf({ content }: Message, all: boolean): string {
 function validationLines(
   { valid, problems }: { readonly valid: boolean; readonly problems: readonly string[] },
   fork: string | false,
-  { say, paint }: Style,
+  { say, translate, paint }: Style,
 ): string[] {
   if (valid && fork) return [paint.good(say('checkpoints.valid_to_fork', { command: fork }))];
   if (valid) return [paint.good(say('checkpoints.valid'))];
   return [
     paint.warn(say('checkpoints.not_valid')),
-    ...problems.map((problem) => `  ${say('checkpoints.problem', { problem })}`),
+    ...problems.map((problem) => `  ${say('checkpoints.problem', { problem: translate(problem) })}`),
   ];
 }

@@ -68,7 +68,7 @@ export const checkpointsList = verb({
       lines: [
         ...(rows.length === 0 ? [say('checkpoints.none')] : table(rows, call.width)),
         ...damaged.map(({ sequence_number: number, problem }) =>
-          paint.bad(say('checkpoints.damaged', { number, problem })),
+          paint.bad(say('checkpoints.damaged', { number, problem: call.translate(problem) })),
         ),
       ],
     };

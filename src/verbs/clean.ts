@@ -105,7 +105,7 @@ const MOST_LISTED = 20;
 function reportLines(
   { removed, spared, forgotten, skipped, freed_bytes, pending_bytes }: CleanupReport,
   ids: Ids,
-  { say, paint }: Pick<Call, 'say' | 'paint'>,
+  { say, translate, paint }: Pick<Call, 'say' | 'translate' | 'paint'>,
   { bytes }: Amounts,
 ): string[] {
   const more = removed.length - MOST_LISTED;
@@ -115,12 +115,12 @@ function reportLines(
     ),
     ...removed
       .slice(0, MOST_LISTED)
-      .map(({ id, why }) => `  ${say('clean.goes', { id: ids.shortCheckpoint(id), why })}`),
+      .map(({ id, why }) => `  ${say('clean.goes', { id: ids.shortCheckpoint(id), why: translate(why) })}`),
     ...(more > 0 ? [`  ${say('clean.more', { count: more })}`] : []),
     ...(forgotten.length > 0 ? [say('clean.forgotten', { count: forgotten.length })] : []),
     ...(spared.length > 0 ? [say('clean.spared', { count: spared.length })] : []),
     ...skipped.map(({ task, why }) =>
-      paint.warn(say('clean.skipped', { task: task === null ? '–' : ids.short(task), why })),
+      paint.warn(say('clean.skipped', { task: task === null ? '–' : ids.short(task), why: translate(why) })),
     ),
   ];
 }

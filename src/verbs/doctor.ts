@@ -91,7 +91,7 @@ async function examine(
   return { checked, problems };
 }
 
-type Speaker = Pick<Call, 'say' | 'paint' | 'invoke'>;
+type Speaker = Pick<Call, 'say' | 'translate' | 'paint' | 'invoke'>;
 
 function answerOf(
   { checked, problems }: Report,
@@ -99,7 +99,7 @@ function answerOf(
   call: Speaker,
   locked: StoreError | null = null,
 ) {
-  const { say, paint } = call;
+  const { say, translate, paint } = call;
   const mendable = problems.some(({ mend }) => mend !== null);
   const end =
     problems.length === 0
@@ -114,11 +114,12 @@ function answerOf(
       without_key: locked?.message ?? null,
     },
     lines: [
-      ...repaired.map(({ where, aside }) =>
-        aside === null ? say('doctor.mended', { where }) : say('doctor.put_aside', { where, aside }),
-      ),
+      ...repaired.map(({ where: place, aside }) => {
+        const where = translate(place);
+        return aside === null ? say('doctor.mended', { where }) : say('doctor.put_aside', { where, aside });
+      }),
       ...problemLines(problems, call),
-      ...(locked ? [say('doctor.locked', { why: locked.message })] : []),
+      ...(locked ? [say('doctor.locked', { why: translate(locked.message) })] : []),
       say(locked ? 'doctor.bytes_checked' : 'doctor.checked', { ...checked }),
       end,
       ...(mendable && repaired.length === 0
@@ -129,12 +130,16 @@ function answerOf(
   };
 }
 
-function problemLines(problems: readonly StoreFinding[], { say, paint }: Speaker): string[] {
+function problemLines(problems: readonly StoreFinding[], { say, translate, paint }: Speaker): string[] {
   const more = problems.length - MOST_LISTED;
   return [
-    ...problems
-      .slice(0, MOST_LISTED)
-      .map(({ message, where }) => say('doctor.problem', { mark: paint.bad('✗'), message, where })),
+    ...problems.slice(0, MOST_LISTED).map(({ message, where }) =>
+      say('doctor.problem', {
+        mark: paint.bad('✗'),
+        message: translate(message),
+        where: translate(where),
+      }),
+    ),
     ...(more > 0 ? [say('clean.more', { count: more })] : []),
   ];
 }

@@ -85,7 +85,10 @@ function described(tracker: VersionTracker, seen: Drifted | null) {
 
 type Described = ReturnType<typeof described>;
 
-function factLines(one: Described, { say, paint }: Pick<Call, 'say' | 'paint'>): string[] {
+function factLines(
+  one: Described,
+  { say, translate, paint }: Pick<Call, 'say' | 'translate' | 'paint'>,
+): string[] {
   const { branch, head, upstream, commits_behind: count, files, others, unknown, events } = one;
   const painter =
     { none: paint.good, low: paint.good, medium: paint.warn, high: paint.bad }[one.level ?? 'none'] ??
@@ -105,7 +108,9 @@ function factLines(one: Described, { say, paint }: Pick<Call, 'say' | 'paint'>):
         ]),
     ...(files.length > 0 ? [say('drift.files', { files: files.join(', ') })] : []),
     ...(others.length > 0 ? [say('drift.others', { files: others.join(', ') })] : []),
-    ...(unknown === null || upstream === null ? [] : [paint.warn(say('drift.unknown', { reason: unknown }))]),
+    ...(unknown === null || upstream === null
+      ? []
+      : [paint.warn(say('drift.unknown', { reason: translate(unknown) }))]),
     ...[...new Set(pending.map(({ type }) => type))].map((type) =>
       say('drift.pending', { type: say(`drift.type.${type}`) }),
     ),

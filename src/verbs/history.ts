@@ -41,7 +41,7 @@ export const history = verb({
     versions: 'any',
   },
   async run(call) {
-    const { say, paint, width } = call;
+    const { say, paint } = call;
     const id = await (await call.ids()).task(call.args.task);
     const found = await (await call.engine()).history(id);
     const amounts = amountsOf(call);
@@ -74,10 +74,10 @@ export const history = verb({
       lines: [
         `${paint.bold(tidy(found.task_name))} ${say(`status.${found.task_status}`)}`,
         `${began} ${say('history.counts', counts)}`,
-        ...timeline(found, { say, paint, amounts, width, most: null }),
+        ...timeline(found, { ...call, amounts, most: null }),
         ...drift,
         ...undone,
-        ...(error === null ? [] : [paint.bad(say('history.error', { error }))]),
+        ...(error === null ? [] : [paint.bad(say('history.error', { error: call.translate(error) }))]),
       ],
     };
   },

@@ -89,7 +89,7 @@ type Shown = TaskView & { readonly short: string; readonly next: readonly string
 
 function linesOf(
   view: Shown,
-  call: Pick<Call, 'say' | 'paint' | 'width' | 'language' | 'now' | 'invoke'>,
+  call: Pick<Call, 'say' | 'translate' | 'paint' | 'width' | 'language' | 'now' | 'invoke'>,
   all: boolean,
 ): string[] {
   const { say, paint, width } = call;
@@ -98,7 +98,10 @@ function linesOf(
   const facts = factsOf(view, call, amounts, all);
   const steps = history && history.steps.length > 0;
   return [
-    ...table([[[row.name, paint.bold], standingCell(row, call), [row.detail ?? '', paint.dim]]], width),
+    ...table(
+      [[[row.name, paint.bold], standingCell(row, call), [call.translate(row.detail ?? ''), paint.dim]]],
+      width,
+    ),
     ...table(facts, width),
     ...(steps
       ? [
@@ -110,11 +113,11 @@ function linesOf(
           ),
         ]
       : []),
-    ...(steps ? timeline(history, { say, paint, amounts, width, most: all ? null : MOST_STEPS }) : []),
+    ...(steps ? timeline(history, { ...call, amounts, width, most: all ? null : MOST_STEPS }) : []),
     ...(view.unfinished
       ? [paint.warn(say('show.unfinished', { command: call.invoke(`${view.unfinished} ${view.short}`) }))]
       : []),
-    ...view.problems.map((problem) => paint.bad(say('show.problem', { problem }))),
+    ...view.problems.map((problem) => paint.bad(say('show.problem', { problem: call.translate(problem) }))),
     ...(view.next.length > 0 ? [paint.bold(say('show.next')), ...view.next.map((line) => `  ${line}`)] : []),
   ];
 }

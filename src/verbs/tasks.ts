@@ -24,7 +24,7 @@ export const tasks = verb({
   examples: ['tasks', 'tasks --status failed,paused --sort updated', 'tasks --resumable --watch'],
   data: { tasks: [TASK], more: 'boolean' },
   async run(call) {
-    const { say, options, paint } = call;
+    const { say, translate, options, paint } = call;
     const store = await call.findStore();
     if (!store) return { data: { tasks: [], more: false }, lines: [say('tasks.none')] };
     const [{ taskRows }, { shortener }] = await Promise.all([
@@ -49,7 +49,12 @@ export const tasks = verb({
       standingCell(row, call),
       [ago(row.updated_at), paint.dim],
       [row.name, paint.bold],
-      [[row.detail, row.files_undone && say('tasks.files_undone')].filter(Boolean).join(' '), paint.dim],
+      [
+        [translate(row.detail ?? ''), row.files_undone && say('tasks.files_undone')]
+          .filter(Boolean)
+          .join(' '),
+        paint.dim,
+      ],
     ]);
     const filtered = options.status.length > 0 || options.resumable || options.find !== undefined;
     const none = say(filtered ? 'tasks.none_such' : 'tasks.none');

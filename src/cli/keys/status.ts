@@ -89,7 +89,7 @@ export const keysStatus = verb({
               key: 'wrong',
               line: say('keys.status.wrong', { source, given: given!, needed: needed! }),
             };
-          return { key: 'missing', line: say('keys.status.missing', { why: error.message }) };
+          return { key: 'missing', line: say('keys.status.missing', { why: call.translate(error.message) }) };
         }
       }
     } finally {

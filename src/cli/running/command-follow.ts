@@ -18,7 +18,7 @@ export interface FollowedCommand extends Followed {
   readonly checkpoint: string | null;
 }
 
-type Caller = Pick<Call, 'say' | 'note' | 'json' | 'invoke' | 'worker'>;
+type Caller = Pick<Call, 'say' | 'translate' | 'note' | 'json' | 'invoke' | 'worker'>;
 
 export interface OpenCommand {
   readonly engine: Engine;
@@ -65,7 +65,7 @@ async function answerOf(
   { task, short }: { readonly task: string; readonly short: string },
   outcome: RunOutcome,
   { end }: CommandHost,
-  { say, invoke }: Caller,
+  { say, translate, invoke }: Caller,
 ): Promise<Answer<FollowedCommand>> {
   const { status } = outcome;
   const { changedByItself } = await import('../../verbs/looking/changed-files.ts');
@@ -83,7 +83,10 @@ async function answerOf(
   };
   const over = status === 'completed' || status === 'cancelled';
   const lines = [
-    say(`exec.${status}`, { task: short, why: data.error ?? ('reason' in outcome ? outcome.reason : '') }),
+    say(`exec.${status}`, {
+      task: short,
+      why: translate(data.error ?? ('reason' in outcome ? outcome.reason : '')),
+    }),
     filesLine(changed, say),
     ...(over ? [] : [say('run.go_on', { command: invoke(`resume ${short}`) })]),
     ...(changed.length === 0 ? [] : [say('run.undo', { command: invoke(`undo ${short}`) })]),

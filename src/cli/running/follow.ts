@@ -9,7 +9,10 @@ import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
 import { showProgress } from './progress.ts';
 import { passQuestionsOn } from './questions.ts';
 
-type Teller = Pick<Call, 'say' | 'tell' | 'paint' | 'live' | 'now' | 'invoke' | 'ask' | 'interactive'>;
+type Teller = Pick<
+  Call,
+  'say' | 'translate' | 'tell' | 'paint' | 'live' | 'now' | 'invoke' | 'ask' | 'interactive'
+>;
 
 /** Ctrl-C pauses the task at its next safe point, a second one at once; either way it can be resumed. */
 export async function follow(
@@ -17,7 +20,7 @@ export async function follow(
   begin: () => Promise<TaskHandle>,
   teller: Teller,
 ): Promise<Answer<Followed>> {
-  const { say, tell, paint } = teller;
+  const { say, translate, tell, paint } = teller;
   const { duration } = amountsOf(teller);
   let handle: TaskHandle | undefined;
   let by: EndSignal | undefined;
@@ -28,7 +31,7 @@ export async function follow(
     ),
     engine.on('step.failed', ({ name, attempt, error, final }) => {
       const key = final ? 'run.step_failed' : 'run.step_again';
-      tell(`${paint.bad('✗')} ${say(key, { name, attempt, error: messageOf(error) })}`);
+      tell(`${paint.bad('✗')} ${say(key, { name, attempt, error: translate(messageOf(error)) })}`);
     }),
     passQuestionsOn(engine, teller, () => end('SIGINT', 1)),
   ];
@@ -56,7 +59,7 @@ function answerOf(
   task: string,
   outcome: RunOutcome,
   by: EndSignal | undefined,
-  { say, paint, invoke }: Teller,
+  { say, translate, paint, invoke }: Teller,
 ): Answer<Followed> {
   const { status } = outcome;
   const output = status === 'completed' ? (outcome.output ?? null) : null;
@@ -68,7 +71,10 @@ function answerOf(
       return { data, lines: [paint.good(say('run.completed', { task })), ...shown] };
     }
     case 'failed': {
-      const lines = [paint.bad(say('run.failed', { task, error: error! })), goOn('retry', task, invoke, say)];
+      const lines = [
+        paint.bad(say('run.failed', { task, error: translate(error!) })),
+        goOn('retry', task, invoke, say),
+      ];
       return { data, lines, exit: EXIT.error };
     }
     case 'cancelled':

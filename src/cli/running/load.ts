@@ -46,7 +46,9 @@ export function fileOf(origin: Readonly<Record<string, unknown>> | null): string
 /** Whatever its code throws while it is loaded is the file's affair. */
 async function evaluated(path: string, file: string, say: Say): Promise<{ default?: unknown }> {
   try {
-    return (await import(pathToFileURL(path).href)) as { default?: unknown };
+    return await withoutTypeWarning(
+      async () => (await import(pathToFileURL(path).href)) as { default?: unknown },
+    );
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new InvalidInputError('USAGE', say('run.not_loaded', { file, problem }), {
@@ -54,6 +56,19 @@ async function evaluated(path: string, file: string, say: Say): Promise<{ defaul
       cause,
       hint: say('run.not_loaded_hint'),
     });
+  }
+}
+
+/** Node tells by what a file holds whether it is a module, and would explain that to people who only run a task. */
+async function withoutTypeWarning<T>(load: () => Promise<T>): Promise<T> {
+  const emit = process.emitWarning;
+  process.emitWarning = ((warning: string, ...rest: [{ code?: string }?]) => {
+    if (rest[0]?.code !== 'MODULE_TYPELESS_PACKAGE_JSON') emit.call(process, warning, ...(rest as []));
+  }) as typeof process.emitWarning;
+  try {
+    return await load();
+  } finally {
+    process.emitWarning = emit;
   }
 }
 

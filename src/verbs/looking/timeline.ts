@@ -6,9 +6,11 @@ import type { Paint } from '../format/paint.ts';
 import { bar } from '../format/spark.ts';
 import { type Cell, table } from '../format/table.ts';
 import type { Say } from '../text/choose.ts';
+import type { Translate } from '../text/translate.ts';
 
 export interface TimelineStyle {
   readonly say: Say;
+  readonly translate: Translate;
   readonly paint: Paint;
   readonly amounts: Amounts;
   readonly width: number | null;
@@ -34,7 +36,7 @@ export function timeline(
       [nameOf(step), painterOf(step, paint)],
       [step.status === 'skipped' ? '' : amounts.duration(step.duration_ms), paint.dim],
       [bar(from, to, COLUMNS).padEnd(COLUMNS), painterOf(step, paint)],
-      [noteOf(step, say), paint.dim],
+      [noteOf(step, style), paint.dim],
     ];
   });
   const earlier = steps.length - shown.length;
@@ -59,8 +61,8 @@ function nameOf({ agent, name }: StepRecord): string {
   return agent === null ? name : `${agent}/${name}`;
 }
 
-function noteOf({ attempts, status, result }: StepRecord, say: Say): string {
+function noteOf({ attempts, status, result }: StepRecord, { say, translate }: TimelineStyle): string {
   const error = attempts.findLast(({ error }) => error !== null)?.error;
   const tries = attempts.length > 1 ? `${say('show.attempts', { count: attempts.length })} ` : '';
-  return tries + ((status === 'success' ? result : error?.message) ?? '');
+  return tries + ((status === 'success' ? result : error && translate(error.message)) ?? '');
 }
