@@ -206,6 +206,8 @@ const kinds = [
     checkpoint: z.string().nullable(),
     notes: z.array(z.string()),
     unknown: z.array(z.string()),
+    /** What came here was damaged, and is no more. `snapshot`: files from that time, where none are known from before. */
+    mended: z.strictObject({ snapshot: z.string().optional() }).optional(),
   }),
   /** Failed steps are to be run again, and what the task failed for want of an answer to is to be asked again. */
   z.strictObject({ t: z.literal('retry'), at: time }),

@@ -2,7 +2,8 @@
 import type { Claim } from '../storage/contract.ts';
 import type { Finished } from './back-results.ts';
 import type { FileChoices } from './files/choices.ts';
-import { loadUnfinished, type Unfinished, verbOf } from './files/unfinished.ts';
+import { cannotTakeBack, isLostFile } from './files/lost.ts';
+import { finished, loadUnfinished, type Unfinished, verbOf } from './files/unfinished.ts';
 import type { GoingBack } from './going-back.ts';
 import { redo } from './redo.ts';
 import { rollBack } from './rollback.ts';
@@ -21,8 +22,15 @@ export async function finishGoingBack(
   if (verb === 'redo') return { verb, result: await redo(host, claim, given, begun) };
   const { checkpoint, cut, reason = '', only } = begun;
   const to = cut ? { cut, reason } : { checkpoint: checkpoint! };
-  const result = await rollBack(host, claim, to, { ...given, ...(only ? { only } : {}) }, begun);
-  return { verb, result };
+  try {
+    const result = await rollBack(host, claim, to, { ...given, ...(only ? { only } : {}) }, begun);
+    return { verb, result };
+  } catch (error) {
+    if (!isLostFile(error)) throw error;
+    if (choices.on_modified !== 'use_current') throw cannotTakeBack(claim.task, error);
+    await host.storage.commit({ task: claim.task, fence: claim.fence, records: [finished(claim.task)] });
+    return null;
+  }
 }
 
 function choicesOf({ on_modified, on_deleted }: Unfinished, given: FileChoices): FileChoices {

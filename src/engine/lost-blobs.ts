@@ -15,19 +15,44 @@ import { blobLoader } from './packing.ts';
 
 export type LostHost = Pick<RunHost, 'storage' | 'config'>;
 
-/** The task cannot go on from the end of its journal: from `cut`, the last entry before the one that lost a blob, it can. */
-export class LostResult extends CorruptError {
+/** The task cannot go on from the end of its journal, or its files are further than that: from `cut` on, it can. */
+export class LostPart extends CorruptError {
   readonly cut: Cut;
-  readonly note: string;
+  /** What is to be told of it. */
+  readonly notes: readonly string[];
 
-  constructor(task: string, blob: string, what: string, cut: Cut) {
-    super(phrase`${what} of task ${task} is lost: the blob ${blob} is missing or damaged.`, {
-      data: { task, blob, entry: cut.seq + 1 },
+  constructor(task: string, message: string, cut: Cut, notes: readonly string[]) {
+    super(message, {
+      data: { task, entry: cut.seq + 1 },
       hint: phrase`Resume it: vibe-engine resume ${task}. It goes on from before that.`,
     });
     this.cut = cut;
-    this.note = phrase`${what} is lost (blob ${blob}), so the task resumes from before it. What came after is kept in the journal.`;
+    this.notes = notes;
   }
+}
+
+function lostResult(task: string, blob: string, what: string, cut: Cut): LostPart {
+  const message = phrase`${what} of task ${task} is lost: the blob ${blob} is missing or damaged.`;
+  return new LostPart(task, message, cut, [
+    phrase`${what} is lost (blob ${blob}), so the task resumes from before it. What came after is kept in the journal.`,
+  ]);
+}
+
+/** What was damaged at the end of a journal is no more, but what it did to files may be there: it is taken back first. */
+export async function lostEnd({ storage }: Pick<LostHost, 'storage'>, head: Head): Promise<LostPart | null> {
+  const task = head.task_id;
+  let before: Cut = { task, seq: 0 };
+  let cut: Cut | null = null;
+  let notes: string[] = [];
+  for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
+    if (entry.t === 'recovery') {
+      cut = entry.mended ? (cut ?? before) : null;
+      notes = cut ? [...notes, ...entry.notes] : [];
+    }
+    before = { task: owner, seq };
+  }
+  const message = phrase`The end of the journal of task ${task} is lost.`;
+  return cut && new LostPart(task, message, cut, notes);
 }
 
 /** Throws where the task needs a blob that is lost; answers those that nothing needs to go on. */
@@ -62,18 +87,14 @@ async function isThere(id: string, load: LoadBlob): Promise<boolean> {
 }
 
 /** What a resumed run asks for, and the part of the conversation that it is handed. What was trimmed or is only shown can be lost. */
-async function firstNeeding(
-  host: LostHost,
-  head: Head,
-  lost: ReadonlySet<string>,
-): Promise<LostResult | null> {
+async function firstNeeding(host: LostHost, head: Head, lost: ReadonlySet<string>): Promise<LostPart | null> {
   const handed = await handedOn(host, head);
   let before: Cut = { task: head.lineage[0]?.task ?? head.task_id, seq: 0 };
   for await (const { task, seq, entry } of liveEntries(host.storage, head)) {
     const isHanded = handed.has(`${task}/${seq}`);
     for (const value of [...replayed(entry), ...(isHanded ? said(entry) : [])]) {
       const id = looksLikeReference(value) ? blobIdsIn(value).find((blob) => lost.has(blob)) : undefined;
-      if (id !== undefined) return new LostResult(head.task_id, id, nameOf(entry), before);
+      if (id !== undefined) return lostResult(head.task_id, id, nameOf(entry), before);
     }
     before = { task, seq };
   }

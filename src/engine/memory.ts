@@ -53,6 +53,8 @@ export interface Memory {
   /** The last entry of the task's own journal that is in all this. */
   seq: number;
   recoveries: number;
+  /** What was recorded last was damaged, and nothing was done since: files may be further than the journal. */
+  mended: boolean;
 }
 
 export interface LastStep {
@@ -94,6 +96,7 @@ export function emptyMemory(): Memory {
     lastStep: null,
     seq: 0,
     recoveries: 0,
+    mended: false,
   };
 }
 
@@ -174,7 +177,8 @@ function take(memory: Memory, entry: Entry): void {
       break;
     case 'recovery':
       memory.said.clear(); // Here and below: what was under way begins anew, and says it again.
-      memory.recoveries++;
+      memory.mended = entry.mended !== undefined;
+      if (!entry.mended) memory.recoveries++;
       break;
     case 'retry':
       memory.said.clear();

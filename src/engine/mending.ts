@@ -62,7 +62,7 @@ export async function mendTask(storage: Storage, task: string): Promise<string[]
     );
   const head = await readable(() => loadHead(storage, task));
   if (!head) return notes;
-  notes.push(...(await settle(storage, head)));
+  notes.push(...(await settle(storage, head, notes)));
   if (await isStateDamaged(storage, task)) notes.push(...(await mendState(storage, task)));
   return notes;
 }
@@ -89,26 +89,39 @@ async function readable<T>(read: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Checkpoints that stand for entries which are no more go aside, and what was rolled back beyond the end no longer counts. */
-async function settle(storage: Storage, head: Head): Promise<string[]> {
+/**
+ * Checkpoints that stand for entries which are no more go aside, and what was rolled back beyond the end no longer counts.
+ * It is recorded at once: also where the task is not resumed now, files may be further than the journal.
+ */
+async function settle(storage: Storage, head: Head, told: readonly string[]): Promise<string[]> {
   const { task_id: task } = head;
   const end = await storage.position(task);
   const usable = withinJournal(head, end.seq);
   const beyond: string[] = [];
+  let snapshot: string | undefined;
   for (const place of await liveCheckpoints(storage, task)) {
     const found = await tryCheckpoint(storage, task, place);
-    if ('record' in found && !(await isInJournal(storage, task, found.record.journal)))
-      beyond.push(place.key);
+    if (!('record' in found) || (await isInJournal(storage, task, found.record.journal))) continue;
+    beyond.push(place.key);
+    snapshot ??= found.record.snapshot;
   }
-  const undone = head.undone.filter((rollback) => !usable.undone.includes(rollback)).map(({ key }) => key);
-  if (usable === head && beyond.length === 0) return [];
-  await keepAside(storage, task, [...beyond, ...undone]);
-  await storage.commit({ task, records: [headRecord(usable), ...[...beyond, ...undone].map(removal)] });
-  if (beyond.length === 0) return [];
-  const numbers = beyond.map(sequenceOfKey);
-  return [
-    phrase`Checkpoints that lie behind the damage were passed over: ${numbers}. They are kept as aside/${task}.`,
-  ];
+  if (usable === head && beyond.length === 0 && told.length === 0) return [];
+  const undone = head.undone.filter((rollback) => !usable.undone.includes(rollback));
+  const leaving = [...beyond, ...undone.map(({ key }) => key)];
+  await keepAside(storage, task, leaving);
+  const passed = phrase`Checkpoints that lie behind the damage were passed over: ${beyond.map(sequenceOfKey)}. They are kept as aside/${task}.`;
+  const notes = beyond.length === 0 ? [] : [passed];
+  const entry = {
+    ...{ t: 'recovery', at: new Date().toISOString(), checkpoint: null, unknown: [] },
+    notes: [...told, ...notes],
+    mended: snapshot === undefined ? {} : { snapshot },
+  };
+  await storage.commit({
+    task,
+    records: [...(usable === head ? [] : [headRecord(usable)]), ...leaving.map(removal)],
+    append: { after: end, entries: [entry] },
+  });
+  return notes;
 }
 
 export function removal(key: string): RecordWrite {

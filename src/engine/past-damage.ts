@@ -1,14 +1,17 @@
 /** Takes tasks up past damage: what is damaged goes aside, and where a result is lost the task goes back to before it. */
+import { phrase } from '../phrase.ts';
 import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
+import { cannotTakeBack, isLostFile } from './files/lost.ts';
 import type { Run } from './host.ts';
-import { LostResult } from './lost-blobs.ts';
+import { LostPart } from './lost-blobs.ts';
 import { mending } from './mending.ts';
+import { rollBack } from './rollback.ts';
 import type { Running, RunningHost, TakeUpOptions } from './running.ts';
 import { takeBack } from './take-back.ts';
 
 export function pastDamage(host: RunningHost, running: Running): Running {
   const takeUp = async (task: string, options: TakeUpOptions): Promise<Run> => {
-    let lost: LostResult | null = null;
+    let lost: LostPart | null = null;
     for (;;) {
       try {
         return await (lost
@@ -16,7 +19,7 @@ export function pastDamage(host: RunningHost, running: Running): Running {
           : running.takeUp(task, options));
       } catch (error) {
         // Nearer to the beginning each time: what is handed to the agent reaches further back then.
-        if (!(error instanceof LostResult) || (lost && error.cut.seq >= lost.cut.seq)) throw error;
+        if (!(error instanceof LostPart) || (lost && error.cut.seq >= lost.cut.seq)) throw error;
         lost = error;
       }
     }
@@ -37,10 +40,16 @@ export function pastDamage(host: RunningHost, running: Running): Running {
 }
 
 /** As a rollback, files included: what came after is out of the lists, and in the store. */
-function backBefore(host: BackAndOn, task: string, lost: LostResult, options: TakeUpOptions): Promise<Run> {
+function backBefore(host: BackAndOn, task: string, lost: LostPart, options: TakeUpOptions): Promise<Run> {
   return goBackAndOn(host, task, options, async (claim) => {
-    const { cut, note } = lost;
-    const notes = await takeBack(host, claim, { cut, reason: note }, options);
-    return [...(options.notes ?? []), note, ...notes];
+    const { cut, message } = lost;
+    const to = { cut, reason: message };
+    const notes = await takeBack(host, claim, to, options).catch(async (error: unknown) => {
+      if (!isLostFile(error)) throw error;
+      if (options.on_modified !== 'use_current') throw cannotTakeBack(task, error);
+      await rollBack(host, claim, to, { only: 'state' });
+      return [phrase`The files stay as they are: ${error.message}`];
+    });
+    return [...new Set([...(options.notes ?? []), ...lost.notes, ...notes])];
   });
 }

@@ -16,7 +16,7 @@ import { type Head, headRecord } from './head.ts';
 import { ask, tell } from './hooks.ts';
 import type { RunHost } from './host.ts';
 import { readMemory } from './journal.ts';
-import { assertWhole } from './lost-blobs.ts';
+import { assertWhole, lostEnd } from './lost-blobs.ts';
 import { type Memory, remember } from './memory.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mending.ts';
 import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-checkpoint.ts';
@@ -57,6 +57,8 @@ export async function recover(
   }
   // What is damaged is put aside by whoever takes the task up, and then comes here again: see `mending.ts`.
   const memory = await readMemory(storage, head);
+  const lost_end = memory.mended && host.workspace.rollback ? await lostEnd(host, head) : null;
+  if (lost_end) throw lost_end;
   const lost = await assertWhole(host, head, memory);
   const { checkpoint, beyond, ...found } = await findCheckpoint(host, head);
   const notes = [...(options.notes ?? []), ...found.notes];

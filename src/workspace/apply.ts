@@ -38,13 +38,23 @@ export interface ApplyWorld {
   turn<T>(run: () => T): Promise<T>;
 }
 
+/** Something that is to be put there cannot be read: nothing was changed yet. */
+export class NotBegun {
+  readonly cause: unknown;
+  constructor(cause: unknown) {
+    this.cause = cause;
+  }
+}
+
 export async function applyRestore(
   world: ApplyWorld,
   items: readonly RestoreItem[],
 ): Promise<RestoreOutcome> {
   const applied: RestoreOutcome = { restored: [], left: [], displaced: [] };
   const touched = new Set<string>();
-  await stageContents(world, items);
+  await stageContents(world, items).catch((error: unknown) => {
+    throw new NotBegun(error);
+  });
   openDirectories(world.root, items);
   const outcomes = new Map<RestoreItem, Swapped>();
   for (const [item, number] of inOrder(items)) {

@@ -4,8 +4,9 @@ import * as z from 'zod';
 import { WorkspaceError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
+import { removeTree } from '../system/files.ts';
 import { newId } from '../system/ids.ts';
-import { applyRestore, type RestoreItem, type RestoreOutcome } from './apply.ts';
+import { applyRestore, NotBegun, type RestoreItem, type RestoreOutcome } from './apply.ts';
 import type { FileLocks } from './file-locks.ts';
 import { encodeLayer } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
@@ -56,9 +57,16 @@ export async function carryOut(
     target: layerOf('target'),
     needs: [...snapshots, ...contents],
   });
-  const applied = await apply(world, id, items);
-  await storage.delete(CATEGORY, key);
-  return applied;
+  try {
+    const applied = await apply(world, id, items);
+    await storage.delete(CATEGORY, key);
+    return applied;
+  } catch (error) {
+    if (!(error instanceof NotBegun)) throw error;
+    await storage.delete(CATEGORY, key);
+    removeTree(stageOf(world, id));
+    throw error.cause;
+  }
 }
 
 /** Finishes what a process that died had begun; answers what came of each. Only while nobody restores here. */
@@ -68,8 +76,13 @@ export async function finishRestores(world: CarryWorld): Promise<RestoreOutcome[
   const finished: RestoreOutcome[] = [];
   for (const key of keys) {
     const items = openIntent(key, await storage.load(CATEGORY, key));
-    finished.push(await apply(world, key.slice(world.place.length + 1), items));
-    await storage.delete(CATEGORY, key);
+    try {
+      finished.push(await apply(world, key.slice(world.place.length + 1), items));
+      await storage.delete(CATEGORY, key);
+    } catch (error) {
+      // What it lacks may come back: it is tried again next time, and keeps nobody from working here.
+      if (!(error instanceof NotBegun)) throw error;
+    }
   }
   return finished;
 }
@@ -105,11 +118,15 @@ function cannotFinish(key: string): WorkspaceError {
   );
 }
 
+function stageOf({ stateDir }: CarryWorld, id: string): string {
+  return join(stateDir, `restore-${id}`);
+}
+
 async function apply(world: CarryWorld, id: string, items: readonly RestoreItem[]): Promise<RestoreOutcome> {
-  const { root, storage, stateDir, reader } = world;
+  const { root, storage, reader } = world;
   const { turn } = await world.fileLocks();
   const sorted = items.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const stage = join(stateDir, `restore-${id}`);
+  const stage = stageOf(world, id);
   return applyRestore({ root, storage, stage, id, contents: reader.contents, turn }, sorted);
 }
 

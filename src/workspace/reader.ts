@@ -1,6 +1,6 @@
 /** The bytes of captured files, from the store or from git, checked against their hash before they are handed out. */
 import { hash } from 'node:crypto';
-import { WorkspaceError } from '../errors.ts';
+import { CorruptError, WorkspaceError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Repository } from './repository.ts';
@@ -21,7 +21,7 @@ export function openReader(storage: Storage, repository: Repository | null): Rea
     for (const { path, entry } of files) {
       const inGit = entry.git === undefined ? null : (fromGit[nextFromGit++] ?? null);
       // What git has not (any more) may have been stored on another occasion.
-      const bytes = isWhole(inGit, entry) ? inGit : await storage.getBlob(null, `file/${entry.hash}`);
+      const bytes = isWhole(inGit, entry) ? inGit : await storedIn(storage, entry);
       if (!isWhole(bytes, entry)) throw missing(path, entry);
       all.push(bytes);
     }
@@ -38,6 +38,16 @@ export function openReader(storage: Storage, repository: Repository | null): Rea
       });
     },
   };
+}
+
+/** What is damaged is as good as gone: whoever needs it is told of which file. */
+async function storedIn(storage: Storage, { hash }: FileEntry): Promise<Uint8Array | null> {
+  try {
+    return await storage.getBlob(null, `file/${hash}`);
+  } catch (error) {
+    if (error instanceof CorruptError && error.data.id !== undefined) return null;
+    throw error;
+  }
 }
 
 function isWhole(bytes: Uint8Array | null, entry: FileEntry): bytes is Uint8Array {

@@ -17,6 +17,7 @@ import { entryAt, omittedAbove } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { Prompter } from '../prompter.ts';
 import { userResolver } from './ask-user.ts';
+import { unlessLost } from './lost.ts';
 import { type SettledFile, type Sides, settleSides } from './sides.ts';
 
 export interface FileDesk {
@@ -106,13 +107,14 @@ export function createDesk(host: DeskHost): FileDesk {
       return (await new OptimisticLock(files).read(path)).content;
     },
     nameInSnapshots,
-    async readAt(snapshot, path) {
-      const name = nameInSnapshots(path);
-      const tree = await workspace.tree(snapshot);
-      const entry = entryAt(tree, name);
-      if (entry === null) return omittedAbove(tree, name) ? undefined : null;
-      return entry.kind === 'file' ? workspace.read(snapshot, name) : undefined;
-    },
+    readAt: (snapshot, path) =>
+      unlessLost(async () => {
+        const name = nameInSnapshots(path);
+        const tree = await workspace.tree(snapshot);
+        const entry = entryAt(tree, name);
+        if (entry === null) return omittedAbove(tree, name) ? undefined : null;
+        return entry.kind === 'file' ? await workspace.read(snapshot, name) : undefined;
+      }, undefined),
     async mayRun({ owner, signal }) {
       // A name that nobody can have meant: whoever has it reserved has all.
       const paths = [`${newId('any')}/${newId('any')}`];

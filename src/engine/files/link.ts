@@ -14,6 +14,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { Point } from '../cut.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
 import { filesIn, ofFiles } from './changes.ts';
+import { unlessLost } from './lost.ts';
 import { mergeOutside } from './merge-outside.ts';
 import { type OthersSpan, othersIn, overlaps } from './others.ts';
 import { pointOf, spansAfter, spansOf } from './own-changes.ts';
@@ -85,11 +86,17 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
   /** What a task changed, each file from before its first change on; `since` is the snapshot that one began with. */
   const changesBy = async (task: string, reader: SpanReader, most?: number): Promise<OwnChanges> => {
     const paths: OwnChanges = new Map();
+    const diff = (from: string, to: string) =>
+      unlessLost(
+        () => workspace.diff(from, to),
+        [],
+        (why) => host.notify([filesUnknown(why)]),
+      );
     for (const { from, to, paths: only, others = [] } of await own(task, reader, most)) {
       const theirs = [];
       for (const { doubtful = false, ...span } of others)
-        theirs.push({ doubtful, changes: await workspace.diff(span.from, span.to) });
-      for (const { path, steps } of withoutOthers(await workspace.diff(from, to), theirs)) {
+        theirs.push({ doubtful, changes: await diff(span.from, span.to) });
+      for (const { path, steps } of withoutOthers(await diff(from, to), theirs)) {
         if (steps.length === 0 || (only && !only.includes(path))) continue;
         const { before, since } = paths.get(path) ?? { before: steps[0]!.before, since: from };
         paths.set(path, { before, since, after: steps.at(-1)!.after });
@@ -132,11 +139,15 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     },
     takeBackReserved: reservations.takeBack,
     snapshot,
-    diff: workspace.diff,
+    diff: (from, to) => unlessLost(() => workspace.diff(from, to), []),
     async settle(task, from, now, paths) {
-      const changed = filesIn(await workspace.diff(from, now)).filter(
-        (path) => paths?.includes(path) ?? true,
+      const since = await unlessLost(
+        () => workspace.diff(from, now),
+        null,
+        (why) => host.notify([filesUnknown(why)]),
       );
+      if (since === null) return null;
+      const changed = filesIn(since).filter((path) => paths?.includes(path) ?? true);
       const others = await changedBy(task, await spansOf(storage, task));
       return { changed, unchanged: others.filter((path) => !changed.includes(path)) };
     },
@@ -192,7 +203,8 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       const { undo } = await workspace.restore({ to: left, own, paths, naming });
       return undo;
     },
-    filesModified: async (task) => changedBy(task, await spansOf(storage, task), LOOK_BACK),
+    filesModified: (task) =>
+      unlessLost(async () => changedBy(task, await spansOf(storage, task), LOOK_BACK), []),
     previewRollback: async (task, point) => planned(await workspace.preview(await backTo(task, point))),
     async rollback(task, point, how) {
       const back = await backTo(task, point);
@@ -208,6 +220,10 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     },
     redo: async (_task, undo, how) => notesOn(await workspace.undo(undo, { ...how, naming, resolvers })),
   };
+}
+
+function filesUnknown(why: string): string {
+  return phrase`Which files the task changed is not known for all of its steps: ${why}`;
 }
 
 export function whatToolsRun(files: readonly string[]): string[] {

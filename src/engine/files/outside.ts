@@ -10,6 +10,7 @@ import type { Prompter } from '../prompter.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
 import { userResolver } from './ask-user.ts';
 import { type Deciding, deciding, type FileChoices } from './choices.ts';
+import { unlessLost } from './lost.ts';
 
 export interface Outside {
   /** Those nobody could decide about. */
@@ -41,7 +42,13 @@ export async function decideOutside(
   const both: TreeChange[] = [];
   const merged = new Map<string, Uint8Array | null>();
   const read: string[] = [];
-  for (const { only_read = false, ...change } of await workspace.changedSince(checkpoint, given.reads)) {
+  const lost: string[] = [];
+  const since = await unlessLost(
+    () => workspace.changedSince(checkpoint, given.reads),
+    [],
+    (why) => lost.push(phrase`Whether others changed the files of the task is not known: ${why}`),
+  );
+  for (const { only_read = false, ...change } of since) {
     if (given.except?.has(change.path)) continue;
     if (only_read && change.after !== null) {
       read.push(change.path); // It is others' to change, and the task has what it read.
@@ -65,6 +72,7 @@ export async function decideOutside(
       const changes = [...back, ...both];
       const undo = changes.length > 0 ? await workspace.putBack?.(checkpoint, changes, merged) : undefined;
       const changed = read.length > 0 ? [phrase`Changed since the task read them: ${read}.`] : [];
+      changed.push(...lost);
       if (undo === undefined) return changed;
       const [before] = undo.split('..');
       const paths = (which: readonly TreeChange[]): string[] => which.map(({ path }) => path);

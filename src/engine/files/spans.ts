@@ -102,6 +102,11 @@ export function readSpans(): SpanReader {
       }
     }
   };
+  /** What the task did here is not known any more: whatever changed since may be its own. */
+  const lose = (known: string | null, at: number): void => {
+    const from = newest ?? known;
+    if (from !== null) doubts.push({ from, since: at });
+  };
   const forget = (): void => {
     open.clear();
     single.clear();
@@ -121,6 +126,7 @@ export function readSpans(): SpanReader {
           if (open.size > 0) doubt(start!);
           for (const begun of single.values()) doubt(begun);
           forget();
+          if (entry.mended) lose(entry.mended.snapshot ?? null, Date.parse(entry.at));
           break;
         case 'rollback':
           // What was under way there ended in what was taken out; its files were put back, or left as they are by choice.

@@ -55,7 +55,17 @@ function readBesideDamage(layout: Layout, scope: Scope, category: string, key: s
 export function revisionOf(layout: Layout, scope: Scope, category: string, key: string): number {
   const known = scope.records.get(`${category}/${key}`);
   if (known) return known.text === null ? 0 : known.revision;
-  return scope.task === null ? (readRecord(layout, scope, category, key)?.revision ?? 0) : 0;
+  return scope.task === null ? revisionInFile(layout, scope, category, key) : 0;
+}
+
+/** What is damaged is there all the same: it can be written again. */
+function revisionInFile(layout: Layout, scope: Scope, category: string, key: string): number {
+  try {
+    return readRecord(layout, scope, category, key)?.revision ?? 0;
+  } catch (error) {
+    if (!(error instanceof CorruptError) || scope.damage) throw error;
+    return 1;
+  }
 }
 
 /** Writes the views that are behind, and for a task the index that says what they show. Not synced: the log has it all. */

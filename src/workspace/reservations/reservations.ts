@@ -3,7 +3,7 @@
  * of the store, which every process and machine that shares the store changes by comparing revisions.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StaleWriteError, WorkspaceError } from '../../errors.ts';
+import { CorruptError, StaleWriteError, WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
@@ -82,8 +82,10 @@ export function openReservations(options: ReservationsOptions): Reservations {
   const lost = new Map<string, Reservation>();
   let renewal: NodeJS.Timeout | undefined;
 
-  async function load(): Promise<{ board: Board; revision: number }> {
-    const record = await storage.get(CATEGORY, workspace);
+  async function load(): Promise<{ board: Board; revision: number | null }> {
+    const record = await storage.get(CATEGORY, workspace).catch(unlessDamaged);
+    // Reservations last for minutes: a board that is damaged is begun again, above every number it can have had.
+    if (record === DAMAGED) return { board: { fence: clock.now().getTime(), held: [] }, revision: null };
     return record
       ? { board: openBoard(workspace, record.data), revision: record.revision }
       : { board: EMPTY, revision: 0 };
@@ -96,8 +98,9 @@ export function openReservations(options: ReservationsOptions): Reservations {
       const changed = step(board);
       if (changed.board === board) return changed;
       try {
-        const write = { category: CATEGORY, key: workspace, data: changed.board, expect: revision };
-        await storage.commit({ task: null, records: [write] });
+        const write = { category: CATEGORY, key: workspace, data: changed.board };
+        const expect = revision === null ? {} : { expect: revision };
+        await storage.commit({ task: null, records: [{ ...write, ...expect }] });
         return changed;
       } catch (error) {
         if (!(error instanceof StaleWriteError)) throw error;
@@ -229,4 +232,11 @@ function reservationLost({ paths, owner, fence }: Reservation): WorkspaceError {
       hint: phrase`It was not renewed in time. Reserve the files again, read them anew, then write.`,
     },
   );
+}
+
+const DAMAGED: unique symbol = Symbol('damaged');
+
+function unlessDamaged(error: unknown): typeof DAMAGED {
+  if (error instanceof CorruptError) return DAMAGED;
+  throw error;
 }

@@ -30,6 +30,7 @@ export const damage: Said = {
     '資料遺失：{0!}（資料塊 {1}），因此任務由其之前繼續。之後的內容仍保存在日誌中。',
     '数据丢失：{0!}（数据块 {1}），因此任务由其之前继续。之后的内容仍保存在日志中。',
   ],
+  'The end of the journal of task {0} is lost.': ['任務 {0} 日誌的結尾遺失。', '任务 {0} 日志的结尾丢失。'],
   'The result of step {0}': ['步驟 {0} 的結果', '步骤 {0} 的结果'],
   'The result of agent {0}': ['代理 {0} 的結果', '代理 {0} 的结果'],
   'The answer to a question': ['一個問題的回答', '一个问题的回答'],
@@ -48,4 +49,21 @@ export const damage: Said = {
     '数据块缺少或已损坏，但继续执行并不需要它们：{0}。',
   ],
   '[lost: {0}]': ['[遺失：{0}]', '[丢失：{0}]'],
+  'Which files the task changed is not known for all of its steps: {0}': [
+    '無法得知任務的每個步驟更改了哪些檔案：{0!}',
+    '无法得知任务的每个步骤更改了哪些文件：{0!}',
+  ],
+  'Whether others changed the files of the task is not known: {0}': [
+    '無法得知他人是否更改了任務的檔案：{0!}',
+    '无法得知他人是否更改了任务的文件：{0!}',
+  ],
+  'The files stay as they are: {0}': ['檔案保持現狀：{0!}', '文件保持现状：{0!}'],
+  'What task {0} did to files since cannot be taken back: {1}': [
+    '任務 {0} 此後對檔案所做的更改無法撤回：{1!}',
+    '任务 {0} 此后对文件所做的更改无法撤回：{1!}',
+  ],
+  'Look at the files, then resume with them as they are: vibe-engine resume {0} --on-modified use_current.': [
+    '請先查看檔案，再以現狀繼續：vibe-engine resume {0} --on-modified use_current。',
+    '请先查看文件，再以现状继续：vibe-engine resume {0} --on-modified use_current。',
+  ],
 };

@@ -1,0 +1,41 @@
+/** What is known of files may be damaged, too: whoever can do without it goes on, and says so. */
+import { CorruptError, VibeError, WorkspaceError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+
+const OF_FILES: ReadonlySet<string> = new Set(['CONTENT_MISSING', 'SNAPSHOT_NOT_FOUND', 'SNAPSHOT_UNSAFE']);
+
+const OF_BLOB = /^(?:snapshot|tree|file)\//;
+
+/** Whether a snapshot or the content of a file cannot be read, and not merely was withheld. */
+export function isLostFile(error: unknown): error is VibeError {
+  if (error instanceof CorruptError) return OF_BLOB.test(String(error.data.id));
+  return error instanceof VibeError && OF_FILES.has(error.code) && error.data.withheld === undefined;
+}
+
+/** The work, or `otherwise` where that needs what is lost; `tell` is given the reason. */
+export async function unlessLost<T>(
+  work: () => Promise<T>,
+  otherwise: T,
+  tell?: (why: string) => void,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isLostFile(error)) throw error;
+    tell?.(error.message);
+    return otherwise;
+  }
+}
+
+/** Done again on the files as they are, an edit would be there twice: somebody has to say that. */
+export function cannotTakeBack(task: string, cause: VibeError): WorkspaceError {
+  return new WorkspaceError(
+    'CONTENT_MISSING',
+    phrase`What task ${task} did to files since cannot be taken back: ${cause.message}`,
+    {
+      data: { ...cause.data, task },
+      cause,
+      hint: phrase`Look at the files, then resume with them as they are: vibe-engine resume ${task} --on-modified use_current.`,
+    },
+  );
+}
