@@ -1,0 +1,97 @@
+/** What must hold after `resume` of a damaged task. Answers how it went, or throws what was broken. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Broken } from '../crash/oracle.ts';
+import type { Damage } from './damages.ts';
+import { STEPS } from './job-steps.ts';
+import type { Ran } from './shell.ts';
+import { expected, type World } from './world.ts';
+
+interface Answer {
+  readonly ok: boolean;
+  readonly data?: {
+    readonly status: string;
+    readonly output: { before: string; messages: number } | null;
+    error?: string;
+  };
+  readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
+}
+
+export async function judge(
+  world: World,
+  damages: readonly Damage[],
+  ran: Ran,
+  again?: () => Promise<Ran>,
+): Promise<string> {
+  if ('broke' in ran) throw new Broken(ran.broke);
+  if (/\n\s+at .*:\d+:\d+/.test(ran.err + ran.out) || ran.err.includes('THROWN'))
+    throw new Broken(`a stack is shown: ${ran.err.slice(-600)}`);
+  const answer = answerOf(ran.out);
+  const did = world.ran();
+  if (answer.ok && !ran.err.includes('The files stay as they are')) judgeFiles(world);
+  if (!answer.ok && again && answer.error!.hint.includes('--on-modified use_current'))
+    return `said what to type, then ${await judge(world, damages, await again())}`;
+  if (!answer.ok) return judgeRefusal(damages, answer.error!, did);
+  const { status, output, error } = answer.data!;
+  if (status !== 'completed') throw new Broken(`the task ended as ${status}: ${error}`);
+  if (output?.before !== expected('from the start '.repeat(150)).before)
+    throw new Broken(`the task came to another result: ${output?.before.slice(0, 200)}`);
+  const from = world.encrypted ? 0 : Math.min(...damages.map((damage) => damage.from));
+  for (const { seq, data } of world.entries)
+    if (data.t === 'step' && seq < from && did.includes(data.name!))
+      throw new Broken(
+        `step ${data.name} was run again, though entry ${seq} lies before the damage (${from})`,
+      );
+  const repeated = did.length > 0;
+  if (repeated && !/damaged|lost|passed over/.test(ran.err))
+    throw new Broken(`${did.join(', ')} ran again without a word about it: ${ran.err}`);
+  await judgeKept(world, damages);
+  return repeated
+    ? did.length >= STEPS.length
+      ? 'went on from the beginning'
+      : 'went on from before it'
+    : 'lost nothing';
+}
+
+function answerOf(out: string): Answer {
+  try {
+    return JSON.parse(out) as Answer;
+  } catch {
+    throw new Broken(`no answer: ${out.slice(0, 300)}`);
+  }
+}
+
+function judgeRefusal(
+  damages: readonly Damage[],
+  { code, message, hint }: NonNullable<Answer['error']>,
+  did: readonly string[],
+): string {
+  if (code === 'UNEXPECTED') throw new Broken(`an error that nobody meant: ${message}`);
+  if (message.includes('\n') || hint.trim() === '') throw new Broken(`not a sentence: ${message} ${hint}`);
+  if (/repair\(\)|engine\.\w+\(/.test(hint)) throw new Broken(`the hint speaks of our API: ${code} ${hint}`);
+  if (!damages.some(({ fatal }) => fatal)) throw new Broken(`refused with ${code}: ${message}`);
+  if (did.length > 0) throw new Broken(`refused, but ${did.join(', ')} ran`);
+  return 'said why not';
+}
+
+/** A person's files, and every edit of the task once. */
+function judgeFiles(world: World): void {
+  const { files } = expected('');
+  for (const [name, text] of Object.entries(files)) {
+    const found = readFileSync(join(world.dir, name), 'utf8');
+    if (found !== text) throw new Broken(`${name} is not as it should be: ${JSON.stringify(found)}`);
+  }
+}
+
+/** What was damaged is still there: in the journal, or aside. */
+async function judgeKept(world: World, damages: readonly Damage[]): Promise<void> {
+  const last = damages.at(-1)!;
+  if (!last.kept || damages.length > 1) return;
+  const dir = join(world.dir, '.vibe-engine/tasks', world.task);
+  const asides = readdirSync(dir).filter((name) => name.startsWith('damaged-'));
+  const copies = asides.map((name) => readFileSync(join(dir, name, 'journal.log')));
+  const now = readFileSync(join(dir, 'journal.log'));
+  const isHere = now.subarray(0, last.kept.length).equals(last.kept);
+  if (!isHere && !copies.some((copy) => copy.equals(last.kept!)))
+    throw new Broken('the damaged journal was not kept');
+}
