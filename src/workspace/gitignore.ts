@@ -1,4 +1,6 @@
 /** The patterns of one .gitignore file, with git's own meaning; a test holds them against `git check-ignore`. */
+import { type Glob, matches, type Part } from './glob.ts';
+
 export interface IgnorePatterns {
   /** Whether the last pattern that matches says ignored (true) or not ignored (false); null when none matches. */
   decide(path: string, isDirectory: boolean): boolean | null;
@@ -9,7 +11,7 @@ interface Pattern {
   readonly directoriesOnly: boolean;
   /** Without a slash in it a pattern is about names, wherever they are. */
   readonly namesOnly: boolean;
-  readonly expression: RegExp;
+  readonly fits: (text: string) => boolean;
 }
 
 /** Paths given to it start at the directory that the file lies in. */
@@ -23,9 +25,9 @@ export function parseIgnoreFile(text: string, options: { foldCase?: boolean } = 
   return {
     decide(path, isDirectory) {
       const name = path.slice(path.lastIndexOf('/') + 1);
-      for (const { ignores, directoriesOnly, namesOnly, expression } of patterns) {
+      for (const { ignores, directoriesOnly, namesOnly, fits } of patterns) {
         if (directoriesOnly && !isDirectory) continue;
-        if (expression.test(namesOnly ? name : path)) return ignores;
+        if (fits(namesOnly ? name : path)) return ignores;
       }
       return null;
     },
@@ -41,10 +43,8 @@ function parseLine(line: string, flags: string): Pattern | null {
   if (directoriesOnly) body = body.slice(0, -1);
   const namesOnly = !body.includes('/');
   if (body.startsWith('/')) body = body.slice(1);
-  const source = body === '' ? null : toExpression(body);
-  return source === null
-    ? null
-    : { ignores, directoriesOnly, namesOnly, expression: new RegExp(`^${source}$`, flags) };
+  const glob = body === '' ? null : toGlob(body, flags);
+  return glob && { ignores, directoriesOnly, namesOnly, fits: matcherOf(glob, flags) };
 }
 
 /** Spaces at the end do not count, unless a backslash stands before one. */
@@ -60,9 +60,35 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
+interface Read {
+  readonly parts: Glob;
+  /** The same as a regular expression. */
+  readonly source: string;
+}
+
+/** Regular expressions are quicker, and with one star they have little to try. */
+function matcherOf({ parts, source }: Read, flags: string): (text: string) => boolean {
+  if (parts.filter(({ kind }) => kind !== 'one').length > 1) return (text) => matches(parts, text);
+  const expression = new RegExp(`^${source}$`, flags);
+  return (text) => expression.test(text);
+}
+
 /** Null for what matches nothing: a bracket that is not closed, a backslash at the end. */
-function toExpression(pattern: string): string | null {
+function toGlob(pattern: string, flags: string): Read | null {
+  const parts: Part[] = [];
   let source = '';
+  const one = (text: string): void => {
+    const expression = new RegExp(`^(?:${text})$`, flags);
+    parts.push({ kind: 'one', passes: (char) => expression.test(char) });
+    source += text;
+  };
+  const many = (slashes: boolean): void => {
+    const before = parts.at(-1);
+    // One after another they are one, and would be tried in vain.
+    if (before?.kind === 'many' && before.slashes === slashes) return;
+    parts.push({ kind: 'many', slashes });
+    source += slashes ? '.*' : '[^/]*';
+  };
   // Git compares what comes before the first wildcard by itself, and what is left then counts as a start.
   const plain = pattern.search(/[*?[\\]/);
   for (let at = 0; at < pattern.length; ) {
@@ -71,29 +97,30 @@ function toExpression(pattern: string): string | null {
       const end = at + /^\*+/.exec(pattern.slice(at))![0].length;
       const starts = at === plain || pattern[at - 1] === '/';
       if (end - at > 1 && starts && pattern[end] === '/') {
+        parts.push({ kind: 'directories' });
         source += '(?:.*/)?';
         at = end + 1;
       } else {
         const ends = end === pattern.length || pattern.startsWith('\\/', end);
-        source += end - at > 1 && starts && ends ? '.*' : '[^/]*';
+        many(end - at > 1 && starts && ends);
         at = end;
       }
     } else if (char === '?') {
-      source += '[^/]';
+      one('[^/]');
       at++;
     } else if (char === '[') {
       const bracket = toClass(pattern, at);
       if (!bracket) return null;
-      source += bracket.source;
+      one(bracket.source);
       at = bracket.end;
     } else {
       if (char === '\\') at++;
       if (at >= pattern.length) return null;
-      source += literal(pattern[at]!);
+      one(literal(pattern[at]!));
       at++;
     }
   }
-  return source;
+  return { parts, source };
 }
 
 const CLASSES: Readonly<Record<string, string>> = {
