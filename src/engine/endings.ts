@@ -6,6 +6,7 @@ import { storedError } from './entries.ts';
 import type { Head } from './head.ts';
 import type { RunOutcome } from './host.ts';
 import type { Standing } from './standing.ts';
+import { isError, safely } from './thrown.ts';
 
 export interface Endings {
   completed(output: unknown): Promise<RunOutcome>;
@@ -40,7 +41,7 @@ export function createEndings(
       error_type: code ?? name,
       error_message: message,
       stack_trace: stack ?? null,
-      recoverable: (error as { recoverable?: unknown } | null)?.recoverable !== false,
+      recoverable: safely(() => (error as { recoverable?: unknown } | null)?.recoverable !== false, true),
       retry_count: head.retries,
     };
     await leaveWaiting('failed');
@@ -89,6 +90,7 @@ export function createEndings(
 
 /** The wait that nobody answered, where that is why the task failed. */
 function timedOutWait(error: unknown): { readonly wait?: string } {
-  const { code, data } = (error ?? {}) as { code?: unknown; data?: { wait?: unknown } };
-  return code === 'WAIT_TIMEOUT' && typeof data?.wait === 'string' ? { wait: data.wait } : {};
+  if (!isError(error) || safely(() => (error as { code?: unknown }).code, null) !== 'WAIT_TIMEOUT') return {};
+  const { data } = error as { data?: { wait?: unknown } };
+  return typeof data?.wait === 'string' ? { wait: data.wait } : {};
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { CorruptError, InvalidInputError, VibeError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { encode } from '../storage/serialize.ts';
+import { cutText, isError, messageOf, safely } from './thrown.ts';
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
@@ -267,13 +268,15 @@ export function assertEntry(entry: Entry): void {
 
 /** Errors are whatever was thrown. */
 export function storedError(error: unknown): StoredError {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
-  const { code, stack } = error as { code?: unknown; stack?: unknown };
+  const message = messageOf(error);
+  if (!isError(error)) return { name: 'Error', message };
+  const code = safely(() => (error as { code?: unknown }).code, undefined);
+  const stack = safely((): unknown => error.stack, undefined);
   return {
-    name: String(error.name),
-    message: String(error.message),
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(typeof stack === 'string' ? { stack } : {}),
+    name: safely(() => cutText(String(error.name)), 'Error'),
+    message,
+    ...(typeof code === 'string' ? { code: cutText(code) } : {}),
+    ...(typeof stack === 'string' ? { stack: cutText(stack) } : {}),
     ...(error instanceof VibeError && isStorable(error.data) ? { data: error.data, hint: error.hint } : {}),
   };
 }

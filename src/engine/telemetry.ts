@@ -3,6 +3,7 @@
  * not: a span per run of a task; within it one per step (with its attempts), checkpoint and recovery.
  */
 import type { Attributes, Context, Span } from '@opentelemetry/api';
+import { storedError } from './entries.ts';
 import type { EngineEvent, EventOf, Events } from './events.ts';
 import type { Around } from './host.ts';
 
@@ -64,8 +65,8 @@ export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['o
     return { span, context: trace.setSpan(parent, span) };
   };
   const fail = (span: Span, error: unknown): void => {
-    const message = error instanceof Error ? error.message : String(error);
-    span.recordException(error instanceof Error ? error : message);
+    const { name, message, stack } = storedError(error);
+    span.recordException({ name, message, ...(stack === undefined ? {} : { stack }) });
     span.setStatus({ code: SpanStatusCode.ERROR, message });
   };
   /** Something that is over when it is told. */

@@ -2,11 +2,11 @@
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/host.ts';
 import type { AnyDefinition } from '../../engine/registry.ts';
+import { messageOf } from '../../engine/thrown.ts';
 import { exitCodeOf } from '../../system/attached.ts';
 import { onEndSignal } from '../../system/signals.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
 import { type CommandHost, commandTask } from './command.ts';
-import { messageOf } from './follow.ts';
 
 export const FILES_CHANGED = { code: 'number|null', changed: ['string'], checkpoint: 'string|null' } as const;
 

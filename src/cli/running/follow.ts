@@ -1,6 +1,7 @@
 /** A task that runs here, told as it goes: its steps, what it waits for, and how it ended. */
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/host.ts';
+import { messageOf } from '../../engine/thrown.ts';
 import { VibeError } from '../../errors.ts';
 import { type EndSignal, onEndSignal } from '../../system/signals.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';
@@ -101,8 +102,4 @@ function unlessDamaged(error: unknown): null {
 
 function goOn(verb: 'resume' | 'retry', task: string, invoke: Call['invoke'], say: Call['say']): string {
   return say('run.go_on', { command: invoke(`${verb} ${task}`) });
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,8 +9,8 @@ import { driftRebase } from './said/drift-rebase.ts';
 import { engineAD } from './said/engine-a-d.ts';
 import { engineDoctor } from './said/engine-doctor.ts';
 import { engineEQ } from './said/engine-e-q.ts';
-import { engineExport } from './said/engine-export.ts';
 import { engineFiles } from './said/engine-files.ts';
+import { engineHostile } from './said/engine-hostile.ts';
 import { engineMoving } from './said/engine-moving.ts';
 import { enginePortable } from './said/engine-portable.ts';
 import { engineRZ } from './said/engine-r-z.ts';
@@ -38,7 +38,7 @@ export const SAID: Said = {
   ...engineAD,
   ...engineDoctor,
   ...engineEQ,
-  ...engineExport,
+  ...engineHostile,
   ...engineFiles,
   ...engineMoving,
   ...enginePortable,
