@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Long ones that are short files: begun last, they would run alone at the end. */
 const LONG =
-  /\/(?:agents|contract|crash|drift|kill|moving)\/|\/(?:examples|exec|going-on|leaks|every-bit|pack)\.test/;
+  /\/(?:agents|contract|crash|drift|kill|moving|stories)\/|\/(?:examples|exec|going-on|leaks|every-bit|pack)\.test/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,0 +1,74 @@
+/** Bugs of the kind that stories are told to find, each as a small change to a copy of the engine: all must be caught. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Mutant, plant } from '../crash/mutants.ts';
+import { tellStories } from './campaign.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'the task is run again from an older point with its later edits in place',
+    changes: [
+      {
+        file: 'engine/take-back.ts',
+        find: "...(plan.some(({ action }) => action !== 'keep') ? {} : { only: 'state' }),",
+        replace: "...{ only: 'state' as const },",
+      },
+    ],
+  },
+  {
+    name: 'merge on resume keeps what is there',
+    changes: [
+      {
+        file: 'engine/files/outside.ts',
+        find: "if (chosen === 'merge' && workspace.merged) {",
+        replace: "if (chosen === 'nothing' && workspace.merged) {",
+      },
+    ],
+  },
+  {
+    name: 'a restore overwrites what others changed',
+    changes: [
+      {
+        file: 'workspace/plan.ts',
+        find: "return { ...item, action: 'ask', target: atCheckpoint, why };",
+        replace:
+          "return { ...item, action: atCheckpoint ? 'put' : 'remove', target: atCheckpoint, why: null };",
+      },
+    ],
+  },
+  {
+    name: 'an undo forgets a file',
+    changes: [
+      {
+        file: 'workspace/restore.ts',
+        find: "    .filter(({ action }) => action === 'put' || action === 'remove')\n    .map(({ path, current, target })",
+        replace:
+          "    .filter(({ action }) => action === 'put' || action === 'remove')\n    .slice(1)\n    .map(({ path, current, target })",
+      },
+    ],
+  },
+];
+
+/** What was said of it when it was caught; undefined when so many stories did not. */
+export async function catchMutant(mutant: Mutant, seed: number, count: number): Promise<string | undefined> {
+  const dir = mkdtempSync(join(tmpdir(), 've-stories-mutant-'));
+  try {
+    const src = plant(mutant, dir);
+    const { violations } = await tellStories({ src, seed, count, real_kills: 0, stop_at_first: true });
+    return violations[0]?.what;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** The names of the bugs that went unnoticed. */
+export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
+  const missed: string[] = [];
+  for (const mutant of MUTANTS) {
+    const what = await catchMutant(mutant, seed, 500);
+    say(`"${mutant.name}" ${what ? `caught: ${what.slice(0, 160)}` : 'missed'}`);
+    if (!what) missed.push(mutant.name);
+  }
+  return missed;
+}
