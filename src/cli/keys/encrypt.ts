@@ -60,7 +60,7 @@ export const keysEncrypt = verb({
       return {
         data: { source, key_file: encryption.key_file, ...counts },
         lines: [
-          say('keys.encrypt.done', { source, to: moved.to, tasks: moved.tasks }),
+          say('keys.encrypt.done', { source: call.translate(source), to: moved.to, tasks: moved.tasks }),
           say('keys.move.emptied', { from: moved.from, freed: amountsOf(call).bytes(moved.freed) }),
           say('keys.init.keep'),
           call.paint.dim(say('keys.encrypt.disk')),

@@ -39,7 +39,7 @@ export const keysInit = verb({
     const { source } = await factory.keyProvider(encryption, { project_dir });
     return {
       data: { source, key_file: encryption.key_file },
-      lines: [say('keys.init.done', { source }), say('keys.init.keep')],
+      lines: [say('keys.init.done', { source: call.translate(source) }), say('keys.init.keep')],
     };
   },
 });

@@ -63,7 +63,7 @@ export const keysRotate = verb({
       keys.noteKey(call, next, config);
       const { source } = await factory.keyProvider(next, { project_dir });
       const variable = VARIABLES[next.key_from];
-      const lines = [say('keys.rotate.done', { source }), say('keys.rotate.copies')];
+      const lines = [say('keys.rotate.done', { source: call.translate(source) }), say('keys.rotate.copies')];
       if (variable) lines.push(say('keys.rotate.variable', variable));
       return { data: { source, key_file: next.key_file }, lines };
     } finally {

@@ -80,14 +80,18 @@ export const keysStatus = verb({
       async function tryKey(): Promise<{ key: 'right' | 'wrong' | 'missing'; line: string }> {
         try {
           await unlock(locked!, provider);
-          return { key: 'right', line: say('keys.status.right', { source }) };
+          return { key: 'right', line: say('keys.status.right', { source: call.translate(source) }) };
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
           const { given, needed } = error.data as Record<string, string>;
           if (error.code === 'WRONG_KEY')
             return {
               key: 'wrong',
-              line: say('keys.status.wrong', { source, given: given!, needed: needed! }),
+              line: say('keys.status.wrong', {
+                source: call.translate(source),
+                given: given!,
+                needed: needed!,
+              }),
             };
           return { key: 'missing', line: say('keys.status.missing', { why: call.translate(error.message) }) };
         }
