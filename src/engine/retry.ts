@@ -1,8 +1,9 @@
 /** Trying a task again: after a failure, or from the last success before a step; several times if asked. */
-import { setTimeout as sleep } from 'node:timers/promises';
+
 import { EngineError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Claim } from '../storage/contract.ts';
+import { sleepFor } from '../system/time-limit.ts';
 import { delayBefore } from './attempts.ts';
 import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
 import type { RetryOptions } from './context.ts';
@@ -86,7 +87,7 @@ export async function attempts(
     for (let attempt = 1; attempt < retry.attempts && outcome.status === 'failed'; attempt++) {
       const { error } = outcome;
       if (!isRecoverable(error) || !(await retry.when(error, attempt))) break;
-      await sleep(delayBefore(attempt + 1, retry), undefined, { signal: options.signal });
+      await sleepFor(delayBefore(attempt + 1, retry), options.signal);
       outcome = await (await takeUp()).outcome;
     }
   } catch (error) {

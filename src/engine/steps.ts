@@ -1,9 +1,10 @@
 /** Steps: run once, remembered, tried again where asked. */
-import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { CheckpointTrigger } from '../checkpoint/record.ts';
 import { roughSize } from '../checkpoint/rough-size.ts';
 import { phrase } from '../phrase.ts';
 import type { NewBlob } from '../storage/contract.ts';
+import { sleepFor } from '../system/time-limit.ts';
 import { delayBefore, runLimited } from './attempts.ts';
 import { checkDuration, checkFunction, checkName } from './checks.ts';
 import type { RetryOptions, StepContext, StepOptions } from './context.ts';
@@ -251,10 +252,10 @@ function dangerOf(call: StepCall<unknown>): Danger | null {
 
 /** Between attempts nothing is under way: the task can be stopped here. */
 async function pauseBetween(core: Core, ms: number): Promise<void> {
-  if (insideStep.getStore()) return sleep(ms, undefined, { signal: core.stopSignal });
+  if (insideStep.getStore()) return sleepFor(ms, core.stopSignal);
   core.gate.leave();
   try {
-    await sleep(ms, undefined, { signal: core.stopSignal });
+    await sleepFor(ms, core.stopSignal);
   } finally {
     await core.gate.enter();
   }

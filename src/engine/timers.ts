@@ -5,8 +5,7 @@ import type { Clock } from '../system/clock.ts';
 /** Timers hold 24 days at most and stand still while the machine is suspended: long waits go in parts. */
 const LONGEST_PART = 60_000;
 
-/** What a timer holds at most; one that is set for longer fires at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
+export { LONGEST_TIMER } from '../system/time-limit.ts';
 
 /** Resolves when that time has come; rejects when the signal is aborted. */
 export async function sleepUntil(time: string, clock: Clock, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 /** Conversations in the store: saved when asked, and auto-saved while they go on. */
+import { LONGEST_TIMER } from '../system/time-limit.ts';
 import { configuredStorage } from './configured.ts';
 import type { Storage } from './contract.ts';
 
@@ -64,7 +65,7 @@ export class ConversationPersistence {
   autoSave(id: string, conversation: unknown): void {
     const pending = this.#pending.get(id) ?? this.#begin(id);
     pending.latest = { conversation };
-    pending.timer ??= setTimeout(() => this.#write(id, pending), this.#delay);
+    pending.timer ??= setTimeout(() => this.#write(id, pending), Math.min(this.#delay, LONGEST_TIMER));
     this.#throwFailure();
   }
 

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { withoutKeys } from './environment.ts';
 import { runProgram } from './program.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** Node's Buffer, whose name is not among the published types. */
 export interface GitOutput extends Uint8Array {
@@ -46,7 +47,7 @@ export async function runGit(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitAnswer> {
-  const late = options.timeout_ms === undefined ? null : AbortSignal.timeout(Math.ceil(options.timeout_ms));
+  const late = options.timeout_ms === undefined ? null : timeLimit(options.timeout_ms);
   const signals = [late, options.signal].filter((signal) => signal != null);
   try {
     const { code, output, errors } = await runProgram(['git', ...(options.hooks ? STILL : QUIET), ...args], {

@@ -1,7 +1,9 @@
 /** Runs a program to its end, with all that it starts; ended as a group when it is told to stop or takes too long. */
+
 import { spawn } from 'node:child_process';
 import { withoutKeys } from './environment.ts';
 import { keepOutput } from './kept-output.ts';
+import { LONGEST_TIMER } from './time-limit.ts';
 
 export interface ProgramOptions {
   /** What it reads; null for nothing. */
@@ -64,7 +66,8 @@ export function runProgram(command: readonly string[], options: ProgramOptions):
         child.stderr.destroy();
       }, GRACE_MS);
     };
-    const limit = timeout_ms === undefined ? undefined : setTimeout(stop, timeout_ms);
+    const limit =
+      timeout_ms === undefined ? undefined : setTimeout(stop, Math.min(timeout_ms, LONGEST_TIMER));
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop);
     const settle = () => {

@@ -6,6 +6,7 @@ import { placeFileUnsynced, readIfExists } from '../../system/files.ts';
 import { runGit } from '../../system/git.ts';
 import * as io from '../../system/io.ts';
 import { runProgram, shellFor } from '../../system/program.ts';
+import { timeLimit } from '../../system/time-limit.ts';
 import { complaintOf, type Git, gitAt } from '../git.ts';
 import { findRepository, type Place } from '../place.ts';
 import type { Quarantine } from '../quarantine.ts';
@@ -84,7 +85,7 @@ export async function runTests(
   { command, timeout_ms, signal }: Tests,
 ): Promise<void> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  const late = AbortSignal.timeout(timeout_ms);
+  const late = timeLimit(timeout_ms);
   const end = await runProgram(shellFor(command), {
     input: null,
     cwd: join(scratch.place.toplevel, place.prefix),

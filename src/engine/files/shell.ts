@@ -1,7 +1,9 @@
 /** `task.shell`: a command to its end, with what it said; a tool call like any other, with the files before and after it. */
+
 import { resolve } from 'node:path';
 import { keptText } from '../../system/kept-output.ts';
 import { runProgram, shellFor } from '../../system/program.ts';
+import { timeLimit } from '../../system/time-limit.ts';
 import type { ShellOptions, ShellResult, StepContext } from '../context.ts';
 
 /** More than people and models read; whoever wants all of it has the command write to a file. */
@@ -19,7 +21,7 @@ export async function runShell(
   if (unknown && on_unknown === 'report')
     return { ...NOTHING_SAID, code: null, signal: null, timed_out: false, unknown };
   const keep = max_output_kb * 1024;
-  const late = timeout_ms === undefined ? null : AbortSignal.timeout(timeout_ms);
+  const late = timeout_ms === undefined ? null : timeLimit(timeout_ms);
   const end = await runProgram(typeof command === 'string' ? shellFor(command) : command, {
     input: input === undefined ? null : Buffer.from(input),
     cwd: resolve(working_dir, cwd),

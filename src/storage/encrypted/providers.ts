@@ -1,4 +1,5 @@
 /** The ways to get at a key that come with the package. */
+
 import { argon2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
@@ -6,6 +7,7 @@ import { phrase } from '../../phrase.ts';
 import { openIfExists, readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { runProgram, shellFor } from '../../system/program.ts';
+import { timeLimit } from '../../system/time-limit.ts';
 import { KEY_BYTES } from './aead.ts';
 import type { KeyProvider } from './key-provider.ts';
 
@@ -82,7 +84,7 @@ export function keyFromCommand(command: string, limit_ms: number = LIMIT_MS): Ke
   return {
     source,
     async key() {
-      const limit = AbortSignal.timeout(limit_ms);
+      const limit = timeLimit(limit_ms);
       const options = { input: null, signal: limit, keep: MOST_BYTES };
       const end = await runProgram(shellFor(command), options);
       if (end.code !== 0) {

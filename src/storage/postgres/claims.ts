@@ -2,8 +2,10 @@
  * Claims: a lease by the server's clock, with a fence that every write checks. One statement renews all of them. A
  * claim counts as lost here no later than on the server: its time runs from before the renewal was sent.
  */
+
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { LONGEST_TIMER } from '../../system/time-limit.ts';
 import type { Claim, Owner } from '../contract.ts';
 import { textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
@@ -121,11 +123,9 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
   };
 }
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** Keeps no process alive. */
 function timer(run: () => void, ms: number): NodeJS.Timeout {
-  return setTimeout(run, Math.min(ms, LONGEST_TIMER_MS)).unref();
+  return setTimeout(run, Math.min(ms, LONGEST_TIMER)).unref();
 }
 
 interface OwnerRow {

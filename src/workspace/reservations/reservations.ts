@@ -2,12 +2,14 @@
  * File reservations: readers and one writer per file, for as long as they are renewed. They stand on one board, a record
  * of the store, which every process and machine that shares the store changes by comparing revisions.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CorruptError, StaleWriteError, WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
 import { newId } from '../../system/ids.ts';
+import { LONGEST_TIMER } from '../../system/time-limit.ts';
 import {
   type Board,
   EMPTY,
@@ -126,7 +128,7 @@ export function openReservations(options: ReservationsOptions): Reservations {
   }
 
   function renewLater(): void {
-    if (held.size > 0) renewal ??= setTimeout(renewAll, lease_ms / 3).unref();
+    if (held.size > 0) renewal ??= setTimeout(renewAll, Math.min(lease_ms / 3, LONGEST_TIMER)).unref();
   }
 
   function lose(id: string): void {
