@@ -104,7 +104,7 @@ function factLines(
             ? paint.bad(say('drift.rewritten', { upstream }))
             : count === 0
               ? paint.good(say('drift.level_with', { upstream }))
-              : painter(say('drift.behind', { count, upstream, level: one.level ?? '?' })),
+              : painter(say('drift.behind', { count, upstream, level: translate(one.level ?? '?') })),
         ]),
     ...(files.length > 0 ? [say('drift.files', { files: files.join(', ') })] : []),
     ...(others.length > 0 ? [say('drift.others', { files: others.join(', ') })] : []),

@@ -124,7 +124,7 @@ function linesOf(
 
 function factsOf(
   view: Shown,
-  { say, paint }: Pick<Call, 'say' | 'paint'>,
+  { say, translate, paint }: Pick<Call, 'say' | 'translate' | 'paint'>,
   amounts: Amounts,
   all: boolean,
 ): Cell[][] {
@@ -144,7 +144,7 @@ function factsOf(
     [say('show.context'), checkpoints.length === 0 ? null : growth(checkpoints, say, amounts)],
     [say('show.files'), files === null ? null : filesLine(files, say, all)],
     [say('show.files_undone'), undoneLine(row, say, amounts)],
-    [say('show.git'), gitLine(history, say)],
+    [say('show.git'), gitLine(history, say, translate)],
     [say('show.recoveries'), history?.recovery_attempts ? String(history.recovery_attempts) : null],
   ];
   return facts.flatMap(([label, text]) => (text === null ? [] : [[[label, paint.dim] as const, text]]));
@@ -187,11 +187,15 @@ function undoneLine({ files_undone }: TaskView['row'], say: Call['say'], amounts
   return say('show.files_undone_by', { by, time: amounts.moment(at), ago: amounts.ago(at) });
 }
 
-function gitLine(history: TaskView['history'], say: Call['say']): string | null {
+function gitLine(
+  history: TaskView['history'],
+  say: Call['say'],
+  translate: Call['translate'],
+): string | null {
   const versions = history?.versions;
   if (!versions) return null;
   const { branch, current_head, upstream, commits_behind, assessed } = versions;
   const at = say('show.git_at', { branch: branch ?? 'HEAD', commit: current_head?.slice(0, 10) ?? '–' });
   if (commits_behind === 0 || upstream === null) return at;
-  return `${at}, ${say('show.git_behind', { count: commits_behind, upstream: upstream.name, level: assessed?.level ?? '?' })}`;
+  return `${at}, ${say('show.git_behind', { count: commits_behind, upstream: upstream.name, level: translate(assessed?.level ?? '?') })}`;
 }

@@ -1,8 +1,10 @@
 /** What the rooms below the verbs say to people is tagged as such, and said in every language. */
 import { describe, expect, test } from 'vitest';
 import { phrase } from '../../src/phrase.ts';
+import { TaskStatus } from '../../src/task/status.ts';
 import { SAID } from '../../src/verbs/text/said.ts';
 import { translateBy, translator } from '../../src/verbs/text/translate.ts';
+import { WORDS } from '../../src/verbs/text/words.ts';
 import { templatesIn, untaggedIn } from '../house/said.ts';
 import { sourcesIn } from '../house/sources.ts';
 
@@ -76,6 +78,25 @@ describe('a sentence', () => {
   test('is English for readers of English', async () => {
     expect((await translator('en'))('Nothing was changed.')).toBe('Nothing was changed.');
   });
+});
+
+test.each([
+  ['🔄 Resuming task: 重構', '🔄 恢復任務：重構'],
+  ['📍 Continuing from iteration 3', '📍 從第 3 輪繼續'],
+  ['📝 Last progress: 改名完成 (40 %)', '📝 上次進度：改名完成（40%）'],
+  ['📝 Last progress: step "build" failed (40 %)', '📝 上次進度：步驟「build」失敗（40%）'],
+  ['a.txt was changed by others too. What is to hold?', 'a.txt 也被他人更改。以何者為準？'],
+  [
+    'Task "edit" (t1) is completed, not to become paused: completed is final.',
+    '任務「edit」（t1）的狀態是 已完成，不能轉為 已暫停：已完成 是最終狀態。',
+  ],
+])('%j is said in the words of the documents', async (english, chinese) => {
+  expect((await translator('zh-Hant'))(english)).toBe(chinese);
+});
+
+test('every status has a word', () => {
+  const known = { ...WORDS, ...SAID };
+  expect(Object.values(TaskStatus).filter((status) => !(status in known))).toEqual([]);
 });
 
 test('a phrase is a string; lists are written as one reads them', () => {

@@ -11,7 +11,8 @@ export type Translate = (english: string) => string;
 export async function translator(language: Language): Promise<Translate> {
   if (language === 'en') return (english) => english;
   const { SAID } = await import('./said.ts');
-  return translateBy(SAID, language === 'zh-Hant' ? 0 : 1);
+  const { WORDS } = await import('./words.ts');
+  return translateBy({ ...WORDS, ...SAID }, language === 'zh-Hant' ? 0 : 1);
 }
 
 /** `explained`: how many of its letters a template accounts for. Of all ways to read a text, the one with most is right. */

@@ -21,11 +21,11 @@ export const drift: Said = {
   ],
   '3. Start the task again: {0}': ['3. 重新開始任務：{0}', '3. 重新开始任务：{0}'],
   'That is what the settings prefer ({0} % of the task is done, severity {1}).': [
-    '設定偏好如此（任務已完成 {0} %，嚴重程度 {1}）。',
-    '设置偏好如此（任务已完成 {0} %，严重程度 {1}）。',
+    '設定偏好如此（任務已完成 {0} %，嚴重程度 {1!}）。',
+    '设置偏好如此（任务已完成 {0} %，严重程度 {1!}）。',
   ],
   'upstream was rewritten': ['上游已被改寫', '上游已被改写'],
-  'severity is {0}': ['嚴重程度為 {0}', '严重程度为 {0}'],
+  'severity is {0}': ['嚴重程度為 {0!}', '严重程度为 {0!}'],
   'Only {0} % of the task is done, below {1} %, and {2}: little is lost by starting again on what upstream has now.':
     [
       '任務只完成 {0} %，低於 {1} %，且{2!}：以上游目前的內容重新開始，損失不大。',
@@ -36,8 +36,8 @@ export const drift: Said = {
     '任务已完成 {0} %，值得保留：{1!}，请先解决，再继续。',
   ],
   'Severity is {0}: what upstream brought can be merged in ({1} % of the task is done).': [
-    '嚴重程度為 {0}：上游帶來的變更可以合併（任務已完成 {1} %）。',
-    '严重程度为 {0}：上游带来的更改可以合并（任务已完成 {1} %）。',
+    '嚴重程度為 {0!}：上游帶來的變更可以合併（任務已完成 {1} %）。',
+    '严重程度为 {0!}：上游带来的更改可以合并（任务已完成 {1} %）。',
   ],
   'Upstream has moved while task "{0}" lay still.': [
     '任務「{0}」停著的時候，上游有了變動。',
@@ -129,14 +129,14 @@ export const drift: Said = {
   ],
   'Nothing of the task is touched.': ['與任務無關。', '与任务无关。'],
   'No file in common with the task (severity low).': [
-    '與任務沒有共同的檔案（嚴重程度 low）。',
-    '与任务没有共同的文件（严重程度 low）。',
+    '與任務沒有共同的檔案（嚴重程度：低）。',
+    '与任务没有共同的文件（严重程度：低）。',
   ],
   'Files in common, no conflict (severity medium).': [
-    '有共同的檔案，但沒有衝突（嚴重程度 medium）。',
-    '有共同的文件，但没有冲突（严重程度 medium）。',
+    '有共同的檔案，但沒有衝突（嚴重程度：中）。',
+    '有共同的文件，但没有冲突（严重程度：中）。',
   ],
-  'A conflict (severity high).': ['有衝突（嚴重程度 high）。', '有冲突（严重程度 high）。'],
+  'A conflict (severity high).': ['有衝突（嚴重程度：高）。', '有冲突（严重程度：高）。'],
   'Go on, and rebase when finished.': ['請繼續，完成後再變基。', '请继续，完成后再变基。'],
   'Rebase soon.': ['請盡快變基。', '请尽快变基。'],
   'Settle it first.': ['請先解決衝突。', '请先解决冲突。'],
@@ -175,7 +175,7 @@ export const drift: Said = {
     '请从存储中移除记录 tasks/{0}：任务继续时会重新创建。',
   ],
   'the branch was switched': ['分支已被切換', '分支已被切换'],
-  'upstream moved (severity {0})': ['上游有變動（嚴重程度 {0}）', '上游有变动（严重程度 {0}）'],
+  'upstream moved (severity {0})': ['上游有變動（嚴重程度 {0!}）', '上游有变动（严重程度 {0!}）'],
   'Settle it, then resume the task.': ['請先解決，再繼續任務。', '请先解决，再继续任务。'],
   'started again': ['已重新開始', '已重新开始'],
   'Task "{0}" is started again as {1}.': [
