@@ -1,7 +1,7 @@
 /** Whether a process that was started earlier, perhaps by somebody who is gone, is still there. */
 import { hostname } from 'node:os';
 import { openIfExists, readInto } from './files.ts';
-import { close } from './io.ts';
+import { close, errnoOf } from './io.ts';
 
 /** What a process is known by later: numbers are given out again, on this machine and on others. */
 export interface ProcessMark {
@@ -26,14 +26,21 @@ export function isAlive({ pid, host, began }: ProcessMark): boolean {
   return beganAt(pid) === began;
 }
 
-/** Linux: the 22nd field; the 2nd is a name in parentheses, which may hold anything. */
-function beganAt(pid: number): string | null {
+/**
+ * When it was started, in ticks since the boot; null for one that is gone, has only not been waited for, or where the system
+ * does not tell. Linux: the 22nd field; the 2nd is a name in parentheses, which may hold anything.
+ */
+export function beganAt(pid: number): string | null {
   const file = process.platform === 'linux' ? openIfExists(`/proc/${pid}/stat`) : null;
   if (!file) return null;
   try {
     const buffer = Buffer.alloc(4096);
     const line = buffer.toString('latin1', 0, readInto(file, buffer, 0));
-    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
+  } catch (error) {
+    if (errnoOf(error) === 'ESRCH') return null; // It ended between the two calls.
+    throw error;
   } finally {
     close(file);
   }

@@ -32,7 +32,9 @@ async function goOnWithCommand(
   const { openCommand, filesLine } = await import('./command-follow.ts');
   const { engine, follow: followCommand } = await openCommand(call);
   const checkpoints = await engine.checkpoints.listCheckpoints(id);
-  const mark = checkpoints.at(-1)?.metadata[PROCESS] as ProcessMark | undefined;
+  // They are listed by step; one made before a step stands behind those made while it runs.
+  const newest = checkpoints.toSorted((a, b) => a.sequence_number - b.sequence_number).at(-1);
+  const mark = newest?.metadata[PROCESS] as ProcessMark | undefined;
   if (mark && isAlive(mark)) throw stillRuns(id, mark, call);
   if (fromStart) return followed(await followCommand(() => begin(engine)));
   const first = checkpoints[0];
