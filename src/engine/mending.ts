@@ -3,7 +3,7 @@
  * Nothing is deleted, and every change is told.
  */
 import { sequenceOfKey } from '../checkpoint/record.ts';
-import { CorruptError, EngineError, InvalidStateError } from '../errors.ts';
+import { CorruptError, InvalidStateError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { RecordWrite, Storage } from '../storage/contract.ts';
 import { loadState, stateRecord } from '../storage/state-records.ts';
@@ -30,7 +30,7 @@ export async function mending<T>(
   try {
     return await work([]);
   } catch (error) {
-    const notes = mayBeMended(error) ? await mendTask(storage, task) : [];
+    const notes = isDamage(error) ? await mendTask(storage, task) : [];
     if (notes.length === 0) throw error;
     return await work(notes);
   }
@@ -65,11 +65,6 @@ export async function mendTask(storage: Storage, task: string): Promise<string[]
   notes.push(...(await settle(storage, head, notes)));
   if (await isStateDamaged(storage, task)) notes.push(...(await mendState(storage, task)));
   return notes;
-}
-
-/** A task that has a head and no state was not found, either. */
-function mayBeMended(error: unknown): boolean {
-  return isDamage(error) || (error instanceof EngineError && error.code === 'TASK_NOT_FOUND');
 }
 
 export function isDamage(error: unknown): error is CorruptError | InvalidStateError {

@@ -99,9 +99,29 @@ export async function requireTask(storage: Storage, id: string): Promise<NewTask
   const head = await loadHead(storage, id);
   const state = await loadState(storage, id);
   if (head && state) return { head, state };
+  if (head) throw lostState(id);
+  if (await hasEntries(storage, id)) throw lostHead(id);
   throw new EngineError('TASK_NOT_FOUND', phrase`There is no task ${id} in this store.`, {
     data: { task: id },
     hint: phrase`List the tasks to see their ids, and check that this is the right store.`,
+  });
+}
+
+async function hasEntries(storage: Storage, id: string): Promise<boolean> {
+  return isTaskId(id) && (await storage.position(id)).seq > 0;
+}
+
+function lostState(task: string): CorruptError {
+  return new CorruptError(phrase`The state of task ${task} is missing.`, {
+    data: { task },
+    hint: phrase`Resume it: vibe-engine resume ${task}. The state is made again from the journal.`,
+  });
+}
+
+function lostHead(task: string): CorruptError {
+  return new CorruptError(phrase`The head of task ${task} is missing: it says what the task is.`, {
+    data: { task },
+    hint: phrase`It cannot be resumed without it. Restore the store from a backup, or start the task again.`,
   });
 }
 

@@ -28,7 +28,7 @@ export async function judge(
     throw new Broken(`a stack is shown: ${ran.err.slice(-600)}`);
   const answer = answerOf(ran.out);
   const did = world.ran();
-  if (answer.ok && !ran.err.includes('The files stay as they are')) judgeFiles(world);
+  if (answer.ok && (again || !AS_CHOSEN.test(ran.err))) judgeFiles(world);
   if (!answer.ok && again && answer.error!.hint.includes('--on-modified use_current'))
     return `said what to type, then ${await judge(world, damages, await again())}`;
   if (!answer.ok) return judgeRefusal(damages, answer.error!, did);
@@ -52,6 +52,9 @@ export async function judge(
       : 'went on from before it'
     : 'lost nothing';
 }
+
+/** Whoever was told that edits cannot be taken back, and resumes with them all the same, is told so again. */
+const AS_CHOSEN = /The files stay as they are|was left as it is: so it was chosen/;
 
 function answerOf(out: string): Answer {
   try {

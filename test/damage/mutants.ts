@@ -11,7 +11,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/mending.ts',
-        find: 'const notes = mayBeMended(error) ? await mendTask(storage, task) : [];',
+        find: 'const notes = isDamage(error) ? await mendTask(storage, task) : [];',
         replace: 'const notes: string[] = [];',
       },
     ],

@@ -125,6 +125,28 @@ describe('what nobody needs to go on', () => {
         expect(log).toEqual([]);
       });
 
+      test('a state that is missing is made again, a head cannot be', async () => {
+        const store = await fresh();
+        const log: string[] = [];
+        const engine = await store.open({ tasks: [letters(log)] });
+        const task = await pausedAtQuestion(engine, letters(log), 'ab');
+        const remove = (key: string) =>
+          engine.storage.commit({ task, records: [{ category: 'tasks', key, remove: true }] });
+        await remove(`${task}/state`);
+        log.length = 0;
+        await expect(engine.history(task)).rejects.toMatchObject({
+          code: 'CORRUPT',
+          hint: expect.stringContaining(`vibe-engine resume ${task}`),
+        });
+        expect(await finish(engine, task)).toBe('ab!');
+        expect(log).toEqual([]);
+        await remove(`${task}/head`);
+        await expect(engine.resume(task)).rejects.toMatchObject({
+          code: 'CORRUPT',
+          message: expect.stringContaining('head'),
+        });
+      });
+
       test('what the task was given is nowhere else: said in a sentence', async () => {
         const store = await fresh();
         const engine = await store.open({ tasks: [letters([])] });

@@ -35,7 +35,7 @@ export function cannotTakeBack(task: string, cause: VibeError): WorkspaceError {
     {
       data: { ...cause.data, task },
       cause,
-      hint: phrase`Look at the files, then resume with them as they are: vibe-engine resume ${task} --on-modified use_current.`,
+      hint: phrase`What it did there is done again: take it out of the files yourself, then resume with them as they are: vibe-engine resume ${task} --on-modified use_current.`,
     },
   );
 }

@@ -18,6 +18,15 @@ export const damage: Said = {
     '任務的狀態已損壞：已由日誌重新建立。',
     '任务的状态已损坏：已由日志重新创建。',
   ],
+  'The state of task {0} is missing.': ['任務 {0} 的狀態缺少。', '任务 {0} 的状态缺少。'],
+  'Resume it: vibe-engine resume {0}. The state is made again from the journal.': [
+    '請繼續執行：vibe-engine resume {0}。狀態會由日誌重新建立。',
+    '请继续执行：vibe-engine resume {0}。状态会由日志重新创建。',
+  ],
+  'The head of task {0} is missing: it says what the task is.': [
+    '任務 {0} 的首部缺少：它說明該任務是什麼。',
+    '任务 {0} 的首部缺少：它说明该任务是什么。',
+  ],
   '{0} of task {1} is lost: the blob {2} is missing or damaged.': [
     '任務 {1} 的資料遺失：{0!}。資料塊 {2} 缺少或已損壞。',
     '任务 {1} 的数据丢失：{0!}。数据块 {2} 缺少或已损坏。',
@@ -62,8 +71,9 @@ export const damage: Said = {
     '任務 {0} 此後對檔案所做的更改無法撤回：{1!}',
     '任务 {0} 此后对文件所做的更改无法撤回：{1!}',
   ],
-  'Look at the files, then resume with them as they are: vibe-engine resume {0} --on-modified use_current.': [
-    '請先查看檔案，再以現狀繼續：vibe-engine resume {0} --on-modified use_current。',
-    '请先查看文件，再以现状继续：vibe-engine resume {0} --on-modified use_current。',
-  ],
+  'What it did there is done again: take it out of the files yourself, then resume with them as they are: vibe-engine resume {0} --on-modified use_current.':
+    [
+      '它在其中所做的會再做一次：請自行從檔案中移除，再以現狀繼續：vibe-engine resume {0} --on-modified use_current。',
+      '它在其中所做的会再做一次：请自行从文件中移除，再以现状继续：vibe-engine resume {0} --on-modified use_current。',
+    ],
 };
