@@ -77,6 +77,8 @@ export function createRunning(host: RunningHost): Running {
   const runs = new Map<string, Run>();
   const finishing = new Set<Promise<void>>();
   let ignoreSignals: (() => void) | undefined;
+  /** Set once a signal has come: resolves when all is saved, unless the process has ended with that. */
+  let endedBySignal: Promise<void> | undefined;
   let stopping = false;
 
   const endRuns = (signal: EndSignal, times: number): void => {
@@ -92,7 +94,7 @@ export function createRunning(host: RunningHost): Running {
       ignoreSignals?.();
       endBySignal(signal);
     };
-    if (times === 1) void allFinished().then(end);
+    if (times === 1) endedBySignal = allFinished().then(end, end);
     else if (times > 2) end();
   };
 
@@ -188,7 +190,9 @@ export function createRunning(host: RunningHost): Running {
       const ended = finish(run, claim, place);
       finishing.add(ended);
       ended.finally(() => finishing.delete(ended)).catch(() => {}); // Whoever awaits the outcome hears of it.
-      return { ...run, outcome: ended.then(() => run.outcome) };
+      // What a signal stopped is no error of the program's: nobody hears of it before the process is ended.
+      const outcome = ended.then(() => endedBySignal).then(() => run.outcome);
+      return { ...run, outcome };
     },
     finishGoingBack: (claim, prompter = host.prompter, choices) =>
       finishGoingBack({ ...host, running, prompter }, claim, choices),
