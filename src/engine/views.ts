@@ -74,6 +74,7 @@ export function createViews(host: ViewsHost): Views {
         due.delete(task);
         const began = performance.now();
         await write(task, history).catch((error: unknown) => {
+          if ((error as { code?: unknown }).code === 'STORE_GONE') return; // Whoever writes to it says so.
           host.notify([phrase`The readable copies of task ${task} could not be written: ${String(error)}`]);
         });
         lastTook = performance.now() - began;

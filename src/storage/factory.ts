@@ -1,14 +1,14 @@
 /** Opens the store that the settings name. Back ends are loaded when they are asked for, and users can add their own. */
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parseConfig, serverUrl } from '../config/load.ts';
 import { nearest } from '../config/nearest.ts';
 import { BUILT_IN_STORAGE } from '../config/schema.ts';
 import type { ConfigInput, EncryptionConfig, Environment, PersistenceConfig } from '../config/types.ts';
 import { ConfigError, InvalidInputError, StoreError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import { ensureDir, replaceFile } from '../system/files.ts';
-import * as io from '../system/io.ts';
+import { ensureDir } from '../system/files.ts';
+import { keepOutOfGit } from '../system/out-of-git.ts';
 import type { Storage, StorageFactory } from './contract.ts';
 import type { KeyProvider } from './encrypted/key-provider.ts';
 import { KEYS, ROOT } from './encrypted/names.ts';
@@ -198,9 +198,7 @@ export function isBuiltInStorage(type: string): boolean {
 /** Makes the directory, for this user alone; one that is ours keeps itself out of git. */
 function prepareDir({ own_dir }: StorePath, dir: string): void {
   ensureDir(dir);
-  if (own_dir === null) return;
-  const ignore = join(own_dir, '.gitignore');
-  if (!io.lstat(ignore)) replaceFile(ignore, Buffer.from('*\n'));
+  if (own_dir !== null) keepOutOfGit(own_dir);
 }
 
 function refuseWithoutServer(): never {

@@ -6,6 +6,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { ensureDir, readIfExists, replaceFile } from '../system/files.ts';
 import { runGit } from '../system/git.ts';
 import * as io from '../system/io.ts';
+import { escaped } from '../system/out-of-git.ts';
 import { ignoreBeside, ignoreLines, isAlone, isIgnoredBeside } from './store-files.ts';
 
 /** Does nothing outside a repository, for a place outside the project, or where git does not see the files anyway. */
@@ -40,9 +41,4 @@ function isBelow(project: string, dir: string): boolean {
   return (
     inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && resolve(project, inside) === dir
   );
-}
-
-/** A name that has a wildcard in it is meant as it is. */
-function escaped(path: string): string {
-  return path.replace(/[\\*?[\]]/g, '\\$&');
 }

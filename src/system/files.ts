@@ -51,12 +51,6 @@ export function placeFile(
   }
 }
 
-/** For a directory of our own: git does not look into it. */
-export function keepOutOfGit(dir: string): void {
-  const file = join(dir, '.gitignore');
-  if (!io.lstat(file)) replaceFile(file, Buffer.from('*\n'));
-}
-
 /** Makes a directory and every missing ancestor, each name synced into its parent; for its owner alone unless told. */
 export function ensureDir(path: string, mode?: number): void {
   if (io.lstat(path)) return;

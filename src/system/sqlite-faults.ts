@@ -3,6 +3,7 @@ import { CorruptError, IoError, StoreError, VibeError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 
 const BUSY = 5;
+const MOVED = 1032; // SQLITE_READONLY_DBMOVED: its file has lost its name
 const SYNC_FAILURES = new Set([1034, 1290]); // SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC
 
 export function isBusy(error: unknown): boolean {
@@ -29,6 +30,7 @@ export function faultOf(path: string, cause: unknown): unknown {
   if (nodeCode !== 'ERR_SQLITE_ERROR') return cause;
   const message = (cause as Error).message;
   const data = { path, sqlite_code: codeOf(cause) };
+  if (codeOf(cause) === MOVED) return gone(path, cause);
   switch (primaryCode(cause)) {
     case BUSY:
     case 6:
@@ -67,6 +69,14 @@ export function corrupt(path: string, what: string, cause?: unknown): CorruptErr
   return new CorruptError(phrase`The store ${path} ${what}.`, {
     data: { path },
     hint: phrase`Copy the file aside before anything else; then vibe-engine doctor lists what is wrong, and --repair mends what it can.`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function gone(path: string, cause?: unknown): StoreError {
+  return new StoreError('STORE_GONE', phrase`${path} was removed or replaced while the store was open.`, {
+    data: { path },
+    hint: phrase`Nothing more is written. Put it back from a copy if there is one, then start again.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -86,7 +86,7 @@ test('a database beside files of the user keeps itself out of git, and no .gitig
   expect(git(dir, 'status', '--porcelain')).toBe('');
   expect(readFileSync(join(dir, '.gitignore'), 'utf8')).toBe('*.log\n');
   const exclude = readFileSync(join(dir, '.git/info/exclude'), 'utf8');
-  expect(exclude).toMatch(/\n\/data\.db\n\/data\.db-\*\n$/);
+  expect(exclude).toMatch(/\n\/data\.db\n\/data\.db-\*\n/);
   await engine.close();
   await (await open()).close();
   expect(readFileSync(join(dir, '.git/info/exclude'), 'utf8')).toBe(exclude);

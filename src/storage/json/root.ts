@@ -6,7 +6,6 @@ import { phrase } from '../../phrase.ts';
 import { fileSystemOf } from '../../system/disk.ts';
 import {
   ensureDir,
-  keepOutOfGit,
   namesIn,
   readIfExists,
   removeIfExists,
@@ -16,6 +15,7 @@ import {
 } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
+import { keepFromCleaning, keepOutOfGit } from '../../system/out-of-git.ts';
 import { refuseLinks } from '../../system/own-files.ts';
 import { JSON_NAMES } from '../store-files.ts';
 import { type Layout, layoutOf } from './layout.ts';
@@ -40,6 +40,7 @@ export function openRoot(root: string, allowNetwork: boolean): Layout {
   const storeFile = join(root, 'store.json');
   refuseLinks(JSON_NAMES.map((name) => join(root, name)));
   const bytes = readIfExists(storeFile) ?? createStore(root, storeFile);
+  keepFromCleaning(root);
   return layoutOf(root, checkStore(storeFile, bytes).case_sensitive);
 }
 

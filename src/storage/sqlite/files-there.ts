@@ -1,7 +1,6 @@
 /** Whether the database and its write-ahead log are still the files that were opened: what is written to others is lost. */
-import { StoreError } from '../../errors.ts';
-import { phrase } from '../../phrase.ts';
 import * as io from '../../system/io.ts';
+import { gone } from '../../system/sqlite-faults.ts';
 
 export function watchFiles(given: string): { assertThere(): void } {
   const path = io.realpath(given) ?? given; // SQLite writes beside the file that a link leads to.
@@ -16,11 +15,4 @@ export function watchFiles(given: string): { assertThere(): void } {
       }
     },
   };
-}
-
-function gone(path: string): StoreError {
-  return new StoreError('STORE_GONE', phrase`${path} was removed or replaced while the store was open.`, {
-    data: { path },
-    hint: phrase`Nothing more is written. Put it back from a copy if there is one, then start again.`,
-  });
 }

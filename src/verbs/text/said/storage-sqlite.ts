@@ -113,8 +113,4 @@ export const storageSqlite: Said = {
     '任务 {0} 的日志有 {1} 笔，但只完整到第 {2} 笔。',
   ],
   'A journal entry belongs to no journal.': ['有一筆日誌不屬於任何日誌。', '有一笔日志不属于任何日志。'],
-  '{0} was removed or replaced while the store was open.': [
-    '儲存庫開著時，{0} 被移除或取代。',
-    '存储库开著时，{0} 被移除或替换。',
-  ],
 };

@@ -65,6 +65,10 @@ export const system: Said = {
     '請釋出空間後再試：這次寫入沒有保留，先前的都在。',
     '请释出空间后再试：这次写入没有保留，先前的都在。',
   ],
+  '{0} was removed or replaced while the store was open.': [
+    '儲存庫開著時，{0} 被移除或取代。',
+    '存储库开着时，{0} 被移除或替换。',
+  ],
   'Not allowed to open or write {0} ({1}).': [
     '沒有權限開啟或寫入 {0}（{1}）。',
     '没有权限开启或写入 {0}（{1}）。',
