@@ -201,8 +201,13 @@ export interface Claim {
   readonly task: string;
   /** Grows with every claim of the task; later writers have the larger one. */
   readonly fence: number;
-  /** Aborted when the claim was lost (a lease that ran out). Local claims are lost only with the process. */
+  /** Aborted when the claim was lost: a lease that ran out, or a later claim that a local one has found on the disk. */
   readonly lost: AbortSignal;
+  /**
+   * Whether it is still ours, by the clock and not by what a timer has said so far: a process that was stopped reads old
+   * answers before its timers fire. To be asked before anything that a commit does not guard. Once false, it stays so.
+   */
+  live(): boolean;
   release(): Promise<void>;
 }
 

@@ -57,8 +57,7 @@ export function guardedStorage(store: Storage): Storage {
       throw error;
     }
     held.lost.addEventListener('abort', () => seen.delete(task), { once: true });
-    const { fence, lost } = held;
-    return { task, fence, lost, release: () => release(held) };
+    return { ...held, release: () => release(held) };
   };
 
   const release = async (held: Claim): Promise<void> => {

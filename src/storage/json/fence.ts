@@ -9,7 +9,10 @@ import { ensureDir, removeIfExists, writeAll } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 
 export interface FenceFile {
+  readonly number: number;
   isNewest(): boolean;
+  /** FENCED_OUT as a value; null while it is the newest. */
+  followed(): OwnershipError | null;
   /** FENCED_OUT when another claim has followed; STORE_GONE when the log it guards was removed. */
   assertNewest(log: io.OpenFile): void;
   /** Ends it; the file goes if the claim was the newest. */
@@ -28,10 +31,15 @@ export function raiseFence(dir: string, task: string, name: string, fence: numbe
   writeAll(file, own, 0);
 
   const isNewest = (): boolean => io.read(file, found, 0) === DIGITS && found.equals(own);
+  const followed = (): OwnershipError | null =>
+    isNewest() ? null : fencedOut(task, fence, Number(found.toString()));
   return {
+    number: fence,
     isNewest,
+    followed,
     assertNewest(log) {
-      if (!isNewest()) throw fencedOut(task, fence, Number(found.toString()));
+      const error = followed();
+      if (error) throw error;
       if (io.fstat(log).nlink === 0) throw storeGone(log.path);
     },
     release() {
@@ -66,6 +74,13 @@ function fencedOut(task: string, fence: number, current: number): OwnershipError
       hint: phrase`Another process has taken the task over. Look at it again before anything else is done to it.`,
     },
   );
+}
+
+export function notOwned(task: string): OwnershipError {
+  return new OwnershipError('FENCED_OUT', phrase`Task ${task} is no longer owned by this process.`, {
+    data: { task, fence: null, current: null },
+    hint: phrase`Nothing was written: resume the task again.`,
+  });
 }
 
 export function storeGone(path: string): StoreError {

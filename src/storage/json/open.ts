@@ -168,7 +168,9 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
         await lock.release();
       }
     };
-    return { task, fence: lock.fence, lost: new AbortController().signal, release };
+    const lost = new AbortController();
+    const live = (): boolean => owned.live(task, lock.fence, lost);
+    return { task, fence: lock.fence, lost: lost.signal, live, release };
   };
 
   return {

@@ -2,8 +2,6 @@
  * Commits of tasks this process owns. Nobody else writes their logs, so memory knows where they end. A commit that is
  * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
  */
-import { OwnershipError } from '../../errors.ts';
-import { phrase } from '../../phrase.ts';
 import * as io from '../../system/io.ts';
 import type { Receipt } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
@@ -17,7 +15,7 @@ import {
   type RecordFacts,
   trimLog,
 } from './append.ts';
-import { type FenceFile, raiseFence } from './fence.ts';
+import { type FenceFile, notOwned, raiseFence } from './fence.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { noteUnseen, recallViews, writeViews } from './records.ts';
@@ -27,6 +25,8 @@ export interface Owned {
   /** Begins to own a task under this fence; `remove` ends it. */
   add(task: string, fence: number): void;
   has(task: string): boolean;
+  /** Whether a claim of this number still counts; aborts `lost` where it does not. */
+  live(task: string, fence: number, lost: AbortController): boolean;
   /** The task as memory knows it; null before its first commit. */
   scope(task: string): Scope | null;
   commit(prepared: Prepared): Promise<Receipt>;
@@ -195,10 +195,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   const owned = (task: string): OwnedTask => {
     const found = tasks.get(task);
     if (found) return found;
-    throw new OwnershipError('FENCED_OUT', phrase`Task ${task} is no longer owned by this process.`, {
-      data: { task, fence: null, current: null },
-      hint: phrase`Nothing was written: resume the task again.`,
-    });
+    throw notOwned(task);
   };
 
   const current = (target: OwnedTask, task: string): Scope | null => {
@@ -221,6 +218,12 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       }
     },
     has: (task) => tasks.has(task),
+    live(task, number, lost) {
+      const { fence } = tasks.get(task) ?? {};
+      const why = fence?.number === number ? fence.followed() : notOwned(task);
+      if (why) lost.abort(why);
+      return !lost.signal.aborted;
+    },
     scope: (task) => current(owned(task), task),
     tasks: () => [...tasks.keys()],
 

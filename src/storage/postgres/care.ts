@@ -14,7 +14,12 @@ export interface Care {
   deleteBlobs(task: string | null, ids: readonly string[], stored_before?: string): Promise<number>;
 }
 
-export function openCare(lane: Lane, journal: Journal): Care {
+/** `ownerOf`: who holds the claim that a fence is of. */
+export function openCare(
+  lane: Lane,
+  journal: Journal,
+  ownerOf: (task: string, fence: number | undefined) => string | null,
+): Care {
   async function call<T>(expression: string, ...values: unknown[]): Promise<T> {
     const call = laneCall(`done AS MATERIALIZED (SELECT ${expression} AS answer)`);
     const answer = JSON.parse(await lane.send({ call, values: () => values })) as T | { refused: Refusal };
@@ -23,21 +28,27 @@ export function openCare(lane: Lane, journal: Journal): Care {
     return answer as T;
   }
 
+  const claimed = (task: string, fence: number | undefined) => [task, fence, ownerOf(task, fence)];
+
   return {
     removeTask: async (task, fence) => {
-      const { removed } = await call<{ removed: number }>('$.remove_task($3, $4)', task, fence);
+      const { removed } = await call<{ removed: number }>(
+        '$.remove_task($3, $4, $5)',
+        ...claimed(task, fence),
+      );
       return removed > 0;
     },
     compact: async (task, fence) => {
-      const { freed } = await call<{ freed: number }>('$.compact_task($3, $4)', task, fence);
+      const { freed } = await call<{ freed: number }>('$.compact_task($3, $4, $5)', ...claimed(task, fence));
       return freed;
     },
     repair: async (task, fence) => {
-      await call(MAY_WRITE, task, fence);
+      await call(MAY_WRITE, ...claimed(task, fence));
       const found = await firstDamage(journal, task);
       if (!found) return null;
       const { kept, damage } = found;
-      const rows = await call<Aside>('$.repair_task($3, $4, $5, $6)', task, fence, kept.seq, kept.hash);
+      const cut = [kept.seq, kept.hash];
+      const rows = await call<Aside>('$.repair_task($3, $4, $5, $6, $7)', ...claimed(task, fence), ...cut);
       const aside =
         rows.first_id === null ? 'damaged, no row' : `damaged, rows ${rows.first_id} to ${rows.last_id}`;
       return { kept, aside, message: damage.message };
@@ -56,7 +67,7 @@ export function openCare(lane: Lane, journal: Journal): Care {
 
 /** Also a healthy task is repaired only by whoever may write it. */
 const MAY_WRITE = `coalesce('{"refused":' ||
-  $.refusal((SELECT h FROM $.heads h WHERE task = $3), $3, $4) || '}', '{}')`;
+  $.refusal((SELECT h FROM $.heads h WHERE task = $3), $3, $4, $5) || '}', '{}')`;
 
 interface Aside {
   first_id: number | null;

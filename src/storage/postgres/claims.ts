@@ -1,10 +1,10 @@
 /**
- * Claims: a lease by the server's clock, with a fence that every write checks. One statement renews all of them. A
- * claim counts as lost here no later than on the server: its time runs from before the renewal was sent.
+ * Claims: a lease by the server's clock, with a fence and an owner that every write checks. One statement renews all of
+ * them. A claim counts as lost here no later than on the server: its time runs from before the renewal was sent.
  */
-
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { elapsed } from '../../system/elapsed.ts';
 import { LONGEST_TIMER } from '../../system/time-limit.ts';
 import type { Claim, Owner } from '../contract.ts';
 import { textArray } from './arrays.ts';
@@ -14,6 +14,8 @@ import { fencedOut, taskOwned } from './refusals.ts';
 export interface Claims {
   claim(task: string): Promise<Claim>;
   owner(task: string): Promise<Owner | null>;
+  /** Who holds the claim that a fence is of: nobody whom the server knows, where it is not held here. */
+  ownerOf(task: string, fence: number | undefined): string | null;
   releaseAll(): Promise<void>;
 }
 
@@ -22,6 +24,8 @@ interface Held {
   readonly owner: string;
   readonly fence: number;
   readonly lost: AbortController;
+  /** Until when it is ours, by the clock that counts the time asleep, too. */
+  until: number;
   expiry?: NodeJS.Timeout;
 }
 
@@ -33,7 +37,7 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
 
   async function renewAll(connect: 'pooled' | 'fresh' = 'pooled'): Promise<void> {
     const claims = [...held.values()];
-    const sent = performance.now();
+    const sent = elapsed();
     let wait = lease_ms / 3;
     let next: typeof connect = 'pooled';
     try {
@@ -62,12 +66,19 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
 
   function expireAfter(claim: Held, since: number): void {
     clearTimeout(claim.expiry);
-    if (held.has(claim.owner)) claim.expiry = timer(() => lose(claim), since + lease_ms - performance.now());
+    claim.until = since + lease_ms;
+    if (held.has(claim.owner)) claim.expiry = timer(() => lose(claim), claim.until - elapsed());
   }
 
   function lose(claim: Held): void {
     clearTimeout(claim.expiry);
     if (held.delete(claim.owner)) claim.lost.abort(fencedOut(claim.task, claim.fence, null));
+  }
+
+  /** Not left to the timer: who was stopped for long reads what came meanwhile before any timer fires. */
+  function isLive(claim: Held): boolean {
+    if (elapsed() >= claim.until) lose(claim);
+    return held.has(claim.owner);
   }
 
   async function release(claim: Held): Promise<void> {
@@ -84,18 +95,18 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
     // An owner that came in the same moment is not seen until the next time: there is no row yet, or one without owner.
     while (!row?.owner) {
       [row] = await connection.patiently(() => {
-        sent = performance.now();
+        sent = elapsed();
         return connection.send<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
       });
     }
     if (row.owner !== owner) throw taskOwned(task, ownerOf(row));
     const fence = Number(row.fence);
     const lost = new AbortController();
-    const claim: Held = { task, owner, fence, lost };
+    const claim: Held = { task, owner, fence, lost, until: sent };
     held.set(owner, claim);
     expireAfter(claim, sent);
     renewLater(lease_ms / 3);
-    return { task, fence, lost: lost.signal, release: () => release(claim) };
+    return { task, fence, lost: lost.signal, live: () => isLive(claim), release: () => release(claim) };
   }
 
   return {
@@ -111,6 +122,11 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
       if (!row) return null;
       return ownerOf(row);
     },
+    ownerOf: (task, fence) => {
+      if (fence === undefined) return null;
+      const own = held.values().find((claim) => claim.task === task && claim.fence === fence);
+      return own?.owner ?? NOBODY;
+    },
     releaseAll: async () => {
       await Promise.allSettled(asked);
       clearTimeout(renewal);
@@ -123,9 +139,11 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
   };
 }
 
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
 /** Keeps no process alive. */
 function timer(run: () => void, ms: number): NodeJS.Timeout {
-  return setTimeout(run, Math.min(ms, LONGEST_TIMER)).unref();
+  return setTimeout(run, Math.min(Math.max(ms, 0), LONGEST_TIMER)).unref();
 }
 
 interface OwnerRow {
@@ -164,7 +182,7 @@ const CLAIM = {
 };
 
 /** Locked in the order in which commits lock them. */
-const RENEW = {
+export const RENEW = {
   text: `WITH mine AS (
       SELECT task FROM $.heads
       WHERE owner = ANY ($1::text[]::uuid[]) AND lease_until > clock_timestamp() ORDER BY task FOR UPDATE

@@ -9,7 +9,12 @@ import { recordSeal } from './records.ts';
 import { type Refusal, refusalError } from './refusals.ts';
 import { COMMIT_STEP, COMMIT_STEPS } from './sql-commit.ts';
 
-export function batchFor(commits: readonly Prepared[]): Batch {
+/** With who holds the claim that its fence is of; none where it has none. */
+export interface Claimed extends Prepared {
+  readonly owner: string | null;
+}
+
+export function batchFor(commits: readonly Claimed[]): Batch {
   const one = commits.length === 1;
   return { call: one ? ONE : SEVERAL, values: () => parameters(commits, one), quick: stepsOf(commits) };
 }
@@ -32,7 +37,7 @@ type Answer =
   | { seq: number; hash: string; records: [revision: number, location: string, existed: boolean][] }
   | { refused: Refusal };
 
-const parametersFrom3 = Array.from({ length: 19 }, (_, i) => `$${i + 3}`).join(', ');
+const parametersFrom3 = Array.from({ length: 20 }, (_, i) => `$${i + 3}`).join(', ');
 
 /** Both take the same parameters: scalars for one commit, arrays for several. */
 const ONE = laneCall(
@@ -50,7 +55,7 @@ const STEPS = laneCall(COMMIT_STEPS, 'steps');
 const FEWEST_STEPS = 6;
 
 /** The cheap way for what tasks write after each of their steps: an entry, and their state. */
-function stepsOf(commits: readonly Prepared[]): Batch['quick'] {
+function stepsOf(commits: readonly Claimed[]): Batch['quick'] {
   const steps = commits.map(asStep);
   if (!steps.every((step) => step !== undefined)) return undefined;
   if (steps.length === 1) return { call: STEP, values: () => steps[0]! };
@@ -64,15 +69,16 @@ function stepsOf(commits: readonly Prepared[]): Batch['quick'] {
   };
 }
 
-const STEP_COLUMNS = ['text', 'number', 'number', ...Array.from({ length: 7 }, () => 'text')];
+const STEP_COLUMNS = ['text', 'number', 'number', ...Array.from({ length: 8 }, () => 'text')];
 
-/** Task, fence, seq, hash, hash after it, entry, category, key, data, checksum. */
+/** Task, fence, seq, hash, hash after it, entry, category, key, data, checksum, owner. */
 function asStep({
   task,
   fence,
+  owner,
   records,
   append,
-}: Prepared): (string | number | null | undefined)[] | undefined {
+}: Claimed): (string | number | null | undefined)[] | undefined {
   const [record] = records;
   const [entry] = append?.entries ?? [];
   if (!append || !entry || append.entries.length > 1 || !record || records.length > 1) return undefined;
@@ -90,22 +96,24 @@ function asStep({
     key,
     text,
     recordSeal(category, key, text),
+    owner,
   ];
 }
 
-function parameters(commits: readonly Prepared[], asScalars: boolean): unknown[] {
+function parameters(commits: readonly Claimed[], asScalars: boolean): unknown[] {
   const [first] = commits;
-  const numbers = (of: (commit: Prepared) => number | undefined) =>
+  const numbers = (of: (commit: Claimed) => number | undefined) =>
     asScalars ? of(first!) : numberArray(commits.map(of));
-  const texts = (of: (commit: Prepared) => string | null) =>
+  const texts = (of: (commit: Claimed) => string | null) =>
     asScalars ? of(first!) : textArray(commits.map(of));
-  const flags = (of: (commit: Prepared) => boolean) => (asScalars ? of(first!) : commits.map(of));
+  const flags = (of: (commit: Claimed) => boolean) => (asScalars ? of(first!) : commits.map(of));
   const entries = commits.flatMap(({ append }) => append?.entries ?? []);
   const records = commits.flatMap((commit) => commit.records);
   return [
     numberArray(placesOf(records)),
     texts(({ task }) => task),
     numbers(({ fence }) => fence),
+    texts(({ owner }) => owner),
     numbers(({ append }) => append?.after.seq),
     texts(({ append }) => append?.after.hash ?? null),
     numbers(({ cut }) => cut?.from),

@@ -2,18 +2,17 @@
 import { InvalidInputError, StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Receipt } from '../contract.ts';
-import type { Prepared } from '../prepare.ts';
-import { batchFor, receiptsOf } from './commit-calls.ts';
+import { batchFor, type Claimed, receiptsOf } from './commit-calls.ts';
 import type { Lane } from './lane.ts';
 
 export interface Committer {
-  commit(prepared: Prepared): Promise<Receipt>;
+  commit(prepared: Claimed): Promise<Receipt>;
   /** When every commit asked for so far has been answered. */
   idle(): Promise<void>;
 }
 
 interface Job {
-  readonly prepared: Prepared;
+  readonly prepared: Claimed;
   readonly size: number;
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (error: unknown) => void;
@@ -83,7 +82,7 @@ function takeBatch(waiting: Job[]): Job[] {
   return waiting.splice(0, count).sort((a, b) => (task(a) < task(b) ? -1 : task(a) > task(b) ? 1 : 0));
 }
 
-function sizeOf({ records, append }: Prepared): number {
+function sizeOf({ records, append }: Claimed): number {
   const recordSize = records.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
   return (append?.entries ?? []).reduce((sum, { text }) => sum + text.length, recordSize);
 }

@@ -43,7 +43,7 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
   const records = openRecords(connection);
   const blobs = openBlobs(connection);
   const claims = openClaims(connection, lease_ms);
-  const care = openCare(lane, journal);
+  const care = openCare(lane, journal, claims.ownerOf);
   let closing: Promise<void> | undefined;
 
   function assertOpen(): void {
@@ -64,7 +64,9 @@ function assemble(connection: Connection, { where, lease_ms }: Settings): Storag
   const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
     commit: async (commit) => {
       assertOpen();
-      return committer.commit(prepareCommit(commit));
+      const prepared = prepareCommit(commit);
+      const { task, fence } = prepared;
+      return committer.commit({ ...prepared, owner: task === null ? null : claims.ownerOf(task, fence) });
     },
     get: async (category, key) => {
       assertOpen();

@@ -1,7 +1,7 @@
 /** The tables and functions, as versioned migrations. `$` stands for the schema's name, `$class` for its lock class. */
 
-import { CARE_FUNCTIONS } from './sql-care.ts';
-import { COMMIT_FUNCTIONS } from './sql-commit.ts';
+import { careFunctions } from './sql-care.ts';
+import { commitFunctions, WITH_OWNER, WITHOUT_OWNER } from './sql-commit.ts';
 
 /** Every table, to tell a store from a schema that something else lives in. */
 export const TABLES = ['meta', 'persistence', 'heads', 'journal', 'blobs', 'lanes', 'damaged'] as const;
@@ -94,17 +94,28 @@ CREATE FUNCTION $.seal(content text) RETURNS text LANGUAGE sql STABLE AS
   $body$ SELECT encode(sha256(convert_to(content, 'UTF8')), 'hex') $body$;
 `;
 
+/** Renewing leases finds the claims by their owners, however many tasks there are; a commit changes nothing in it. */
+const OWNERS_V2 = 'CREATE INDEX heads_owner ON $.heads (owner) WHERE owner IS NOT NULL;';
+
 /** Migration n brings a schema of version n to version n + 1. What was released is never edited, only added to. */
-const MIGRATIONS: readonly string[] = [TABLES_V1 + COMMIT_FUNCTIONS + CARE_FUNCTIONS];
+const MIGRATIONS: readonly string[] = [
+  TABLES_V1 + commitFunctions(WITHOUT_OWNER) + careFunctions(WITHOUT_OWNER),
+  // Beside those of version 1: a worker that runs while the store is brought up to date goes on with them.
+  OWNERS_V2 +
+    (commitFunctions(WITH_OWNER) + careFunctions(WITH_OWNER)).replaceAll(
+      'CREATE FUNCTION',
+      'CREATE OR REPLACE FUNCTION',
+    ),
+];
 
 export const VERSION: number = MIGRATIONS.length;
 
-/** The SQL that brings a schema from this version to the newest. */
-export function migrationsFrom(version: number, schema: string): string {
+/** The SQL that brings a schema from this version to the newest, or to another. */
+export function migrationsFrom(version: number, schema: string, to: number = VERSION): string {
   const mark = `
-    INSERT INTO $.meta VALUES ('format', 'vibe-engine'), ('version', '${VERSION}')
+    INSERT INTO $.meta VALUES ('format', 'vibe-engine'), ('version', '${to}')
     ON CONFLICT (key) DO UPDATE SET value = excluded.value;`;
-  return inSchema([...MIGRATIONS.slice(version), mark].join('\n'), schema);
+  return inSchema([...MIGRATIONS.slice(version, to), mark].join('\n'), schema);
 }
 
 /** Names the schema in a statement that was written with `$`. */

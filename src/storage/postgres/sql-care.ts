@@ -1,6 +1,8 @@
 /** What concerns a task as a whole: removing, compacting, repairing. Each answers JSON. */
-export const CARE_FUNCTIONS = `
-CREATE FUNCTION $.remove_task(p_task text, p_fence bigint)
+import type { OwnerWords } from './sql-commit.ts';
+
+export const careFunctions = (owner: OwnerWords): string => `
+CREATE FUNCTION $.remove_task(p_task text, p_fence bigint${owner.parameter})
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
   refused text;
@@ -9,7 +11,7 @@ DECLARE
   more bigint;
 BEGIN
   SELECT * INTO head FROM $.heads WHERE task = p_task FOR UPDATE;
-  refused := $.refusal(head, p_task, p_fence);
+  refused := $.refusal(head, p_task, p_fence${owner.argument});
   IF refused IS NOT NULL THEN
     RETURN '{"refused":' || refused || '}';
   END IF;
@@ -30,7 +32,7 @@ BEGIN
   RETURN json_build_object('removed', removed);
 END $body$;
 
-CREATE FUNCTION $.compact_task(p_task text, p_fence bigint)
+CREATE FUNCTION $.compact_task(p_task text, p_fence bigint${owner.parameter})
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
   refused text;
@@ -38,7 +40,7 @@ DECLARE
   freed bigint;
 BEGIN
   SELECT * INTO head FROM $.heads WHERE task = p_task FOR UPDATE;
-  refused := $.refusal(head, p_task, p_fence);
+  refused := $.refusal(head, p_task, p_fence${owner.argument});
   IF refused IS NOT NULL THEN
     RETURN '{"refused":' || refused || '}';
   END IF;
@@ -75,7 +77,7 @@ BEGIN
 END $body$;
 
 -- Ends the journal at a position that its caller has verified; what comes after it goes aside.
-CREATE FUNCTION $.repair_task(p_task text, p_fence bigint, p_seq bigint, p_hash text)
+CREATE FUNCTION $.repair_task(p_task text, p_fence bigint${owner.parameter}, p_seq bigint, p_hash text)
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
   refused text;
@@ -85,7 +87,7 @@ DECLARE
 BEGIN
   INSERT INTO $.heads (task) VALUES (p_task) ON CONFLICT DO NOTHING;
   SELECT * INTO head FROM $.heads WHERE task = p_task FOR UPDATE;
-  refused := $.refusal(head, p_task, p_fence);
+  refused := $.refusal(head, p_task, p_fence${owner.argument});
   IF refused IS NOT NULL THEN
     RETURN '{"refused":' || refused || '}';
   END IF;

@@ -4,10 +4,13 @@
  * record is not as expected.
  */
 
-/** Whoever has no fence may write while nobody owns the task, whoever has one while it is the owner's. */
-const mayWrite = (fence: string, head = '') => `
+/**
+ * Whoever has no fence may write while nobody owns the task, whoever has one while it is the owner's. A number may be given
+ * out twice, where a server was put back to an earlier day under workers that still run; an owner is not.
+ */
+const mayWrite = (fence: string, owner: string, head = '') => `
   CASE WHEN ${fence} IS NULL THEN coalesce(${head}lease_until <= clock_timestamp(), true)
-    ELSE ${head}fence = ${fence} AND ${head}lease_until > clock_timestamp() END`;
+    ELSE ${head}fence = ${fence}${owner && ` AND ${head}owner = ${owner}`} AND ${head}lease_until > clock_timestamp() END`;
 
 const STEP_RECEIPT = `concat('{"seq":', seq, ',"hash":"', hash,
   '","records":[[', revision, ',"', id, '",', existed::text, ']]}')`;
@@ -27,7 +30,7 @@ const upsertRecord = (rows: string) => `
 export const COMMIT_STEP = `
   head AS (
     UPDATE $.heads SET seq = seq + 1, hash = $7, listed = true
-    WHERE task = $3 AND seq = $5 AND hash = $6 AND ${mayWrite('$4::bigint')}
+    WHERE task = $3 AND seq = $5 AND hash = $6 AND ${mayWrite('$4::bigint', '$13::uuid')}
     RETURNING seq, hash
   ), entry AS (
     INSERT INTO $.journal (task, seq, hash, data) SELECT $3, seq, hash, $8 FROM head
@@ -41,11 +44,11 @@ export const COMMIT_STEP = `
 export const COMMIT_STEPS = `
   step AS MATERIALIZED (
     SELECT * FROM unnest($3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[]) WITH ORDINALITY
-      AS s (task, fence, seq, hash, end_hash, entry, category, key, data, checksum, n)
+        $10::text[], $11::text[], $12::text[], $13::text[]) WITH ORDINALITY
+      AS s (task, fence, seq, hash, end_hash, entry, category, key, data, checksum, owner, n)
   ), locked AS MATERIALIZED (
     SELECT h.task FROM step s JOIN $.heads h ON h.task = s.task AND h.seq = s.seq AND h.hash = s.hash
-    WHERE ${mayWrite('s.fence', 'h.')} ORDER BY h.task FOR UPDATE OF h
+    WHERE ${mayWrite('s.fence', 's.owner::uuid', 'h.')} ORDER BY h.task FOR UPDATE OF h
   ), head AS (
     UPDATE $.heads h SET seq = h.seq + 1, hash = s.end_hash, listed = true FROM step s
     WHERE h.task = s.task AND (SELECT count(*) FROM locked) = (SELECT count(*) FROM step)
@@ -59,12 +62,35 @@ export const COMMIT_STEPS = `
     FROM head JOIN record USING (key) HAVING count(*) > 0
   )`;
 
-export const COMMIT_FUNCTIONS: string = `
+/** How the functions are given the claim's owner; those of version 1 are not. */
+export interface OwnerWords {
+  readonly parameter: string;
+  readonly argument: string;
+  readonly column: string;
+  readonly element: string;
+  /** What a fence must also fit to. */
+  readonly name: string;
+  readonly same: string;
+}
+
+export const WITHOUT_OWNER: OwnerWords = {
+  ...{ parameter: '', argument: '', column: '', element: '', name: '', same: '' },
+};
+export const WITH_OWNER: OwnerWords = {
+  parameter: ', p_owner uuid',
+  argument: ', p_owner',
+  column: ', c_owner text[]',
+  element: ', c_owner[i]::uuid',
+  name: 'p_owner',
+  same: ' AND p_owner = head.owner',
+};
+
+export const commitFunctions = (owner: OwnerWords): string => `
 -- p_end is the hash after the entries; r_data null removes the record; p_places see lock_places; p_lists and p_empties
 -- whether something is added or taken away.
 -- Answers JSON: {"refused": …} or {"seq", "hash", "records": [[revision, id, existed], …]}.
 CREATE FUNCTION $.commit_one(
-  p_places int[], p_task text, p_fence bigint, p_seq bigint, p_hash text, p_cut_from bigint, p_cut_to bigint,
+  p_places int[], p_task text, p_fence bigint${owner.parameter}, p_seq bigint, p_hash text, p_cut_from bigint, p_cut_to bigint,
   p_entries int, p_end text, e_hash text[], e_data text[],
   p_lists boolean, p_empties boolean,
   p_records int, r_category text[], r_key text[], r_data text[], r_checksum text[], r_expect bigint[]
@@ -84,10 +110,10 @@ BEGIN
     LOOP
       UPDATE $.heads SET seq = seq + p_entries, hash = coalesce(p_end, hash), listed = listed OR p_lists
         WHERE task = p_task AND (p_seq IS NULL OR seq = p_seq AND hash = p_hash)
-          AND ${mayWrite('p_fence')}
+          AND ${mayWrite('p_fence', owner.name)}
         RETURNING seq, hash INTO end_seq, end_hash;
       EXIT WHEN FOUND;
-      refused := $.begin_task(p_task, p_fence, p_seq, p_hash);
+      refused := $.begin_task(p_task, p_fence${owner.argument}, p_seq, p_hash);
       IF refused IS NOT NULL THEN
         RETURN '{"refused":' || refused || '}';
       END IF;
@@ -141,7 +167,7 @@ END $body$;
 -- Several commits in one transaction, each element of c_ for one of them; e_ and r_ hold theirs one after the other.
 -- The sender orders them by task, so that two batches never wait for each other. Answers a JSON array.
 CREATE FUNCTION $.commit_batch(
-  p_places int[], c_task text[], c_fence bigint[], c_seq bigint[], c_hash text[], c_cut_from bigint[],
+  p_places int[], c_task text[], c_fence bigint[]${owner.column}, c_seq bigint[], c_hash text[], c_cut_from bigint[],
   c_cut_to bigint[], c_entries int[], c_end text[], e_hash text[], e_data text[],
   c_lists boolean[], c_empties boolean[],
   c_records int[], r_category text[], r_key text[], r_data text[], r_checksum text[], r_expect bigint[]
@@ -158,7 +184,7 @@ BEGIN
     e_next := e + c_entries[i];
     r_next := r + c_records[i];
     answers := concat(answers || ',', $.commit_one(
-      NULL, c_task[i], c_fence[i], c_seq[i], c_hash[i], c_cut_from[i], c_cut_to[i],
+      NULL, c_task[i], c_fence[i]${owner.element}, c_seq[i], c_hash[i], c_cut_from[i], c_cut_to[i],
       c_entries[i], c_end[i], e_hash[e + 1:e_next], e_data[e + 1:e_next],
       c_lists[i], c_empties[i],
       c_records[i], r_category[r + 1:r_next], r_key[r + 1:r_next], r_data[r + 1:r_next], r_checksum[r + 1:r_next],
@@ -181,7 +207,7 @@ END $body$;
 
 -- After a head could not be moved: begins the task when there is none, or says in JSON why it may not be written;
 -- null to try again.
-CREATE FUNCTION $.begin_task(p_task text, p_fence bigint, p_seq bigint, p_hash text)
+CREATE FUNCTION $.begin_task(p_task text, p_fence bigint${owner.parameter}, p_seq bigint, p_hash text)
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
   head $.heads;
@@ -192,7 +218,7 @@ BEGIN
     head.seq := 0;
     head.hash := repeat('0', 64);
   END IF;
-  refused := $.refusal(head, p_task, p_fence);
+  refused := $.refusal(head, p_task, p_fence${owner.argument});
   IF refused IS NULL AND (head.seq <> p_seq OR head.hash <> p_hash) THEN
     refused := json_build_object('code', 'STALE_JOURNAL', 'task', p_task,
       'expected', json_build_object('seq', p_seq, 'hash', p_hash),
@@ -216,11 +242,11 @@ RETURNS text LANGUAGE sql VOLATILE AS $body$
 $body$;
 
 -- Why a writer with this fence (null: with none) may not write the task, as JSON; null when it may.
-CREATE FUNCTION $.refusal(head $.heads, p_task text, p_fence bigint) RETURNS text LANGUAGE plpgsql AS $body$
+CREATE FUNCTION $.refusal(head $.heads, p_task text, p_fence bigint${owner.parameter}) RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE
   live boolean := coalesce(head.lease_until > clock_timestamp(), false);
 BEGIN
-  IF p_fence IS NULL AND NOT live OR p_fence = head.fence AND live THEN
+  IF p_fence IS NULL AND NOT live OR p_fence = head.fence${owner.same} AND live THEN
     RETURN NULL;
   END IF;
   IF p_fence IS NULL THEN

@@ -2,7 +2,7 @@
 import { OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim } from '../contract.ts';
-import type { Tables } from './commit.ts';
+import { fencedOut, type Tables } from './commit.ts';
 import type { Writer } from './group.ts';
 
 export interface Claims {
@@ -29,10 +29,16 @@ export function openClaims(
         await held.release();
         throw error;
       }
+      const lost = new AbortController();
       return {
         task,
         fence: held.fence,
-        lost: new AbortController().signal, // a local claim ends only with its release or its process
+        lost: lost.signal,
+        live: () => {
+          const why = lossOf(tables, task, held.fence);
+          if (why) lost.abort(why);
+          return !lost.signal.aborted;
+        },
         release: async () => {
           await writer.idle();
           await held.release();
@@ -40,6 +46,17 @@ export function openClaims(
       };
     },
   };
+}
+
+/** Why the claim counts no more; a database that cannot be read now tells at the next commit. */
+function lossOf({ heads, locks }: Tables, task: string, fence: number): unknown {
+  try {
+    locks.assertHeld(task, fence);
+    const newest = heads.fenceOnDisk(task);
+    return newest === null || newest === fence ? null : fencedOut(task, fence, newest);
+  } catch (error) {
+    return error instanceof OwnershipError ? error : null;
+  }
 }
 
 function overtaken(task: string, fence: number, current: number): OwnershipError {

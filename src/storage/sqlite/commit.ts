@@ -111,7 +111,7 @@ function taskOwned(task: string, { holder, since, fence }: Owner): OwnershipErro
   });
 }
 
-function fencedOut(task: string, fence: number, current: number): OwnershipError {
+export function fencedOut(task: string, fence: number, current: number): OwnershipError {
   return new OwnershipError(
     'FENCED_OUT',
     phrase`Task ${task} is no longer owned by this process: claim ${fence} was followed by ${current}.`,

@@ -25,6 +25,8 @@ export const SHARED = '';
 export interface Heads {
   /** The verified head, or null. */
   find(task: string): Head | null;
+  /** The newest fence as the file has it now, whatever is remembered; null where there is no head. */
+  fenceOnDisk(task: string): number | null;
   /** The verified head, or one to begin with: its numbers follow those of tasks that were removed. */
   of(task: string): Head;
   /** Writes it, and answers its row. */
@@ -46,6 +48,7 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
   const update = db.prepare(
     'UPDATE heads SET seq = ?, hash = ?, fence = ?, revision = ?, checksum = ? WHERE id = ?',
   );
+  const selectFence = db.prepare('SELECT fence FROM heads WHERE task = ?');
   const drop = db.prepare('DELETE FROM heads WHERE id = ?');
 
   const known = new Map<string, Head>();
@@ -79,6 +82,7 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
   return {
     find,
     put,
+    fenceOnDisk: (task) => (selectFence.get(task) as { fence: number } | undefined)?.fence ?? null,
     of(task) {
       const found = find(task);
       if (found) return found;
