@@ -22,3 +22,8 @@ export async function claimTask(storage: Storage, task: string): Promise<Claim> 
     await sleep(AGAIN_MS);
   }
 }
+
+/** FENCED_OUT where it was lost. For what changes something that commits do not guard, such as files. */
+export function assertLive({ live, lost }: Pick<Claim, 'live' | 'lost'>): void {
+  if (!live()) throw lost.reason;
+}

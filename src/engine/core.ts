@@ -26,6 +26,8 @@ export interface Core {
   readonly retry: RetryOptions;
   /** Aborted when the task must stop at once. */
   readonly stopSignal: AbortSignal;
+  /** Throws where the task is no longer this run's: asked in the very moment before something changes outside. */
+  assertOwned(): void;
   /** The next number of a name within a scope, so that the same call has the same identity at every run. */
   occurrence(scope: string): number;
   /** How many entries of each counted kind a scope had recorded when this run began. */
@@ -94,14 +96,22 @@ export function escapeName(name: string): string {
 }
 const MEANT = /[%/>]/;
 
-/** Passes the gate for as long as `work` takes. What a step does within itself has passed it already. */
+/**
+ * Passes the gate for as long as `work` takes. What a step does within itself has passed it already. Code whose task was
+ * lost meanwhile does not go on: it waits for good, as it does at a gate that is closed.
+ */
 export async function throughGate<T>(core: Pick<Core, 'gate'>, work: () => Promise<T>): Promise<T> {
-  if (insideStep.getStore()) return work();
-  await core.gate.enter();
+  const inside = insideStep.getStore() !== undefined;
+  await (inside ? core.gate.stay() : core.gate.enter());
   try {
-    return await work();
+    const result = await work();
+    await core.gate.stay();
+    return result;
+  } catch (error) {
+    if (core.gate.lost) await new Promise(() => {});
+    throw error;
   } finally {
-    core.gate.leave();
+    if (!inside) core.gate.leave();
   }
 }
 

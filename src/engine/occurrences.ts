@@ -1,4 +1,5 @@
 /** How often each name has been used, told from what is remembered: so that code that starts in the middle counts on. */
+import type { Core } from './core.ts';
 import type { Memory } from './memory.ts';
 
 /** By scope, as `Core.occurrence` counts them. */
@@ -18,4 +19,21 @@ export function occurrencesIn(memory: Memory): Map<string, number> {
     raise(`${scope}@agent`, Number(times ?? 1));
   }
   return counts;
+}
+
+/** What names and steps are numbered by while a task runs. */
+export function counters(
+  occurrences: Map<string, number>,
+  { stepIndex, tried }: Memory,
+): Pick<Core, 'occurrence' | 'nextIndex'> {
+  // Remembered steps keep their index; new ones are numbered on from the highest.
+  let steps = Math.max(stepIndex, ...[...tried.values()].map((index) => index + 1));
+  return {
+    occurrence: (scope) => {
+      const n = (occurrences.get(scope) ?? 0) + 1;
+      occurrences.set(scope, n);
+      return n;
+    },
+    nextIndex: () => steps++,
+  };
 }

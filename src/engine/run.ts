@@ -3,7 +3,7 @@
  * through its context goes to the journal or comes out of memory.
  */
 import type { Config } from '../config/types.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, OwnershipError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Claim, Position, RecordWrite } from '../storage/contract.ts';
 import type { WaitingData } from '../task/data.ts';
@@ -20,7 +20,7 @@ import type { Head } from './head.ts';
 import type { Run, RunHost, RunOutcome } from './host.ts';
 import { receive } from './inbox.ts';
 import { type Memory, rememberDone, unanswered } from './memory.ts';
-import { occurrencesIn } from './occurrences.ts';
+import { counters, occurrencesIn } from './occurrences.ts';
 import { packer } from './packing.ts';
 import { createShowing } from './showing.ts';
 import { createStanding } from './standing.ts';
@@ -49,7 +49,12 @@ export function startRun(host: RunHost, start: RunStart): Run {
   memory.seq = start.position.seq;
   const stopper = new AbortController();
   const ending = new AbortController();
-  const gate = createGate();
+  const owned = (): boolean => {
+    if (claim.live()) return true;
+    run.stop(claim.lost.reason);
+    return false;
+  };
+  const gate = createGate(owned);
   const { pack, unpack, redact } = packer(storage, head, config, { ...host, redact: host.hooks.redact });
   const standing = createStanding(start.state, memory, clock, emit);
   const current = () => ({ state: standing.state(), ...standing.current() });
@@ -115,6 +120,9 @@ export function startRun(host: RunHost, start: RunStart): Run {
     redact,
     hooks: host.hooks,
     stopSignal: stopper.signal,
+    assertOwned: () => {
+      if (!owned()) throw claim.lost.reason;
+    },
     retry: retryOf(config),
     ...counters(start.continuing ? occurrencesIn(memory) : new Map(), memory),
     recorded: new Map(memory.counts),
@@ -239,6 +247,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
       over = true;
       stopper.abort(error);
       ending.abort(error);
+      if (error instanceof OwnershipError) gate.lose();
       void gate.close();
       atOnce.resolve({ status: 'stopped', error });
     },
@@ -247,22 +256,6 @@ export function startRun(host: RunHost, start: RunStart): Run {
     outcome: Promise.resolve().then(watch),
   };
   return run;
-}
-
-function counters(
-  occurrences: Map<string, number>,
-  { stepIndex, tried }: Memory,
-): Pick<Core, 'occurrence' | 'nextIndex'> {
-  // Remembered steps keep their index; new ones are numbered on from the highest.
-  let steps = Math.max(stepIndex, ...[...tried.values()].map((index) => index + 1));
-  return {
-    occurrence: (scope) => {
-      const n = (occurrences.get(scope) ?? 0) + 1;
-      occurrences.set(scope, n);
-      return n;
-    },
-    nextIndex: () => steps++,
-  };
 }
 
 /** The question is the oldest one; the time limit is the one that passes first. */

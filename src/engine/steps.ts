@@ -157,6 +157,7 @@ async function attemptOnce<T>(
   const filesOf = () =>
     spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step', call.files);
   core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null, danger });
+  await core.gate.stay(); // Hooks, snapshots and commits take their time.
   let result: T;
   try {
     const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added, context });

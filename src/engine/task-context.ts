@@ -121,6 +121,7 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
       const input = { command, ...(cwd === undefined ? {} : { cwd }), ...(timeout_ms ? { timeout_ms } : {}) };
       const run = async (call: StepContext) => {
         await core.desk?.mayRun({ owner: `${core.task}${path}`, signal: call.signal });
+        core.assertOwned();
         return runShell(command, options, core.working_dir, call);
       };
       return callTool('shell', input, run, { dangerous: 'shell_command' });

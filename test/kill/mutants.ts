@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'indexes are given out again',
     changes: [
       {
-        file: 'engine/run.ts',
+        file: 'engine/occurrences.ts',
         find: 'let steps = Math.max(stepIndex, ...[...tried.values()].map((index) => index + 1));',
         replace: 'let steps = 0 * stepIndex * tried.size;',
       },

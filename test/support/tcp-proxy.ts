@@ -16,11 +16,14 @@ export interface TcpProxy {
   breakOnce(where: Break, marker: string): Promise<void>;
   /** The connections there are go silent without ending, both ways; new ones work. */
   stall(): void;
+  /** What the server says is kept back; `arrived` resolves with the first of it, `pass` hands all of it on. */
+  hold(): { readonly arrived: Promise<void>; pass(): void };
   close(): Promise<void>;
 }
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  let held: { readonly kept: (() => void)[]; readonly arrived: () => void } | undefined;
   let armed: { where: Break; marker: string; done: () => void } | undefined;
 
   const server = createServer((client) => {
@@ -52,7 +55,10 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       }
     });
     upstream.on('data', (chunk) => {
-      if (!swallowing) client.write(chunk);
+      if (held) {
+        held.kept.push(() => client.write(chunk));
+        held.arrived();
+      } else if (!swallowing) client.write(chunk);
       else if (isReady(chunk)) {
         client.destroy();
         swallowing();
@@ -67,6 +73,18 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       new Promise((done) => {
         armed = { where, marker, done };
       }),
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const holding = { kept: [] as (() => void)[], arrived: resolve };
+      held = holding;
+      return {
+        arrived: promise,
+        pass: () => {
+          held = undefined;
+          for (const write of holding.kept) write();
+        },
+      };
+    },
     stall: () => {
       for (const socket of sockets) socket.removeAllListeners('data').resume();
     },

@@ -78,6 +78,7 @@ async function runHere(
 ): Promise<AttachedEnd> {
   const core = coreOf(task);
   await core.desk?.mayRun({ owner: task.id, signal: atOnce });
+  core.assertOwned();
   const program = await runAttached(command, {
     cwd: resolve(core.working_dir, dir),
     env: { ...process.env, VIBE_ENGINE_TASK: task.id },

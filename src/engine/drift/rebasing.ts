@@ -10,6 +10,7 @@ import { rebasedEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+import { assertLive } from '../claim.ts';
 import { tasksAtWork } from './at-work.ts';
 import { type DriftHost, lookFor } from './looking.ts';
 import { trackerRecord } from './record.ts';
@@ -50,6 +51,7 @@ export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase):
       begin: async (unfinished) => {
         await write({ category: 'tasks', key: keyOf(claim.task), data: { version: '1.0', ...unfinished } });
         begun = true;
+        assertLive(claim); // The worktree comes next, which no commit guards.
       },
     });
     const moved = rebasedTracker(tracker, done.new_head, host);

@@ -50,6 +50,8 @@ export interface FileRequest {
   /** The commit that its task started at; null where there is none. */
   since?(): Promise<string | null>;
   readonly signal: AbortSignal;
+  /** Throws where the writer may not write any more; asked in the moment before. */
+  allowed?(): void;
   /** Called when the file is written: what was there, and what is. */
   readonly wrote?: (before: Uint8Array | null, after: Uint8Array | null) => void;
 }
@@ -76,6 +78,7 @@ export function createDesk(host: DeskHost): FileDesk {
     const { path, signal } = change;
     const allowed = (): void => {
       held.lost.throwIfAborted();
+      change.allowed?.();
       reservations.assertNewest(held, path);
     };
     for (;;) {

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+import { assertLive } from '../claim.ts';
 
 const schema = z.strictObject({
   version: z.literal('1.0'),
@@ -28,11 +29,13 @@ export type Unfinished = Readonly<Omit<z.infer<typeof schema>, 'version'>>;
 
 export async function noteUnfinished(
   storage: Storage,
-  { task, fence }: Pick<Claim, 'task' | 'fence'>,
+  claim: Pick<Claim, 'task' | 'fence' | 'live' | 'lost'>,
   begun: Unfinished,
 ): Promise<void> {
+  const { task, fence } = claim;
   const record = { category: 'tasks', key: keyOf(task), data: { version: '1.0', ...begun } };
   await storage.commit({ task, fence, records: [record] });
+  assertLive(claim); // Files come next, which no commit guards.
 }
 
 export async function loadUnfinished(storage: Storage, task: string): Promise<Unfinished | null> {
