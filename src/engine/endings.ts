@@ -16,7 +16,7 @@ export interface Endings {
 
 /** A request from outside. */
 export interface Stop {
-  readonly kind: 'paused' | 'cancelled';
+  readonly kind: 'paused' | 'cancelled' | 'released';
   readonly reason: string;
   readonly instructions: string | null;
 }
@@ -74,6 +74,11 @@ export function createEndings(
     failed,
 
     async stopped({ kind, reason, instructions }) {
+      if (kind === 'released') {
+        // A question stays open, a task in progress stays that: nobody has to resume it by its id.
+        await writer.flush();
+        return { status: kind, reason };
+      }
       const at = nowIso(core);
       await leaveWaiting(reason);
       const snapshot = standing.inProgress();

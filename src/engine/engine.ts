@@ -88,7 +88,7 @@ export interface EngineOptions {
   readonly auto_save?: boolean | { readonly every_ms: number };
   /** OpenTelemetry spans where `@opentelemetry/api` is installed; on unless told. */
   readonly telemetry?: boolean;
-  /** Pause on Ctrl-C and SIGTERM while tasks run here; on unless told. */
+  /** On Ctrl-C and SIGTERM, pause tasks that run here, and leave those of `work` to the next worker; on unless told. */
   readonly signals?: boolean;
   /** Clean up by itself when the settings say so; on unless told. */
   readonly automatic_cleanup?: boolean;
@@ -113,7 +113,7 @@ export interface Engine extends Timeline {
   resume(id: string, options?: RecoveryOptions): Promise<TaskHandle>;
   /** Starts it again as a new task, with the code and the input it had; the old one is cancelled. */
   restart(id: string, options?: RestartOptions): Promise<TaskHandle>;
-  /** Runs queued tasks until there are none, the most urgent first, and those whose workers died. */
+  /** Runs queued tasks until there are none, the most urgent first, and those that workers left when they died or ended. */
   work(options?: { concurrency?: number }): Promise<void>;
 
   /** `instructions` are told to whoever resumes it. */

@@ -37,6 +37,8 @@ export type RunOutcome =
   | { readonly status: 'failed'; readonly error: unknown }
   | { readonly status: 'paused'; readonly reason: string }
   | { readonly status: 'cancelled'; readonly reason: string }
+  /** A worker that is to end has left the task, between two operations, to the next one. */
+  | { readonly status: 'released'; readonly reason: string }
   /** The run ended, the task did not: it is as resumable as if the process had died. */
   | { readonly status: 'stopped'; readonly error: unknown };
 
@@ -47,6 +49,8 @@ export interface Run {
   /** Stops at the next safe point. */
   pause(reason: string, instructions?: string | null): void;
   cancel(reason: string): void;
+  /** The same, but the task stays as it is, for whoever takes it up next. */
+  release(reason: string): void;
   /** Stops now; what is under way is cut off. */
   stop(error: unknown): void;
   /** What it waits for, oldest first. */

@@ -18,9 +18,9 @@ import type { Run } from './host.ts';
 import { liveEntries } from './journal.ts';
 import { blobLoader } from './packing.ts';
 import type { RecoveryOptions } from './recovery.ts';
-import { assertTakeable } from './running.ts';
 import { survey } from './survey.ts';
 import { takeBack } from './take-back.ts';
+import { assertTakeable } from './takeable.ts';
 import { requireTask } from './tasks.ts';
 
 /** What was recorded after the checkpoint is taken back first, and the task's own changes to files since with it. */

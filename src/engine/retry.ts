@@ -14,9 +14,9 @@ import type { Run, RunOutcome } from './host.ts';
 import { isDamage } from './mending.ts';
 import type { RecoveryOptions } from './recovery.ts';
 import { takeUpOrGoBack } from './resuming.ts';
-import { assertTakeable } from './running.ts';
 import { failedStep, findStep } from './step-search.ts';
 import { takeBack } from './take-back.ts';
+import { assertTakeable } from './takeable.ts';
 import { requireTask } from './tasks.ts';
 
 export interface RetryTaskOptions extends RecoveryOptions, Partial<RetryOptions> {

@@ -208,13 +208,16 @@ export function startRun(host: RunHost, start: RunStart): Run {
     return endOnce(end);
   };
 
-  /** A request to cancel outranks one to pause that has not been met yet. */
+  /** Of requests that have not been met yet, one to cancel outranks one to pause, and that one to release. */
   let stopping: Stop | undefined;
   const stopAtSafePoint = (stop: Stop): void => {
-    if (stopping && stop.kind === 'cancelled') stopping = stop;
+    if (stopping && RANKS[stop.kind] > RANKS[stopping.kind]) stopping = stop;
     if (gate.closed) return;
     stopping = stop;
-    const why = phrase`The task is being ${stop.kind === 'paused' ? 'paused' : 'cancelled'}: ${stop.reason}`;
+    const why =
+      stop.kind === 'released'
+        ? phrase`The task is being left to another worker: ${stop.reason}`
+        : phrase`The task is being ${stop.kind === 'paused' ? 'paused' : 'cancelled'}: ${stop.reason}`;
     ending.abort(stopped(task, why));
     const quiet = gate.close();
     atSafePoint.resolve(quiet.then(() => endOnce(() => endings.stopped(stopping!))));
@@ -243,6 +246,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
     state: standing.state,
     pause: (reason, instructions = null) => stopAtSafePoint({ kind: 'paused', reason, instructions }),
     cancel: (reason) => stopAtSafePoint({ kind: 'cancelled', reason, instructions: null }),
+    release: (reason) => stopAtSafePoint({ kind: 'released', reason, instructions: null }),
     stop: (error) => {
       over = true;
       stopper.abort(error);
@@ -257,6 +261,8 @@ export function startRun(host: RunHost, start: RunStart): Run {
   };
   return run;
 }
+
+const RANKS: Readonly<Record<Stop['kind'], number>> = { released: 0, paused: 1, cancelled: 2 };
 
 /** The question is the oldest one; the time limit is the one that passes first. */
 function waitingData(oldest: EntryOf<'wait'>, others: readonly EntryOf<'wait'>[] = []): WaitingData {

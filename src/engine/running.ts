@@ -1,13 +1,12 @@
 /** The tasks that run in this process: taking one up, and what follows when its run ends. */
-import type { Config } from '../config/types.ts';
 import { EngineError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Claim, Position, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
-import { type EndSignal, endBySignal, onEndSignal } from '../system/signals.ts';
-import { isExpired } from '../task/resumable.ts';
+import { type EndSignal, endBySignal, heedSignals } from '../system/signals.ts';
 import type { TaskState } from '../task/state.ts';
-import { isFinal, type TaskStatus } from '../task/status.ts';
+import { isFinal } from '../task/status.ts';
+import { noteReleased } from './admission.ts';
 import type { Finished } from './back-results.ts';
 import { liveCheckpoints } from './checkpoints.ts';
 import { claimTask } from './claim.ts';
@@ -25,6 +24,7 @@ import type { Prompter } from './prompter.ts';
 import { dequeue, placeOf } from './queue.ts';
 import { type RecoveryHost, type RecoveryOptions, recover } from './recovery.ts';
 import { type RunStart, startRun } from './run.ts';
+import { assertTakeable } from './takeable.ts';
 import { type NewTask, requireTask } from './tasks.ts';
 
 export interface Running {
@@ -36,6 +36,8 @@ export interface Running {
   all(): Run[];
   /** Ends every run here at once; the tasks stay resumable. No other begins. */
   stopAll(): Promise<void>;
+  /** Heeds signals to end while `work` goes on, also while nothing runs. */
+  heeding<T>(work: () => Promise<T>): Promise<T>;
   /** Whether it was told to end, by a signal or by `stopAll`. */
   stopping(): boolean;
   /** RUN_STOPPED when it was. */
@@ -55,6 +57,8 @@ export interface TakeUpOptions extends RecoveryOptions {
   readonly notes?: readonly string[];
   /** Its place in the queue, for a worker: NOT_RESUMABLE unless it is queued, or was left by whoever ran it. */
   readonly place?: string;
+  /** For a worker: asked once the task is claimed, before anything is done with it; what takes that back if it is not. */
+  readonly admit?: (state: TaskState) => Promise<() => Promise<void>>;
 }
 
 export interface Created extends NewTask {
@@ -75,8 +79,9 @@ export interface RunningHost extends RecoveryHost {
 export function createRunning(host: RunningHost): Running {
   const { storage } = host;
   const runs = new Map<string, Run>();
-  const finishing = new Set<Promise<void>>();
-  let ignoreSignals: (() => void) | undefined;
+  /** Of the runs that workers took up: their places in the queue. */
+  const places = new Map<string, string>();
+  const finishing = new Set<Promise<unknown>>();
   /** Set once a signal has come: resolves when all is saved, unless the process has ended with that. */
   let endedBySignal: Promise<void> | undefined;
   let stopping = false;
@@ -88,14 +93,30 @@ export function createRunning(host: RunningHost): Running {
       data: { signal },
       hint: phrase`Resume the task to go on.`,
     });
-    for (const run of all) times > 1 ? run.stop(error) : run.pause(phrase`stopped by ${signal}`);
+    // A worker's tasks are the next worker's: a deploy must not stop them for good. A person's are theirs to resume.
+    const reason = phrase`stopped by ${signal}`;
+    for (const run of all) {
+      if (times > 1) run.stop(error);
+      else if (places.has(run.task)) run.release(reason);
+      else run.pause(reason);
+    }
+    if (times === 1) for (const place of places.values()) during(noteReleased(storage, place));
     // When all have come to rest the process ends as it was asked to; who asks a third time does not wait for that.
     const end = (): void => {
-      ignoreSignals?.();
+      signals.ignore();
       endBySignal(signal);
     };
     if (times === 1) endedBySignal = allFinished().then(end, end);
     else if (times > 2) end();
+  };
+
+  const signals = heedSignals(host.signals, endRuns, () => runs.size > 0);
+
+  /** Whatever the process does not end before. */
+  const during = <T>(work: Promise<T>): Promise<T> => {
+    finishing.add(work);
+    work.finally(() => finishing.delete(work)).catch(() => {}); // Whoever awaits it hears of it.
+    return work;
   };
 
   const allFinished = async (): Promise<void> => {
@@ -107,9 +128,11 @@ export function createRunning(host: RunningHost): Running {
     const outcome = await run.outcome;
     host.poller.remove(run);
     runs.delete(run.task);
+    const by_worker = places.delete(run.task);
     try {
-      // What was stopped before it was done stays in the queue, for the next worker.
-      if (place !== undefined && outcome.status !== 'stopped') await dequeue(storage, place);
+      // What was stopped or released before it was done stays in the queue, for the next worker.
+      if (place !== undefined && !isLeft(outcome)) await dequeue(storage, place);
+      else if (by_worker && stopping && claim.live()) await noteReleased(storage, place!);
       await dropSettled(storage, run, outcome);
       await host.drift.ended(claim, run.state());
     } finally {
@@ -117,10 +140,7 @@ export function createRunning(host: RunningHost): Running {
       if (outcome.status === 'paused') await cancelIfAsked(host, run.task);
       const error = 'error' in outcome ? outcome.error : null;
       host.emit({ type: 'run.ended', task: run.task, outcome: outcome.status, error });
-      if (runs.size === 0) {
-        ignoreSignals?.();
-        ignoreSignals = undefined;
-      }
+      signals.rest();
     }
   };
 
@@ -159,41 +179,46 @@ export function createRunning(host: RunningHost): Running {
     });
   };
 
+  const takeUp = async (id: string, options: TakeUpOptions): Promise<Run> => {
+    if (stopping) {
+      await options.claim?.release();
+      throw notTakenUp(id);
+    }
+    const claim = options.claim ?? (await claimTask(storage, id));
+    let run: Run;
+    let place: string | undefined;
+    let started = false;
+    let notAdmitted: (() => Promise<void>) | undefined;
+    try {
+      notAdmitted = options.admit && (await options.admit((await requireTask(storage, id)).state));
+      if (!options.created) await running.finishGoingBack(claim, options.prompter, options);
+      const found = options.created ?? (await requireTask(storage, id));
+      assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
+      place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
+      const { task_name } = found.head;
+      host.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
+      started = true;
+      run = await begin(claim, found, options);
+    } catch (error) {
+      await notAdmitted?.();
+      await claim.release();
+      if (started) host.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
+      throw error;
+    }
+    runs.set(id, run);
+    if (options.place !== undefined) places.set(id, options.place);
+    if (stopping) run.stop(notTakenUp(id)); // It was told to end meanwhile.
+    signals.heed();
+    host.poller.add(run);
+    const ended = during(finish(run, claim, place));
+    // What a signal stopped is no error of the program's: nobody hears of it before the process is ended.
+    return { ...run, outcome: ended.then(() => endedBySignal).then(() => run.outcome) };
+  };
+
   const running: Running = {
-    async takeUp(id, options = {}) {
-      if (stopping) {
-        await options.claim?.release();
-        throw notTakenUp(id);
-      }
-      const claim = options.claim ?? (await claimTask(storage, id));
-      let run: Run;
-      let place: string | undefined;
-      let started = false;
-      try {
-        if (!options.created) await running.finishGoingBack(claim, options.prompter, options);
-        const found = options.created ?? (await requireTask(storage, id));
-        assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
-        place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
-        const { task_name } = found.head;
-        host.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
-        started = true;
-        run = await begin(claim, found, options);
-      } catch (error) {
-        await claim.release();
-        if (started) host.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
-        throw error;
-      }
-      runs.set(id, run);
-      if (stopping) run.stop(notTakenUp(id)); // It was told to end meanwhile.
-      if (host.signals) ignoreSignals ??= onEndSignal(endRuns);
-      host.poller.add(run);
-      const ended = finish(run, claim, place);
-      finishing.add(ended);
-      ended.finally(() => finishing.delete(ended)).catch(() => {}); // Whoever awaits the outcome hears of it.
-      // What a signal stopped is no error of the program's: nobody hears of it before the process is ended.
-      const outcome = ended.then(() => endedBySignal).then(() => run.outcome);
-      return { ...run, outcome };
-    },
+    takeUp: (id, options = {}) =>
+      options.place === undefined ? takeUp(id, options) : during(takeUp(id, options)),
+    heeding: signals.during,
     finishGoingBack: (claim, prompter = host.prompter, choices) =>
       finishGoingBack({ ...host, running, prompter }, claim, choices),
     get: (id) => runs.get(id),
@@ -214,35 +239,13 @@ export function createRunning(host: RunningHost): Running {
   return running;
 }
 
-function isResumed({ state }: NewTask, { created }: TakeUpOptions): boolean {
-  return !created && state.status !== 'queued';
+/** The run is over, and the task is as it was. */
+function isLeft({ status }: RunOutcome): boolean {
+  return status === 'stopped' || status === 'released';
 }
 
-const FOR_WORKERS: ReadonlySet<TaskStatus> = new Set(['queued', 'in_progress', 'waiting']);
-
-export function assertTakeable(state: TaskState, now: Date, config: Config, by_worker = false): void {
-  const { task_id, task_name, status } = state;
-  const refuse = (why: string, hint: string): never => {
-    throw new EngineError(
-      'NOT_RESUMABLE',
-      phrase`Task "${task_name}" (${task_id}) cannot be resumed: ${why}.`,
-      {
-        data: { task: task_id, status },
-        hint,
-      },
-    );
-  };
-  if (by_worker && !FOR_WORKERS.has(status)) refuse(phrase`it is ${status}`, phrase`Resume it by its id.`);
-  if (isFinal(status)) refuse(phrase`it is ${status}`, phrase`Fork it from one of its checkpoints.`);
-  if (state.status === 'failed') {
-    if (isExpired(state, now, config.cleanup.failed_days))
-      refuse(phrase`it failed too long ago`, phrase`Start it again; its history is kept.`);
-    if (!state.data.recoverable)
-      refuse(
-        phrase`its failure is marked as not recoverable`,
-        phrase`Fork it from a checkpoint before the failure.`,
-      );
-  }
+function isResumed({ state }: NewTask, { created }: TakeUpOptions): boolean {
+  return !created && state.status !== 'queued';
 }
 
 function notTakenUp(task: string): EngineError {
@@ -288,7 +291,7 @@ async function dropOldPauses(storage: Storage, task: string): Promise<void> {
 
 /** Messages that have had their effect, and those to a task that is over. What is left counts when it is resumed. */
 async function dropSettled(storage: Storage, run: Run, outcome: RunOutcome): Promise<void> {
-  if (outcome.status === 'stopped') return;
+  if (isLeft(outcome)) return;
   const over = isFinal(run.state().status);
   for (const message of await receive(storage, run.task)) {
     const settled = message.kind === 'pause' || (message.kind === 'answer' && run.deliver(message));

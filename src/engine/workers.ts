@@ -1,20 +1,24 @@
 /** Working the queue: the most urgent task first, each by whoever is first to claim it; also what dead workers left. */
-import { InvalidInputError, OwnershipError, VibeError } from '../errors.ts';
+import { InvalidInputError, OwnershipError, StaleWriteError, VibeError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import type { Storage } from '../storage/contract.ts';
+import type { TaskState } from '../task/state.ts';
+import { type AdmissionHost, admit } from './admission.ts';
 import type { Events } from './events.ts';
 import type { Run } from './host.ts';
-import { dequeue, noteTakeovers, type Turn, takeovers, turns } from './queue.ts';
+import { type Turn, turns } from './queue.ts';
 
-export interface WorkersHost {
-  readonly storage: Storage;
-  readonly notify: (lines: readonly string[]) => void;
+export interface WorkersHost extends AdmissionHost {
   readonly on: Events['on'];
-  /** How often a task is taken over from workers that died before it is left to a person. */
-  readonly takeovers: number;
-  takeUp(id: string, options: { readonly place: string }): Promise<Run>;
+  takeUp(id: string, options: WorkerTakeUp): Promise<Run>;
+  /** Whoever asks the process to end meanwhile is heeded between two tasks, too. */
+  heeding<T>(work: () => Promise<T>): Promise<T>;
   /** Nothing more is to be run here. */
   stopping(): boolean;
+}
+
+export interface WorkerTakeUp {
+  readonly place: string;
+  admit(state: TaskState): Promise<() => Promise<void>>;
 }
 
 /** Resolves when the queue holds nothing more that can be run here. */
@@ -25,6 +29,10 @@ export async function workQueue(host: WorkersHost, concurrency: number): Promise
       hint: phrase`A whole number from 1 up.`,
     });
   }
+  await host.heeding(() => workAll(host, concurrency));
+}
+
+async function workAll(host: WorkersHost, concurrency: number): Promise<void> {
   const ends: Promise<unknown>[] = [];
   const worker = async (): Promise<void> => {
     for (let run = await next(host); run; run = await next(host)) {
@@ -62,31 +70,12 @@ async function next(host: WorkersHost): Promise<Run | null> {
 
 /** Null when the task cannot be run here. */
 async function take(host: WorkersHost, turn: Turn): Promise<Run | null> {
-  const { task, place, left } = turn;
+  const { task, place } = turn;
   try {
-    return left ? await takeOver(host, turn) : await host.takeUp(task, { place });
+    return await host.takeUp(task, { place, admit: (state) => admit(host, turn, state) });
   } catch (error) {
-    if (error instanceof OwnershipError) return null; // Another worker was faster.
+    if (error instanceof OwnershipError || error instanceof StaleWriteError) return null; // Another was faster.
     if (error instanceof VibeError && OF_THE_TASK.has(error.code)) return null;
-    throw error;
-  }
-}
-
-/** A task that ends the process of whoever runs it is not to end all of them, one after the other. */
-async function takeOver({ storage, ...host }: WorkersHost, { task, place }: Turn): Promise<Run | null> {
-  const before = await takeovers(storage, place);
-  if (before >= host.takeovers) {
-    await dequeue(storage, place);
-    host.notify([
-      phrase`Task ${task} is left alone: ${before + 1} workers have died of it. Resume it by its id.`,
-    ]);
-    return null;
-  }
-  await noteTakeovers(storage, place, before + 1);
-  try {
-    return await host.takeUp(task, { place });
-  } catch (error) {
-    await noteTakeovers(storage, place, before); // Nobody died of it.
     throw error;
   }
 }

@@ -19,3 +19,46 @@ export function onEndSignal(handle: (signal: EndSignal, times: number) => void):
 export function endBySignal(signal: EndSignal): void {
   if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
 }
+
+export interface Heeded {
+  heed(): void;
+  ignore(): void;
+  /** Ignores them where nothing needs them any more. */
+  rest(): void;
+  /** Heeds them while `work` is in progress, also while nothing else needs them. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function heedSignals(
+  wanted: boolean,
+  handle: Parameters<typeof onEndSignal>[0],
+  needed: () => boolean,
+): Heeded {
+  let off: (() => void) | undefined;
+  let working = 0;
+  const ignore = (): void => {
+    off?.();
+    off = undefined;
+  };
+  const heed = (): void => {
+    if (wanted) off ??= onEndSignal(handle);
+  };
+  const rest = (): void => {
+    if (working === 0 && !needed()) ignore();
+  };
+  return {
+    heed,
+    ignore,
+    rest,
+    async during(work) {
+      working++;
+      heed();
+      try {
+        return await work();
+      } finally {
+        working--;
+        rest();
+      }
+    },
+  };
+}

@@ -36,44 +36,6 @@ onEachStore((fresh) => {
   });
 });
 
-test('a task that ends every worker is left to a person in the end', async () => {
-  const at = bench();
-  let died = 0;
-  let deadly = true;
-  const died_at: (() => void)[] = [];
-  const job = defineTask('job', (task) =>
-    task.step('run', async () => {
-      died++;
-      died_at.shift()?.();
-      if (deadly) await new Promise(() => {});
-    }),
-  );
-  const notes: string[] = [];
-  const open = () =>
-    at.open({
-      tasks: [job],
-      notify: (lines) => notes.push(...lines),
-      config: { recovery: { retry: { max_attempts: 2 } } },
-    });
-  const id = await (await open()).enqueue(job, undefined);
-  for (let n = 0; n < 5; n++) {
-    const begun = latch();
-    died_at.push(begun.resolve);
-    const engine = await open();
-    const worked = engine.work();
-    await Promise.race([begun.promise, worked]);
-    await engine.close();
-    await worked;
-  }
-  expect(died).toBe(3);
-  expect(notes).toContain(`Task ${id} is left alone: 3 workers have died of it. Resume it by its id.`);
-  deadly = false;
-  const engine = await open();
-  await engine.work();
-  expect((await engine.state(id))?.status).toBe('in_progress');
-  await (await engine.resume(id)).result;
-});
-
 test('a task that cannot be gone on with does not hold up the others', async () => {
   const at = bench();
   const working_dir = join(at.dir, 'work');

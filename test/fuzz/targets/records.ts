@@ -8,7 +8,7 @@ import { openTracker } from '../../../src/engine/drift/record.ts';
 import { openUnfinished } from '../../../src/engine/files/unfinished.ts';
 import { openHead } from '../../../src/engine/head.ts';
 import { parseMessage } from '../../../src/engine/inbox.ts';
-import { takeoversIn } from '../../../src/engine/queue.ts';
+import { placeIn } from '../../../src/engine/queue.ts';
 import { parseUndone } from '../../../src/engine/undone.ts';
 import { decode, encode } from '../../../src/storage/serialize.ts';
 import { openState, sealState, type TaskState } from '../../../src/task/state.ts';
@@ -149,7 +149,7 @@ export const RECORDS: readonly Target[] = [
     parseRuns,
   ),
   record('inbox', [MESSAGE], (stored) => parseMessage('m1', stored)),
-  record('queue', [{ takeovers: 2 }], takeoversIn),
+  record('queue', [{ takeovers: 2 }], placeIn),
   record('fork', [{ task: 'task-0', child: TASK, to: 7, dead: [[1, 2]], at: AT }], parseShare),
   record('drift', [TRACKER], (stored) => openTracker(TASK, stored)),
   record('going back', [UNFINISHED], (stored) => openUnfinished(TASK, stored)),

@@ -61,6 +61,7 @@ export const running = {
   'exec.failed': 'Task {task} has failed: {why}',
   'exec.paused': 'Task {task} is paused: {why}',
   'exec.cancelled': 'Task {task} is cancelled: {why}',
+  'exec.released': 'Task {task} was left to the next worker: {why}',
   'exec.stopped': 'Task {task} was cut off: {why}',
   'exec.files': '{count} {count|file is|files are} changed: {names}',
   'exec.no_files': 'No file is changed.',

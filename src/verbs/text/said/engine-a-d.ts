@@ -1,6 +1,12 @@
 import type { Said } from '../catalogue.ts';
 
 export const engineAD: Said = {
+  'it has left the queue': ['它已離開佇列', '它已离开队列'],
+  '{0} workers have died of it': ['已有 {0} 個工作程序因它而終止', '已有 {0} 个工作进程因它而终止'],
+  'Task "{0}" ({1}) is not taken up: {2}.': [
+    '未接手任務「{0}」（{1}）：{2!}。',
+    '未接手任务“{0}”（{1}）：{2!}。',
+  ],
   'The call of a tool': ['工具的呼叫', '工具的调用'],
   'It was under way when the run ended: it may have had its effect or not.': [
     '執行結束時它仍在進行：可能已生效，也可能沒有。',

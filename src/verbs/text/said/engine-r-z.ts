@@ -26,6 +26,10 @@ export const engineRZ: Said = {
     '請放回舊的程式碼、重新開始任務，或將 recovery.on_definition_change 設為「warn」。',
     '请放回旧的代码、重新开始任务，或将 recovery.on_definition_change 设为“warn”。',
   ],
+  'The task is being left to another worker: {0}': [
+    '任務將留給另一個工作程序：{0!}',
+    '任务将留给另一个工作进程：{0!}',
+  ],
   'The task is being cancelled: {0}': ['任務正在取消：{0!}', '任务正在取消：{0!}'],
   'The task is being paused: {0}': ['任務正在暫停：{0!}', '任务正在暂停：{0!}'],
   'The run is over.': ['執行已結束。', '运行已结束。'],

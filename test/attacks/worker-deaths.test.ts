@@ -1,0 +1,139 @@
+/** What counts as a worker that died of a task: only what was killed in progress, and only since the task came further. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { admit } from '../../src/engine/admission.ts';
+import { defineTask } from '../../src/engine/definition.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { placeIn, turns } from '../../src/engine/queue.ts';
+import { benches, latch } from '../engine/setup.ts';
+import { asking, deadly, halting, slow } from './dying-worker.ts';
+
+const bench = benches();
+const WORKER = join(import.meta.dirname, 'dying-worker.ts');
+/** One death is borne, as in the workers' own settings. */
+const config = { recovery: { retry: { max_attempts: 1 } } };
+const tasks = [deadly, halting, asking, slow];
+
+const worker = (dir: string): ChildProcess => fork(WORKER, [dir], { execArgv: [], stdio: 'inherit' });
+const ended = (child: ChildProcess): Promise<string | null> =>
+  new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+const ran = (dir: string): number => {
+  try {
+    return readFileSync(join(dir, 'ran')).length;
+  } catch {
+    return 0;
+  }
+};
+const queued = async ({ storage }: Engine): Promise<unknown[]> =>
+  Promise.all((await storage.list('queue')).map(async (key) => placeIn(await storage.load('queue', key))));
+
+test('a task that ends every worker is left to a person in the end', { timeout: 60_000 }, async () => {
+  const at = bench();
+  writeFileSync(join(at.dir, 'deadly'), '');
+  const notes: string[] = [];
+  const engine = await at.open({ tasks, config, notify: (lines) => notes.push(...lines) });
+  const id = await engine.enqueue(deadly, at.dir);
+  for (let n = 0; n < 2; n++) expect(await ended(worker(at.dir))).toBe('SIGKILL');
+  await engine.work();
+  expect(ran(at.dir)).toBe(2);
+  expect(notes).toContain(`Task ${id} is left alone: 2 workers have died of it. Resume it by its id.`);
+  rmSync(join(at.dir, 'deadly'));
+  await engine.work();
+  expect((await engine.state(id))?.status).toBe('in_progress');
+  await (await engine.resume(id)).result;
+});
+
+test('a task that comes further each time is not', { timeout: 60_000 }, async () => {
+  const at = bench();
+  const engine = await at.open({ tasks, config });
+  const id = await engine.enqueue(halting, undefined);
+  for (let n = 0; n < 4; n++) expect(await ended(worker(at.dir))).toBe('SIGKILL');
+  await engine.work();
+  expect(await engine.output(id)).toBe('done');
+});
+
+test('a task that only waits for a person is not', { timeout: 60_000 }, async () => {
+  const at = bench();
+  const engine = await at.open({ tasks, config });
+  const id = await engine.enqueue(asking, undefined);
+  for (let n = 0; n < 3; n++) {
+    const child = worker(at.dir);
+    const end = ended(child);
+    await expect
+      .poll(async () => (await engine.storage.owner(id)) && (await engine.state(id))?.status, {
+        timeout: 20_000,
+      })
+      .toBe('waiting');
+    child.kill('SIGKILL');
+    await end;
+  }
+  const worked = engine.work();
+  await engine.answer(id, 'yes');
+  await worked;
+  expect(await engine.output(id)).toBe('yes');
+});
+
+test('a worker that was told to end, and is killed before it has, did not die of its task', {
+  timeout: 60_000,
+}, async () => {
+  const at = bench();
+  writeFileSync(join(at.dir, 'deadly'), '');
+  const engine = await at.open({ tasks, config });
+  const id = await engine.enqueue(slow, at.dir);
+  for (let n = 1; n <= 3; n++) {
+    const child = worker(at.dir);
+    const end = ended(child);
+    await expect.poll(() => ran(at.dir), { timeout: 20_000 }).toBe(n);
+    child.kill('SIGTERM');
+    await expect.poll(() => queued(engine)).toMatchObject([{ takeovers: 0, released: true }]);
+    child.kill('SIGKILL');
+    await end;
+  }
+  rmSync(join(at.dir, 'deadly'));
+  await engine.work();
+  expect((await engine.state(id))?.status).toBe('completed');
+});
+
+test('an engine that is closed did not die of its task', async () => {
+  const at = bench();
+  let held = true;
+  let begun = latch();
+  const job = defineTask('job', (task) =>
+    task.step('run', async () => {
+      begun.resolve();
+      if (held) await new Promise(() => {});
+      return 'done';
+    }),
+  );
+  const id = await (await at.open({ tasks: [job], config })).enqueue(job, undefined);
+  for (let n = 0; n < 4; n++) {
+    begun = latch();
+    const engine = await at.open({ tasks: [job], config });
+    const worked = engine.work();
+    await begun.promise;
+    await engine.close();
+    await worked;
+  }
+  held = false;
+  const engine = await at.open({ tasks: [job], config });
+  await engine.work();
+  expect(await engine.output(id)).toBe('done');
+});
+
+test('of two that count the same death one is refused', async () => {
+  const at = bench();
+  const engine = await at.open({ tasks, config });
+  const id = await engine.enqueue(asking, undefined);
+  const state = { ...(await engine.state(id))!, status: 'in_progress' as const };
+  const host = { storage: engine.storage, notify: () => {}, takeovers: 3 };
+  for await (const turn of turns(engine.storage)) {
+    const both = await Promise.allSettled([1, 2].map(() => admit(host, turn, state as never)));
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'STALE_WRITE' },
+    });
+  }
+  expect(await queued(engine)).toMatchObject([{ takeovers: 1 }]);
+});
