@@ -4,7 +4,7 @@ import type { defineTask as Define, TaskDefinition } from '../../src/engine/defi
 
 export const FILE = 'made.txt';
 
-/** `begins` is told what begins; what changes files says in them who did. */
+/** `begins` is told what begins; in the end the file that it made is gone again. */
 export function everyKind(
   defineTask: typeof Define,
   who: string,
@@ -20,15 +20,15 @@ export function everyKind(
       await task.step('inner', () => begins('inner'), { dangerous: true });
       await task.step('inner', () => begins('inner'));
     });
-    await task.files.write(FILE, `by ${who}`);
-    await task.files.edit(FILE, (text) => `${text}, again by ${who}`);
+    await task.files.write(FILE, 'made');
+    await task.files.edit(FILE, (text) => `${text}, edited`);
     await task.files.delete(FILE);
     await task.shell(`echo '${who} shell' >> '${witness}'`);
     await task.waitFor('external_api', { timeout_ms: 1 }).catch(() => begins('after a wait'));
     await task.agent('helper', async (helper) => {
       await helper.step('within', () => begins('within'));
     });
-    await task.set('variable', who);
+    await task.set('variable', 'set');
     await task.sleep(1);
     await task.step('last', () => begins('last'));
     return 'done';

@@ -97,7 +97,9 @@ type Engine = Awaited<ReturnType<typeof openEngine>>;
 async function untilDone(engine: Engine, id: string): Promise<void> {
   for (;;) {
     await engine.work();
-    if ((await engine.state(id))?.status === 'completed') return;
+    const { status } = (await engine.state(id))!;
+    if (status === 'completed') return;
+    if (status !== 'in_progress') throw new Error(`The task that was taken over is ${status}.`);
     await sleep(50);
   }
 }
