@@ -30,21 +30,22 @@ export interface ProjectOptions {
   readonly command?: (words: string) => string;
 }
 
-export function openProject({ dir, ...told }: ProjectOptions): Project {
+export function openProject({ dir, ...given }: ProjectOptions): Project {
+  const told = { ...given, notify: onceEach(given.notify) };
   let store: Promise<Store | null> | undefined;
   let engine: Promise<Engine> | undefined;
   return {
     dir,
-    findStore: () => (store ??= beBrief().then(() => findStore(dir))),
+    findStore: () => (store ??= beBrief().then(() => findStore(dir, told))),
     engine: ({ storage }, workspace) =>
       (engine ??= openQuietly({ project_dir: dir, storage, workspace, ...told })),
     async worker(tasks) {
-      store ??= findStore(dir);
+      store ??= findStore(dir, told);
       const found = await store;
       const { openEngine } = await import('../engine/engine.ts');
       const storage = found ? { storage: found.storage } : {};
-      const given = { project_dir: dir, workspace: true, signals: false, tasks, ...told };
-      engine ??= openEngine({ ...given, ...storage });
+      const options = { project_dir: dir, workspace: true, signals: false, tasks, ...told };
+      engine ??= openEngine({ ...options, ...storage });
       return engine;
     },
     async close() {
@@ -98,13 +99,28 @@ export function projectDir(
   }
 }
 
-async function findStore(dir: string): Promise<Store | null> {
-  const [{ loadConfig }, { createStorageFromConfig }, { isThere }] = await Promise.all([
+/** What is read twice, for a store and for its engine, is told once. */
+function onceEach(notify: ProjectOptions['notify']): ProjectOptions['notify'] {
+  const told = new Set<string>();
+  return (lines) => {
+    const fresh = lines.filter((line) => !told.has(line));
+    for (const line of fresh) told.add(line);
+    if (fresh.length > 0) notify(fresh);
+  };
+}
+
+type Told = Pick<ProjectOptions, 'notify' | 'command'>;
+
+async function findStore(dir: string, { notify, command = String }: Told): Promise<Store | null> {
+  const [{ loadConfig, trustNotice }, { createStorageFromConfig }, { isThere }] = await Promise.all([
     import('../config/load.ts'),
     import('../storage/factory.ts'),
     import('../storage/store-there.ts'),
   ]);
-  const { config, project_dir } = loadConfig({ project_dir: dir });
+  const loaded = loadConfig({ project_dir: dir });
+  const { config, project_dir } = loaded;
+  const waits = trustNotice(loaded, command);
+  if (waits !== null) notify([waits]);
   if (!isThere(config, project_dir)) return null;
   return { config, project_dir, storage: await createStorageFromConfig(config, { project_dir }) };
 }

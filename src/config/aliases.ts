@@ -59,7 +59,7 @@ export function resolveAliases<Given extends Origin & { readonly values: unknown
   );
   if (given.length === 0) return layer;
   const problems: SettingProblem[] = [];
-  let values = given.reduce((rest, { alias }) => without(rest, alias.path), layer.values);
+  let values = given.reduce((rest, { alias }) => withoutPath(rest, alias.path), layer.values);
   const set = new Map<string, { readonly key: string; readonly value: unknown }>();
   for (const { alias, value } of given) {
     const read = alias.read(value);
@@ -79,7 +79,7 @@ export function withoutOtherNames(values: unknown, setting: string): unknown {
   const given = ALIASES.filter(
     (alias) => alias.setting === setting && valueAt(values, alias.path) !== undefined,
   );
-  return given.reduce((rest, { path }) => without(rest, path), values);
+  return given.reduce((rest, { path }) => withoutPath(rest, path), values);
 }
 
 /** Said when a setting has two values in one place. */
@@ -130,9 +130,9 @@ function wrong({ key, example }: Alias, value: unknown): SettingProblem {
 type Values = Readonly<Record<string, unknown>>;
 
 /** An object that is empty then goes, too. */
-function without(values: unknown, [name, ...rest]: readonly string[]): unknown {
+export function withoutPath(values: unknown, [name, ...rest]: readonly string[]): unknown {
   const { [name!]: inner, ...others } = values as Values;
-  const left = rest.length === 0 ? undefined : without(inner, rest);
+  const left = rest.length === 0 ? undefined : withoutPath(inner, rest);
   const gone = left === undefined || Object.keys(left as Values).length === 0;
   return gone ? others : { ...others, [name!]: left };
 }

@@ -4,7 +4,8 @@
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { resolveAliases } from './aliases.ts';
+import { phrase } from '../phrase.ts';
+import { resolveAliases, withoutPath } from './aliases.ts';
 import {
   environmentLayers,
   fileLayer,
@@ -13,16 +14,11 @@ import {
   projectConfigFile,
   userConfigFile,
 } from './layers.ts';
-import {
-  notForProjects,
-  type Origin,
-  problemsFrom,
-  refuseSettings,
-  unknownKey,
-  valueAt,
-} from './problems.ts';
+import { trustRule } from './needs-trust.ts';
+import { type Origin, problemsFrom, refuseSettings, unknownKey, valueAt } from './problems.ts';
 import { BUILT_IN_STORAGE, openSchema, strictSchema } from './schema.ts';
 import { SETTINGS, settingAt } from './settings.ts';
+import { shownValue, trustIn, type Waiting } from './trust.ts';
 import type { Config, ConfigInput, Environment } from './types.ts';
 
 export interface LoadConfigOptions {
@@ -41,10 +37,14 @@ export interface LoadedConfig {
   readonly project_dir: string;
   /** Every setting by its dotted key. Passwords in it are masked. */
   readonly explain: Readonly<Record<string, Explained>>;
+  /** Settings of the project's file that are not in force: nobody has trusted them. */
+  readonly waiting: readonly Waiting[];
 }
 
 export interface Explained extends Origin {
   readonly value: unknown;
+  /** What the project's file says, while that is not trusted. */
+  readonly waiting?: unknown;
 }
 
 export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
@@ -54,12 +54,14 @@ export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
     home: options.home ?? homedir(),
     platform: options.platform ?? process.platform,
   };
-  const files = [
-    ...fileLayer('user', userConfigFile(places)),
-    ...fileLayer('project', projectConfigFile(places)),
-  ];
+  const user = fileLayer('user', userConfigFile(places));
+  const project = fileLayer('project', projectConfigFile(places)).map(resolveAliases);
   const given: Layer = { source: 'options', from: null, values: options.options ?? {} };
   const named: Layer = { source: 'environment', from: null, values: storageTypeIn(places.env) };
+  const meant = storageType([...user, ...project, named, given]);
+  for (const layer of project) check(layer, meant);
+  const waiting = project.flatMap((layer) => untrusted(layer, isBuiltIn(meant), places));
+  const files = [...user, ...project.map((layer) => withoutWaiting(layer, waiting))];
   const type = storageType([...files, named, given]);
   const layers = [
     ...serverLayer(type, places.env),
@@ -67,7 +69,44 @@ export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
     ...environmentLayers(places.env, !isBuiltIn(type)),
     given,
   ];
-  return { ...merge(layers, type), project_dir: places.project_dir };
+  const { config, explain } = merge(layers, type);
+  for (const { key, value } of waiting) {
+    const at = explain[key] ?? { value: null, source: 'default', from: null };
+    explain[key] = { ...at, waiting: shownValue(key, value) };
+  }
+  return { config, explain, project_dir: places.project_dir, waiting };
+}
+
+/** Said once where settings wait; null where none does. */
+export function trustNotice(
+  { waiting, project_dir }: Pick<LoadedConfig, 'waiting' | 'project_dir'>,
+  command: (words: string) => string,
+): string | null {
+  if (waiting.length === 0) return null;
+  const file = projectConfigFile({ project_dir });
+  const keys = waiting.map(({ key }) => key).join(', ');
+  return phrase`Not in force until you trust them, since the project sets them (${file}): ${keys}. "${command('trust')}" shows them and asks.`;
+}
+
+/** What needs trust and has none. */
+function untrusted(layer: Layer, builtIn: boolean, { project_dir, env }: Places): Waiting[] {
+  const trust = trustIn(project_dir, env);
+  const own = builtIn ? [] : othersIn(layer);
+  const paths = [...SETTINGS.map(({ path }) => path), ...own.map((name) => ['persistence', name])];
+  return paths.flatMap((path) => {
+    const key = path.join('.');
+    const value = valueAt(layer.values, path);
+    const rule = value === undefined ? null : trustRule(key);
+    if (!rule?.needed(value, project_dir) || trust.isTrusted(key, value)) return [];
+    return [{ key, value, risk: rule.risk }];
+  });
+}
+
+function withoutWaiting(layer: Layer, waiting: readonly Waiting[]): Layer {
+  return {
+    ...layer,
+    values: waiting.reduce((left, { key }) => withoutPath(left, key.split('.')), layer.values),
+  };
 }
 
 /** Settings from one plain value, with the defaults filled in. */
@@ -81,19 +120,12 @@ export function serverUrl(env: Environment): string | null {
   return env.DATABASE_URL || null;
 }
 
-function merge(given: readonly Layer[], type: string): Pick<LoadedConfig, 'config' | 'explain'> {
+function merge(
+  given: readonly Layer[],
+  type: string,
+): { config: Config; explain: Record<string, Explained> } {
   const layers = given.map(resolveAliases);
-  const schema = isBuiltIn(type) ? strictSchema : openSchema;
-  for (const layer of layers) {
-    const checked = schema.safeParse(layer.values);
-    const problems = checked.success ? [] : problemsFrom(checked.error.issues, layer.values);
-    const reserved = othersIn(layer).filter((name) => name.startsWith('__'));
-    problems.push(...reserved.map((name) => unknownKey(['persistence'], name)));
-    const own = layer.source === 'project' ? SETTINGS.filter(({ personal }) => personal) : [];
-    const given = own.filter(({ path }) => valueAt(layer.values, path) !== undefined);
-    problems.push(...given.map(({ key }) => notForProjects(key)));
-    if (problems.length > 0) refuseSettings(layer, problems);
-  }
+  for (const layer of layers) check(layer, type);
   const explain: Record<string, Explained> = {};
   const merged: Record<string, unknown> = {};
   for (const path of pathsIn(layers)) {
@@ -101,10 +133,25 @@ function merge(given: readonly Layer[], type: string): Pick<LoadedConfig, 'confi
     const layer = layers.findLast(({ values }) => valueAt(values, path) !== undefined);
     const value = layer ? valueAt(layer.values, path) : settingAt(key)?.default;
     put(merged, path, value);
-    const shown = settingAt(key)?.secret ? masked(value) : value;
-    explain[key] = { value: shown, source: layer?.source ?? 'default', from: layer?.from ?? null };
+    explain[key] = {
+      value: shownValue(key, value),
+      source: layer?.source ?? 'default',
+      from: layer?.from ?? null,
+    };
   }
-  return { config: freeze(schema.parse(merged)), explain };
+  return { config: freeze(schemaFor(type).parse(merged)), explain };
+}
+
+function check(layer: Layer, type: string): void {
+  const checked = schemaFor(type).safeParse(layer.values);
+  const problems = checked.success ? [] : problemsFrom(checked.error.issues, layer.values);
+  const reserved = othersIn(layer).filter((name) => name.startsWith('__'));
+  problems.push(...reserved.map((name) => unknownKey(['persistence'], name)));
+  if (problems.length > 0) refuseSettings(layer, problems);
+}
+
+function schemaFor(type: string): typeof strictSchema {
+  return isBuiltIn(type) ? strictSchema : openSchema;
 }
 
 function pathsIn(layers: readonly Layer[]): (readonly string[])[] {
@@ -145,16 +192,6 @@ function put(into: Record<string, unknown>, path: readonly string[], value: unkn
     at = at[name] as Record<string, unknown>;
   }
   at[path.at(-1)!] = value;
-}
-
-/** The text with the password of a URL masked; all of it where it is no URL. */
-function masked(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  if (!URL.canParse(value)) return '***';
-  const url = new URL(value);
-  if (url.password) url.password = '***';
-  if (url.searchParams.has('password')) url.searchParams.set('password', '***');
-  return url.href;
 }
 
 function freeze<T>(value: T): T {

@@ -246,7 +246,7 @@ export interface LeafMeta {
   /** What a value must be, in words that continue "expected …". */
   readonly expects: string;
   readonly secret?: true;
-  /** Not taken from a project's file, which comes with the project and may be anybody's. */
+  /** Written to the user's own file alone. */
   readonly personal?: true;
 }
 

@@ -18,7 +18,7 @@ export interface Setting {
   readonly nullable: boolean;
   /** Never shown whole. */
   readonly secret: boolean;
-  /** Not taken from a project's file. */
+  /** Written to the user's own file alone. */
   readonly personal: boolean;
 }
 

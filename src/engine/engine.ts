@@ -2,7 +2,7 @@
 import type { CheckpointManager } from '../checkpoint/manager.ts';
 import { type CheckpointContext, parseCheckpointId } from '../checkpoint/record.ts';
 import type { Summariser } from '../checkpoint/summary.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, trustNotice } from '../config/load.ts';
 import type { Config, ConfigInput } from '../config/types.ts';
 import type { RebasePreview } from '../drift/rebase/preview.ts';
 import type { VersionTracker } from '../drift/tracker.ts';
@@ -155,7 +155,12 @@ export interface Engine extends Timeline {
 }
 
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { config, project_dir } = loadConfig({ project_dir: options.project_dir, options: options.config });
+  const loaded = loadConfig({ project_dir: options.project_dir, options: options.config });
+  const { config, project_dir } = loaded;
+  const notify = telling('notify', options.notify);
+  const command = options.command ?? ((words: string) => `vibe-engine ${words}`);
+  const waits = trustNotice(loaded, command);
+  if (waits !== null) notify([waits]);
   const storage = options.storage ?? (await createStorageFromConfig(config, { project_dir }));
   const clock = options.clock ?? systemClock;
   const events = createEvents();
@@ -163,7 +168,6 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   for (const definition of options.tasks ?? []) registry.add(definition);
   const poller = createPoller(storage);
   const tracing = (options.telemetry ?? true) ? await openTracing(events.on) : null;
-  const notify = telling('notify', options.notify);
   const onProgress = options.onProgress && telling('onProgress', options.onProgress);
   const { prompter } = options;
   const filesHost = { storage, config, clock, project_dir, notify, prompter, onProgress };
@@ -182,7 +186,6 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     notify,
     onProgress,
   };
-  const command = options.command ?? ((words: string) => `vibe-engine ${words}`);
   const drift = driftOf({ ...shared, command, on: events.on, root: files.link.desk?.root ?? project_dir });
   await drift.settleLeftover();
   const host: RunningHost = {

@@ -11,7 +11,7 @@ export const config = verb({
   async run(call) {
     const { say } = call;
     const { files, settings } = await readSettings(call);
-    const changed = settings.filter(({ source }) => source !== 'default');
+    const changed = settings.filter(({ source, waiting }) => source !== 'default' || waiting !== null);
     return {
       data: { files, settings: changed },
       lines: [

@@ -31,6 +31,7 @@ export const VERBS: Registry = new Map([
   ['doctor', async () => (await import('./doctor.ts')).doctor],
   ['export', async () => (await import('./export.ts')).exportVerb],
   ['import', async () => (await import('./import.ts')).importVerb],
+  ['trust', async () => (await import('./trust.ts')).trust],
   ['config', async () => (await import('./config.ts')).config],
   ['config get', async () => (await import('./config-get.ts')).configGet],
   ['config set', async () => (await import('./config-set.ts')).configSet],

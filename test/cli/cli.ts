@@ -13,10 +13,10 @@ export interface CliRun {
 
 /** Without a terminal, in English unless `env` says otherwise. */
 export function cli(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
-  const { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME } = process.env;
+  const { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, VIBE_ENGINE_STATE_DIR } = process.env;
   const options = {
     cwd,
-    env: { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, VIBE_ENGINE_STATE_DIR, ...env },
     maxBuffer: 64 * 1024 * 1024,
   };
   return new Promise((resolve) => {

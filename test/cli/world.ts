@@ -6,6 +6,7 @@ import { defineTask } from '../../src/engine/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Edits, editor } from '../engine/file-world.ts';
 import type { Store } from '../engine/stores.ts';
+import { trustProject } from '../support/trust.ts';
 
 export interface Tasks {
   readonly completed: string;
@@ -51,6 +52,7 @@ export async function untilStatus(engine: Engine, task: string, status: string):
 export function configure({ dir, config }: Pick<Store, 'dir' | 'config'>): void {
   mkdirSync(join(dir, '.vibe-engine'), { recursive: true });
   writeFileSync(join(dir, '.vibe-engine', 'config.json'), JSON.stringify(config));
+  trustProject(dir);
 }
 
 export async function populate(store: Store): Promise<Tasks> {

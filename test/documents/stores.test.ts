@@ -15,6 +15,7 @@ import {
   type Storage,
 } from '../../src/index.ts';
 import { tempDirs } from '../support/temp.ts';
+import { trustProject } from '../support/trust.ts';
 
 const tempDir = tempDirs();
 let project: string;
@@ -37,6 +38,7 @@ afterEach(() => {
 function configure(settings: object): void {
   mkdirSync(join(project, '.vibe-engine'), { recursive: true });
   writeFileSync(join(project, '.vibe-engine', 'config.json'), JSON.stringify(settings));
+  trustProject(project);
 }
 
 const STORES = {
@@ -177,6 +179,6 @@ test('settings that are wrong are said at the first use', async () => {
   configure({ persistence: { storage_type: 'jsn' } });
   const persistence = new PersistenceManager();
   await expect(persistence.load('notes', 'n1')).rejects.toMatchObject({ code: 'UNKNOWN_STORAGE' });
-  configure({ persistence: { pat: 'x' } });
+  writeFileSync(join(project, '.vibe-engine', 'config.json'), '{"persistence":{"pat":"x"}}');
   await expect(new PersistenceManager().list('notes')).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
 });

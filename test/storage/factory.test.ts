@@ -9,6 +9,7 @@ import { ConfigError, InvalidInputError } from '../../src/errors.ts';
 import type { Storage, StorageSettings } from '../../src/storage/contract.ts';
 import { createStorageFromConfig, registerStorage } from '../../src/storage/factory.ts';
 import { freshDatabase } from '../support/postgres.ts';
+import { trustProject } from '../support/trust.ts';
 
 let scratch: string;
 let project: string;
@@ -86,7 +87,9 @@ test.each(['json', 'sqlite', 'postgres'])('%s is chosen by config.json alone', a
   mkdirSync(join(project, '.vibe-engine'));
   const settings = { persistence: { storage_type, ...(database && { url: database.url }) } };
   writeFileSync(join(project, '.vibe-engine/config.json'), JSON.stringify(settings));
-  const { config } = loadConfig({ project_dir: project, env: {}, home: scratch });
+  trustProject(project);
+  const { VIBE_ENGINE_STATE_DIR } = process.env;
+  const { config } = loadConfig({ project_dir: project, env: { VIBE_ENGINE_STATE_DIR }, home: scratch });
   const first = await createStorageFromConfig(config, { project_dir: project });
   expect(first.type).toBe(storage_type);
   await first.save('conversation', 'c', ['hello']);

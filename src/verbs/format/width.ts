@@ -39,3 +39,10 @@ export function tidy(text: string): string {
       .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
   );
 }
+
+/** Every character shows as itself or as its number: what is shown to be judged must be what it is. */
+export function visible(text: string): string {
+  return text.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (found) =>
+    found === ' ' ? found : `\\u{${found.codePointAt(0)!.toString(16)}}`,
+  );
+}

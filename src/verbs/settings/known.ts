@@ -10,6 +10,7 @@ import type { Language, Say } from '../text/choose.ts';
 
 export interface KnownSetting extends Explained, Pick<Setting, 'key' | 'default' | 'description'> {
   readonly expects: string | null;
+  readonly waiting: unknown;
   readonly variable: string | null;
 }
 
@@ -25,6 +26,7 @@ export async function describeSettings(project_dir: string, language: Language):
     const setting = settingAt(key);
     return {
       key,
+      waiting: null,
       ...explained,
       default: setting?.default ?? null,
       expects: setting?.expects ?? null,

@@ -1,5 +1,6 @@
 /** Settings in an answer: their shape, their values, their lines. */
 import { type Cell, table } from '../format/table.ts';
+import { tidy } from '../format/width.ts';
 import type { Call } from '../kit/verb.ts';
 import { plain } from '../looking/plain.ts';
 import type { KnownSetting, KnownSettings } from './known.ts';
@@ -7,6 +8,8 @@ import type { KnownSetting, KnownSettings } from './known.ts';
 export const SETTING = {
   key: 'string',
   value: 'any',
+  /** What the project's file says while nobody has trusted it; null where nothing waits. */
+  waiting: 'any',
   source: 'string',
   from: 'string|null',
   default: 'any',
@@ -23,7 +26,12 @@ export async function readSettings({
   const { files, settings } = await describeSettings(project_dir, language);
   return {
     files,
-    settings: settings.map((one) => ({ ...one, value: plain(one.value), default: plain(one.default) })),
+    settings: settings.map((one) => ({
+      ...one,
+      value: plain(one.value),
+      default: plain(one.default),
+      waiting: plain(one.waiting),
+    })),
   };
 }
 
@@ -34,14 +42,20 @@ export async function refuseKey(key: string, say: Call['say']): Promise<never> {
 
 export function settingLines(
   settings: readonly KnownSetting[],
-  { say, paint }: Pick<Call, 'say' | 'paint'>,
+  { say, paint, invoke }: Pick<Call, 'say' | 'paint' | 'invoke'>,
 ): string[] {
   const rows = settings.map(({ key, value, source, from }): Cell[] => [
     [key, paint.bold],
     shown(value),
     [from ?? say(`config.source.${source}`), paint.dim],
   ]);
-  return table(rows, null);
+  const waiting = settings.filter((one) => one.waiting !== null);
+  return [
+    ...table(rows, null),
+    ...waiting.map(({ key, waiting: value }) =>
+      tidy(say('config.waits', { key, value: JSON.stringify(value), command: invoke('trust') })),
+    ),
+  ];
 }
 
 export function shown(value: unknown): string {

@@ -6,6 +6,7 @@ import { parseConfig } from '../../config/load.ts';
 import { notForProjects, refuseSettings } from '../../config/problems.ts';
 import { BUILT_IN_STORAGE } from '../../config/schema.ts';
 import { settingAt } from '../../config/settings.ts';
+import { trustSettings } from '../../config/trust.ts';
 import type { Config, ConfigInput } from '../../config/types.ts';
 import { ensureDir, replaceFile } from '../../system/files.ts';
 import type { Say } from '../text/choose.ts';
@@ -45,6 +46,10 @@ export function writeSettings(
     return value;
   });
   parseConfig(after as ConfigInput);
+  // Whoever types a value has seen it.
+  const typed = settings.map(([key], at) => ({ key, value: values[at] }));
+  const set = typed.filter(({ value }) => value !== undefined);
+  if (source === 'project') trustSettings(dirname(dirname(file)), set, process.env);
   ensureDir(dirname(file));
   replaceFile(file, Buffer.from(`${JSON.stringify(after, null, 2)}\n`));
   return values;

@@ -58,4 +58,20 @@ export const around = {
   'config.source.options': 'the caller',
   'config.no_setting': 'There is no setting "{key}".',
   'config.list_them': 'The command "config explain" lists them.',
+  'config.waits': '{key}: {value} in the project’s file is not in force until you trust it ("{command}")',
+  'trust.summary': 'let settings count that a project brings along and that could do harm',
+  'trust.option.remove': 'trust nothing of this project any more',
+  'trust.nothing': 'No setting of this project waits to be trusted.',
+  'trust.from': 'The project sets ({file}):',
+  'trust.runs': 'runs a program',
+  'trust.network': 'reaches a server',
+  'trust.place': 'names a place outside the project',
+  'trust.permission': 'permits what you would be asked about, or more than the default does',
+  'trust.ask': 'Do you trust {count|this setting|these settings}?',
+  'trust.done':
+    'From now on {count} {count|setting counts|settings count}. Whoever changes one makes it wait again.',
+  'trust.forgotten': 'Nothing of this project is trusted any more.',
+  'trust.no_place': 'There is no private directory of yours to remember it in.',
+  'trust.no_place_hint':
+    'Set VIBE_ENGINE_STATE_DIR to a directory that only you can enter, or set it with the variable of the setting.',
 } as const;

@@ -1,6 +1,10 @@
 import type { Said } from '../catalogue.ts';
 
 export const config: Said = {
+  'Not in force until you trust them, since the project sets them ({0}): {1}. "{2}" shows them and asks.': [
+    '在您信任之前不會生效，因為是專案設定的（{0}）：{1}。「{2}」會顯示並詢問。',
+    '在您信任之前不会生效，因为是项目设置的（{0}）：{1}。“{2}”会显示并询问。',
+  ],
   'Also: {0}': ['另外：{0!}', '另外：{0!}'],
   'the end of the file': ['檔案結尾', '文件结尾'],
   'not JSON at line {0}, column {1}: {2}.': [
