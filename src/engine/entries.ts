@@ -56,6 +56,9 @@ const span = z
   .optional();
 export type FileSpan = NonNullable<z.infer<typeof span>>;
 
+/** Snapshots that differ by what was done to files when the task was taken back or forward, and the directory. */
+const changed = z.strictObject({ from: z.string(), to: z.string(), place: z.string().optional() }).optional();
+
 /** The kinds of danger a checkpoint goes before. */
 export const DANGERS = ['shell_command', 'file_change', 'external_api'] as const;
 export type Danger = (typeof DANGERS)[number];
@@ -221,12 +224,13 @@ const kinds = [
     settled: z.array(id),
     /** The files after it, where they were put back. */
     snapshot: z.string().optional(),
+    changed,
     /** Set where only files were put back: how they were before it, and the entry they are as after it. */
     files: z.strictObject({ before: z.string(), task: z.string(), seq: count }).optional(),
     by: z.string().optional(),
   }),
   /** The rollback recorded in entry `rollback` was undone. */
-  z.strictObject({ t: z.literal('redo'), at: time, rollback: count }),
+  z.strictObject({ t: z.literal('redo'), at: time, rollback: count, changed }),
   /** What comes before is in the journal of the task this one was forked from. */
   z.strictObject({ t: z.literal('fork'), at: time, checkpoint: z.string(), settled: z.array(id) }),
 ] as const;

@@ -41,8 +41,11 @@ export interface BackTo {
   readonly later: readonly CheckpointPlace[];
   /** When none is left, one is made, with these requirements. */
   readonly requirements?: Readonly<Record<string, string>> | undefined;
-  /** What the workspace needs to undo its part. */
+  /** What the workspace needs to undo its part, and where its files are. */
   readonly files: string | null;
+  readonly place?: string;
+  /** The files as they are now, where more was done to them. */
+  readonly snapshot?: string;
   /** Where files alone were put back to; the task stays. */
   readonly filesTo?: Cut;
   /** Who asked for it; default: the user of this machine. */
@@ -70,7 +73,7 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
       checkpoint,
       to: from - 1,
       settled: [...seen.settled],
-      ...snapshotAfter(back.files),
+      ...snapshotAfter(back),
       ...filesAlone(back),
       by,
     },
@@ -126,10 +129,18 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
   announce(host.emit, head, moved);
 }
 
-/** Of the two snapshots that undo the files' part, the one after it. */
-function snapshotAfter(files: string | null): { snapshot?: string } {
-  const after = files?.split('..')[1];
-  return after === undefined ? {} : { snapshot: after };
+/** How the files are now, and what was changed in them. */
+function snapshotAfter({
+  files,
+  place,
+  snapshot,
+}: BackTo): Pick<EntryOf<'rollback'>, 'snapshot' | 'changed'> {
+  const [from, to] = files?.split('..') ?? [];
+  const now = snapshot ?? to;
+  return {
+    ...(now === undefined ? {} : { snapshot: now }),
+    ...(from === undefined || to === undefined || from === to ? {} : { changed: { from, to, place } }),
+  };
 }
 
 /** Where files alone were put back: to which entry, and how they were before. */

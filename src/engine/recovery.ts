@@ -11,7 +11,7 @@ import type { TaskState } from '../task/state.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import type { EnvironmentChoice, UpstreamOptions } from './drift/asking.ts';
 import type { FileChoices } from './files/choices.ts';
-import { decideOutside, type OutsideChoices } from './files/outside.ts';
+import { decideOutside, type Outside, type OutsideChoices } from './files/outside.ts';
 import { type Head, headRecord } from './head.ts';
 import { ask, tell } from './hooks.ts';
 import type { RunHost } from './host.ts';
@@ -76,7 +76,8 @@ export async function recover(
   const drift = await host.drift.beforeResume({ claim, task_name, progress, options });
   if (checkpoint) {
     const given = { ...options, reads: memory.reads };
-    notes.push(...(await checkEnvironment(host, head, checkpoint, given)));
+    const { apply } = await checkEnvironment(host, head, checkpoint, given);
+    notes.push(...(await apply()).notes);
   }
   await drift.apply();
   notes.push(...drift.notes);
@@ -140,20 +141,20 @@ const NONE: ReadonlySet<string> = new Set();
 /** So many names tell enough. */
 const MOST_NAMED = 3;
 
-/** Asks where something is amiss; throws unless the answer is to go on. Answers what it did about it. */
+/** Asks where something is amiss; throws unless the answer is to go on. Changes nothing: the answer does. */
 export async function checkEnvironment(
   host: RecoveryHost,
   head: Head,
   checkpoint: CheckpointRecord,
   options: RecoveryOptions & Pick<OutsideChoices, 'except' | 'reads'> & { readonly may_go_back?: boolean },
-): Promise<string[]> {
+): Promise<Pick<Outside, 'apply'>> {
   const prompter = options.prompter ?? host.prompter;
   const outside = await decideOutside(host, checkpoint, options, prompter);
   const validation = await validateCheckpoint(checkpoint, {
     ...worldOf(host, head, NONE, { changed: outside.open }),
     hasBlob: async () => true,
   });
-  if (validation.valid) return outside.apply();
+  if (validation.valid) return outside;
   const choosing = options.may_go_back && lacksSomething(validation);
   const older = choosing ? await olderThatFits(host, head, checkpoint) : null;
   const choices = older ? ['continue', 'go_back', 'abort'] : ['continue', 'abort'];
@@ -164,7 +165,7 @@ export async function checkEnvironment(
   const choice = choices.includes(given)
     ? given
     : await prompter?.ask({ kind: 'environment', task: head.task_id, message, options: choices, data });
-  if (choice === 'continue') return outside.apply();
+  if (choice === 'continue') return outside;
   if (choice === 'go_back' && older) throw new GoBack(head.task_id, older.id);
   if (choice === 'abort') {
     throw new EngineError('ENVIRONMENT_CHANGED', message, {

@@ -14,7 +14,7 @@ import { type Head, headRecord, isDead } from './head.ts';
 import { liveEntries } from './journal.ts';
 import { requireTask } from './tasks.ts';
 import { loadUndone, type Undone } from './undone.ts';
-import type { FileNotes } from './workspace-link.ts';
+import type { FilesBroughtForward } from './workspace-link.ts';
 
 export type { Redone };
 
@@ -48,8 +48,9 @@ export async function redo(
   const { task } = claim;
   const { head, state: before } = await requireTask(storage, task);
   const undone = await redoable(storage, head);
-  const notes =
+  const forward =
     undone.files === null ? null : await bringFilesForward(host, claim, undone.files, options, begun);
+  const { changed, ...notes } = forward ?? NO_FILES;
   const now = clock.now();
   const end = await storage.position(task);
   const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
@@ -77,14 +78,21 @@ export async function redo(
       key === null ? [] : [{ category: 'tasks', key, remove: true } as const],
     ),
   ];
-  const entry = { t: 'redo', at: now.toISOString(), rollback: undone.rollback };
+  const entry = {
+    t: 'redo',
+    at: now.toISOString(),
+    rollback: undone.rollback,
+    ...(changed ? { changed } : {}),
+  };
   await storage.commit({ task, fence: claim.fence, records, append: { after: end, entries: [entry] } });
   host.emit({ type: 'redo', task, checkpoint: undone.checkpoint });
   const status = { from: before.status, to: state.status, reason: phrase`rollback undone` };
   if (status.from !== status.to)
     host.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
-  return { task, checkpoint: undone.checkpoint, state, files_only, notes };
+  return { task, checkpoint: undone.checkpoint, state, files_only, notes: forward ? notes : null };
 }
+
+const NO_FILES: FilesBroughtForward = { left: [], displaced: [], review: [] };
 
 async function bringFilesForward(
   { workspace, storage, config, prompter }: GoingBack,
@@ -92,7 +100,7 @@ async function bringFilesForward(
   undo: string,
   options: RedoOptions,
   begun: Unfinished | undefined,
-): Promise<FileNotes> {
+): Promise<FilesBroughtForward> {
   const { task } = claim;
   if (!workspace.redo) throw nothing(task, phrase`it changed files, and nothing is known of files here`);
   const { choices, answers } = deciding(config, options, { task, prompter }, begun?.answers);

@@ -71,12 +71,17 @@ export async function rollbackToCheckpoint(
   return { ...(await owned(asking, task_id, change, options)), checkpoint: id };
 }
 
+export interface OwnersRollback extends RollbackOptions {
+  /** Called when its files are back, before the task is: what else there is to do to files. Answers a snapshot after it. */
+  readonly also?: (files: FilesRolledBack | null) => Promise<string | undefined>;
+}
+
 /** The same for the owner of the task, and to any point of its journal. `begun` where it was cut off. */
 export async function rollBack(
   host: GoingBack,
   claim: Claim,
   to: Destination,
-  options: RollbackOptions,
+  options: OwnersRollback,
   begun?: Unfinished,
 ): Promise<BackResult> {
   const { only } = options;
@@ -85,6 +90,7 @@ export async function rollBack(
   if (seen.damage) throw seen.damage;
   // Files first: whatever stops them leaves the task as it was.
   const files = only === 'state' ? null : await putFilesBack(host, claim, plan, to, options, begun);
+  const snapshot = await alsoOrForward(host, claim, files, options);
   const moved =
     only === 'files'
       ? { state: from.state, entries: [] }
@@ -94,6 +100,8 @@ export async function rollBack(
     moved,
     checkpoint,
     files: files?.undo ?? null,
+    ...(files?.place === undefined ? {} : { place: files.place }),
+    ...(snapshot === undefined ? {} : { snapshot }),
     ...(only === 'files' ? { filesTo: plan.point } : {}),
     by: begun?.by ?? options.by,
     retry: to.retry === true,
@@ -103,6 +111,31 @@ export async function rollBack(
 }
 
 export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
+
+/** What cannot be done leaves all as it was; if that is not possible either, whoever takes the task up finishes it. */
+async function alsoOrForward(
+  { workspace, storage }: GoingBack,
+  { task, fence }: Claim,
+  files: FilesRolledBack | null,
+  { also, on_modified, on_deleted }: OwnersRollback,
+): Promise<string | undefined> {
+  try {
+    return await also?.(files);
+  } catch (error) {
+    if (files && workspace.redo) {
+      const choices = {
+        on_modified: on_modified ?? 'use_current',
+        on_deleted: on_deleted ?? 'skip',
+      } as const;
+      const forward = async (): Promise<void> => {
+        await workspace.redo!(task, files.undo, choices);
+        await storage.commit({ task, fence, records: [finished(task)] });
+      };
+      await forward().catch(() => {});
+    }
+    throw error;
+  }
+}
 
 async function putFilesBack(
   { workspace, storage, config, prompter }: GoingBack,

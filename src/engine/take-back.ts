@@ -24,27 +24,42 @@ export async function takeBack(
   const isThere = lstat(head.working_dir)?.isDirectory() ?? false;
   const plan = isThere ? ((await host.workspace.previewRollback?.(task, point)) ?? []) : [];
   const undone = new Set(plan.map(({ path }) => path));
-  const notes = reference
+  const outside = reference
     ? await checkEnvironment(host, head, reference, {
         ...options,
         except: undone,
         reads: seen.kept.reads,
       })
-    : [];
+    : null;
   const { on_modified, on_deleted, files, prompter } = options;
-  const result = await rollBack(host, claim, to, {
+  const back = {
     ...(on_modified ? { on_modified } : {}),
     ...(on_deleted ? { on_deleted } : {}),
     ...(files ? { files } : {}),
     ...(prompter ? { prompter } : {}),
-    ...(plan.some(({ action }) => action !== 'keep') ? {} : { only: 'state' }),
+    ...(plan.some(({ action }) => action !== 'keep') ? {} : { only: 'state' as const }),
+  };
+  const notes: string[] = [];
+  let before: string | undefined;
+  // It may refuse as well: what others changed is dealt with when its files are back, and before the task is.
+  const result = await rollBack(host, claim, to, {
+    ...back,
+    async also(files) {
+      before = files?.undo.split('..')[0];
+      const applied = await outside?.apply();
+      notes.push(...(applied?.notes ?? []));
+      return applied?.snapshot;
+    },
   });
-  return [...notes, ...told(result)];
+  return [...notes, ...told(result, before)];
 }
 
-function told({ files, notes }: BackResult): string[] {
+function told({ files, notes }: BackResult, before: string | undefined): string[] {
+  const was = before === undefined ? '' : ` ${phrase`What was there is in ${before}.`}`;
   return [
-    ...(files && files.length > 0 ? [phrase`Taken back first, since it is done again: ${files}.`] : []),
+    ...(files && files.length > 0
+      ? [`${phrase`Taken back first, since it is done again: ${files}.`}${was}`]
+      : []),
     ...notes.left.map(({ path, why }) => phrase`${path} was left as it is: ${LEFT[why] ?? why}.`),
     ...notes.displaced.map(({ path, blob }) => phrase`${path} was saved meanwhile: kept as ${blob}.`),
   ];

@@ -63,7 +63,7 @@ export interface WorkspaceLink {
   /** Undoes the task's own changes since a point of its journal; whatever others changed stays. */
   rollback?(task: string, point: Point, how: PutBack): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */
-  redo?(task: string, undo: string, how: PutBack): Promise<FileNotes>;
+  redo?(task: string, undo: string, how: PutBack): Promise<FilesBroughtForward>;
   /** Reads and writes single files for `task.files`. */
   readonly desk?: FileDesk;
   /** Puts the files of a checkpoint where a fork of its task is to work, and answers the snapshot of what is there then. */
@@ -106,7 +106,14 @@ export interface FilesRolledBack {
   readonly files: readonly string[];
   /** What `redo` needs to undo it. */
   readonly undo: string;
+  /** The directory they are in. */
+  readonly place?: string;
   readonly notes?: FileNotes;
+}
+
+export interface FilesBroughtForward extends FileNotes {
+  /** Two snapshots that differ by what it changed, and the directory. */
+  readonly changed?: { readonly from: string; readonly to: string; readonly place?: string | undefined };
 }
 
 export const noWorkspace: WorkspaceLink = {

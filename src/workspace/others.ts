@@ -48,8 +48,10 @@ function between(
   first: TreeEntry | null,
   last: TreeEntry | null,
 ): readonly TreeChange[] {
-  let from = theirs.findIndex(({ before }) => sameEntry(before, first));
-  if (from < 0) from = theirs.findLastIndex(({ after }) => sameEntry(after, first)) + 1;
+  const found = theirs.findIndex(({ before }) => sameEntry(before, first));
+  // Where they came back to it, all up to there is nothing.
+  const again = theirs.findLastIndex(({ after }) => sameEntry(after, first)) + 1;
+  const from = Math.max(found, again);
   const rest = theirs.slice(from);
   const end = rest.findLastIndex(({ after }) => sameEntry(after, last));
   if (end >= 0) return rest.slice(0, end + 1);

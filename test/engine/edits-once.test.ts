@@ -109,6 +109,39 @@ describe('others', () => {
     },
   );
 
+  test.each(['resumeFrom', 'retry'] as const)(
+    '%s that is refused because of one file has merged no other',
+    async (verb) => {
+      const at = bench();
+      const { read, write } = groundIn(at.dir, { 'a.txt': START, 'b.txt': START });
+      const task = defineTask('two files', async (task: TaskContext) => {
+        await task.files.edit('b.txt', adding('kept'));
+        await task.step('s1', () => 1);
+        await task.files.edit('a.txt', adding('first'));
+        await task.step('end', () => Promise.reject(new Error('not yet')));
+      });
+      const engine = await at.open({ workspace: true, automatic_cleanup: false, tasks: [task] });
+      const { id, outcome } = await engine.start(task, undefined);
+      await outcome;
+      write('b.txt', `zero\n${START}`);
+      write('a.txt', `${START}FIRST\n`);
+      const after = (await recordsOf(engine, id)).find((one) => one.step_name === 's1')!;
+      const options = { on_modified: 'merge' } as const;
+      const refused =
+        verb === 'retry'
+          ? engine.retry(id, { step: 's1', ...options })
+          : engine.resumeFrom(after.id, options);
+      expect((await errorOf(refused)).code).toBe('RESTORE_UNANSWERED');
+      expect([read('a.txt'), read('b.txt')]).toEqual([`${START}FIRST\n`, `zero\n${START}`]);
+      const going = { files: { 'a.txt': 'use_checkpoint' }, ...options } as const;
+      const run = await (verb === 'retry'
+        ? engine.retry(id, { step: 's1', ...going })
+        : engine.resumeFrom(after.id, going));
+      await run.outcome;
+      expect([read('a.txt'), read('b.txt')]).toEqual([`${START}first\n`, `zero\n${START}kept\n`]);
+    },
+  );
+
   test('a person is asked about a file once', async () => {
     const { engine, made, read, write } = await inBench();
     write('a.txt', `zero\n${read('a.txt')}`);

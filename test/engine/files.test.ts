@@ -387,25 +387,26 @@ describe('what is captured', () => {
 describe('resuming', () => {
   onEachStore(
     (fresh) => {
+      const THEIRS = 'a\n2\nthree\n';
       test.each([
-        ['use_current', 'skip', 'theirs\n', null],
-        ['use_checkpoint', 'restore', 'A\n', 'B\n'],
-        ['merge', 'restore', 'theirs\n', 'B\n'],
+        ['use_current', 'skip', THEIRS, null],
+        ['use_checkpoint', 'restore', 'A\n2\n3\n', 'B\n'],
+        ['merge', 'restore', 'A\n2\nthree\n', 'B\n'],
       ] as const)('others changed files: %s, %s', async (on_modified, on_deleted, a, b) => {
-        const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'c.txt': 'c\n' });
+        const desk = await deskOn(fresh, { 'a.txt': 'a\n2\n3\n', 'c.txt': 'c\n' });
         const run = async (context: TaskContext) => {
-          await context.files.write('a.txt', 'A\n');
+          await context.files.write('a.txt', 'A\n2\n3\n');
           await context.files.write('b.txt', 'B\n');
           return context.waitFor('user_input');
         };
         const engine = await desk.open(run);
         const id = await pausedWhenAsking(engine, run);
-        desk.write('a.txt', 'theirs\n');
+        desk.write('a.txt', THEIRS);
         desk.write('c.txt', 'theirs too\n');
         rmSync(join(desk.store.dir, 'b.txt'));
         const abort = engine.resume(id, { on_modified, on_deleted: 'abort' });
         await expect(abort).rejects.toMatchObject({ code: 'ENVIRONMENT_CHANGED', data: { path: 'b.txt' } });
-        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual(['theirs\n', null]);
+        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual([THEIRS, null]);
         const answers: Record<string, string> = { file_modified: on_modified, file_deleted: on_deleted };
         const prompter = { ask: async ({ kind }: Question) => answers[kind]! };
         const { outcome } = await engine.resume(id, { prompter });

@@ -11,7 +11,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/take-back.ts',
-        find: "...(plan.some(({ action }) => action !== 'keep') ? {} : { only: 'state' }),",
+        find: "...(plan.some(({ action }) => action !== 'keep') ? {} : { only: 'state' as const }),",
         replace: "...{ only: 'state' as const },",
       },
     ],

@@ -216,9 +216,13 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
         (path) => !isDirectory({ current: entryAt(tree, path), target: entryAt(after, path) }),
       );
       const changed = [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
-      return { files: changed, undo, notes: notesOn(result) };
+      return { files: changed, undo, place, notes: notesOn(result) };
     },
-    redo: async (_task, undo, how) => notesOn(await workspace.undo(undo, { ...how, naming, resolvers })),
+    async redo(_task, undo, how) {
+      const result = await workspace.undo(undo, { ...how, naming, resolvers });
+      const [from, to] = result.undo.split('..') as [string, string];
+      return { ...notesOn(result), ...(from === to ? {} : { changed: { from, to, place } }) };
+    },
   };
 }
 

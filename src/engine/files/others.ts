@@ -76,6 +76,12 @@ async function addSpans(
   const exact = new Set<string>();
   const take = (entry: Entry): void => {
     if (entry.t === 'begin' && entry.paths) exact.add(entry.id);
+    // Taken back or brought forward again, the same files were changed once more.
+    if ((entry.t === 'rollback' || entry.t === 'redo') && entry.changed?.place === place) {
+      const { from, to } = entry.changed;
+      const at = Date.parse(entry.at);
+      found.push({ from, to, doubtful: false, during: { since: at, until: at } });
+    }
     if ((entry.t !== 'step' && entry.t !== 'failure') || entry.files?.place !== place) return;
     const since = Date.parse(entry.at);
     const doubtful = !exact.has(entry.id);

@@ -16,7 +16,13 @@ export interface Outside {
   /** Those nobody could decide about. */
   readonly open: readonly string[];
   /** Puts back what is to be as the task left it, merges what is to have both, and says so. */
-  apply(): Promise<string[]>;
+  apply(): Promise<OutsideApplied>;
+}
+
+export interface OutsideApplied {
+  readonly notes: readonly string[];
+  /** The files after it, where it changed any. */
+  readonly snapshot?: string;
 }
 
 export interface OutsideChoices extends FileChoices {
@@ -73,15 +79,16 @@ export async function decideOutside(
       const undo = changes.length > 0 ? await workspace.putBack?.(checkpoint, changes, merged) : undefined;
       const changed = read.length > 0 ? [phrase`Changed since the task read them: ${read}.`] : [];
       changed.push(...lost);
-      if (undo === undefined) return changed;
-      const [before] = undo.split('..');
+      if (undo === undefined) return { notes: changed };
+      const [before, snapshot] = undo.split('..') as [string, string];
       const paths = (which: readonly TreeChange[]): string[] => which.map(({ path }) => path);
       const was = phrase`What was there is in ${before}.`;
-      return [
+      const notes = [
         ...changed,
         ...(back.length > 0 ? [`${phrase`Put back as the task had left them: ${paths(back)}.`} ${was}`] : []),
         ...(both.length > 0 ? [`${phrase`Merged with what others changed: ${paths(both)}.`} ${was}`] : []),
       ];
+      return { notes, snapshot };
     },
   };
 }
