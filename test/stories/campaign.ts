@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Report, Violation } from '../crash/report.ts';
-import { type StoryOptions, storyDir, type Told, tellStory } from './story.ts';
+import type { StoryOptions } from './stage.ts';
+import { storyDir, type Told, tellStory } from './story.ts';
 
 export interface StoriesOptions {
   readonly src: string;
@@ -35,7 +36,7 @@ export async function tellStories(options: StoriesOptions): Promise<Report> {
         progress(violations.at(-1)!.what);
         if (options.stop_at_first) break;
       }
-      if (number % 500 === 499) progress(`${counts.stories} stories, ${violations.length} violations`);
+      if (counts.stories! % 100 === 0) progress(`${counts.stories} stories, ${violations.length} violations`);
     }
   } finally {
     rmSync(base, { recursive: true, force: true });

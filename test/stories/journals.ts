@@ -30,6 +30,21 @@ export async function doneIn(
   return done;
 }
 
+/**
+ * The marks of operations that are behind a task, and behind those it was forked from; of each also the next one: a
+ * checkpoint may lie between an operation and the note that it is done.
+ */
+export async function historyOf(engine: Engine, actor: Pick<Actor, 'id'>): Promise<string[]> {
+  const done = [...(await doneIn(engine, actor)).keys()];
+  const { lineage } = (await loadHead(engine.storage, actor.id))!;
+  let next = 0;
+  const nexts = [...lineage.map(({ task }) => task), actor.id].map((task) => {
+    next += done.filter((mark) => mark.startsWith(`${task}.`)).length;
+    return `${task}.${next}`;
+  });
+  return [...new Set([...done, ...nexts])];
+}
+
 /** Done is there once; what comes next may have been done, or cut off; nothing else is. */
 export async function fromJournal(engine: Engine, actor: Actor): Promise<Map<string, There>> {
   const done = await doneIn(engine, actor);

@@ -3,14 +3,16 @@
  * against a model of the files, then the seeded bugs. Exits with 1 when an edit was lost or doubled, or a bug went unnoticed.
  *
  *   --count 500      so many
- *   --seed 7         other stories; the date's number unless told
+ *   --seed 7         other stories; default: the date's number
+ *   --jobs 4         so many processes; default: one for each core
  *   --only 4711      this story alone
  *   --no-mutants     without the seeded bugs
  */
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { SOURCES } from '../crash/mutants.ts';
 import { clockFrom, tableOf } from '../crash/tables.ts';
-import { tellStories } from './campaign.ts';
+import { tellTogether } from './jobs.ts';
 import { catchAll } from './mutants.ts';
 
 const { values } = parseArgs({
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '10000' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 86_400_000)) },
     only: { type: 'string' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
     mutants: { type: 'boolean', default: true },
   },
 });
@@ -28,7 +31,8 @@ const seed = Number(values.seed);
 const which =
   values.only === undefined ? { count: Number(values.count) } : { first: Number(values.only), count: 1 };
 say(`seed ${seed}, ${which.count} ${which.count === 1 ? 'story' : 'stories'}`);
-const report = await tellStories({ src: SOURCES, seed, ...which, real_kills: 50, progress: say });
+const stories = { src: SOURCES, seed, ...which, real_kills: 50, progress: say };
+const report = await tellTogether(stories, Number(values.jobs));
 const missed = values.mutants && values.only === undefined ? await catchAll(seed, say) : [];
 console.log(`\n${tableOf([report])}\n`);
 for (const { what, recipe } of report.violations) console.log(`VIOLATION ${what}\n  again: ${recipe}\n`);

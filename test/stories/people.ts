@@ -17,8 +17,11 @@ export function firstPages(dir: string): void {
   for (const path of STORY_PAGES) writeFileSync(join(dir, path), textOf(path, EMPTY));
 }
 
-/** `reverted`: marks of tasks that a person took out, by their file, while it is there. */
-export function createPerson(dir: string, rng: Random, model: Model, reverted: Map<string, string>) {
+export type Person = ReturnType<typeof createPerson>;
+
+export function createPerson(dir: string, rng: Random, model: Model) {
+  /** Marks of tasks that lay still when somebody took them out, by their file, while it is there. */
+  const reverted = new Map<string, string>();
   let number = 0;
   const read = (path: string): string | null => {
     try {
@@ -59,7 +62,7 @@ export function createPerson(dir: string, rng: Random, model: Model, reverted: M
     return `a person renames ${path} to ${to}`;
   };
   /** Takes a task's mark out, and adds one: what merge on resume is about. */
-  const revert = (): string => {
+  const revert = (when: 'meanwhile' | 'between'): string => {
     const path = rng.pick(STORY_PAGES);
     const text = read(path);
     const theirs =
@@ -71,19 +74,20 @@ export function createPerson(dir: string, rng: Random, model: Model, reverted: M
     if (theirs.length === 0) return add();
     const mark = rng.pick(theirs);
     writeFileSync(join(dir, path), text!.replace(` ${mark}`, ''));
-    if (!model.known.has(mark)) reverted.set(mark, path);
+    // A task that is at work takes what it finds for what is to be there.
+    if (!model.known.has(mark) && when === 'between') reverted.set(mark, path);
     if (model.known.get(mark) !== 'any') model.known.set(mark, 'may');
     return `a person takes ${mark} out of ${path}`;
   };
   return {
     /** Answers what was done, for whoever looks into a story that failed. */
-    act(): string {
+    act(when: 'meanwhile' | 'between' = 'between'): string {
       const dice = rng.below(10);
       if (dice === 0) return remove();
       if (dice === 1) return rename();
-      if (dice === 2) return revert();
+      if (dice === 2) return revert(when);
       return add();
     },
-    revert,
+    reverted,
   };
 }

@@ -76,7 +76,7 @@ async function perform(
       return task.step(`by hand ${path}`, byHand, { dangerous: 'file_change' });
     case 'shell': {
       const { code } = await task.shell(`sed -i 's/^slot ${op.slot}.*/& ${mark}/' ${path}`);
-      return code === 0 ? undefined : task.files.write(path, add(null));
+      return code === 0 ? undefined : task.files.write(path, add(await task.files.read(path)));
     }
     case 'edit':
     case 'write': {
