@@ -9,7 +9,7 @@ import { openKeeper } from './content.ts';
 import { diffTrees, type TreeChange, withOmitted } from './diff.ts';
 import type { Seen } from './draft.ts';
 import { finishScan } from './finish.ts';
-import { createJudge } from './judge.ts';
+import { createJudge, isLeftOut } from './judge.ts';
 import type { Pending } from './look.ts';
 import type { Repository } from './repository.ts';
 import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from './rules.ts';
@@ -24,8 +24,16 @@ export interface Capture {
   take(dirty: Dirty | null, entering?: (path: string) => void): Promise<Taken>;
   /** The newest snapshot, whichever process took it. */
   newest(): Promise<StoredSnapshot | null>;
+  /** From now on these files are captured, whatever the rules say. */
+  also(files: readonly WantedFile[]): void;
   /** Keeps the times for the next process. */
   save(): void;
+}
+
+export interface WantedFile {
+  readonly path: string;
+  /** The most it has had, or is to have. */
+  readonly size: number;
 }
 
 export interface Taken {
@@ -47,6 +55,8 @@ export interface CaptureWorld {
   readonly onProgress?: OnProgress | undefined;
   readonly load: (snapshot: string) => Promise<StoredSnapshot>;
   readonly stores: StoresHere;
+  /** What was captured stays so when it is ignored. */
+  readonly keepsCaptured: boolean;
 }
 
 /** Where the last snapshot left off, in this process or in another. */
@@ -75,6 +85,7 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
   /** Stays when what it was stored as is gone. */
   let before = EMPTY_TREE;
   const held = new Set<string>();
+  const alsoCaptured = new Set<string>();
   const { clock } = world;
   let renewed = Number.NEGATIVE_INFINITY;
 
@@ -126,6 +137,14 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
       await read();
       return last.stored;
     },
+    also(files) {
+      const fresh = files.filter(({ path }) => !alsoCaptured.has(path));
+      if (fresh.length === 0) return;
+      const tracked = () => repository?.tracked() ?? NOTHING_TRACKED;
+      const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
+      const judge = createJudge(root, ruleSet, foldCase);
+      for (const file of fresh) if (isLeftOut(judge, file)) alsoCaptured.add(file.path);
+    },
     save,
     take: (dirty, entering) => tracked(world.onProgress, (progress) => take(dirty, entering, progress)),
   };
@@ -137,7 +156,10 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
   ): Promise<Taken> {
     const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
     const stores = world.stores.now();
-    const rules = hash('sha256', JSON.stringify([settings, ignores, foldCase, ...stores.fingerprint]));
+    const rules = hash(
+      'sha256',
+      JSON.stringify([settings, ignores, foldCase, ...stores.fingerprint, ...alsoCaptured]),
+    );
     const changed = dirty === null ? await changedSinceLeft(rules, index) : null;
     if (changed?.size === 0) return { id: left!.head.snapshot, stored: null, changes: [] };
     await read();
@@ -160,9 +182,10 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held, at }));
     const options = {
       root,
-      judge: createJudge(root, ruleSet, foldCase),
+      judge: createJudge(root, ruleSet, foldCase, alsoCaptured),
       now,
       anew,
+      keepsCaptured: world.keepsCaptured,
       isStores: stores.isOf,
       found: (one: Pending) => keeper.get().add(one),
       at: progress.of('scan'),

@@ -9,10 +9,18 @@ export interface Judge {
   /** Why it is left out, or null. */
   leaveOut(path: string, isDirectory: boolean): OmitReason | null;
   readonly maxBytes: number;
+  /** Asked for by its path, whatever the rules say. */
+  isAlso(path: string): boolean;
 }
 
 /** For one scan: what it read of ignore files it believes until the end. */
-export function createJudge(root: string, rules: Rules, foldCase: boolean): Judge {
+export function createJudge(
+  root: string,
+  rules: Rules,
+  foldCase: boolean,
+  also: ReadonlySet<string> = new Set(),
+): Judge {
+  const aboveAlso = new Set([...also].flatMap(directoriesAbove));
   const scopes = new Map<string, Scope | null>();
   const insides = new Map<string, Inside>();
 
@@ -35,18 +43,32 @@ export function createJudge(root: string, rules: Rules, foldCase: boolean): Judg
     if (known) return known;
     const above = parentOf(directory);
     const why = rules.leaveOut(directory, true, () => scopeOf(above), insideOf(above));
-    const inside = why === 'ignored' ? 'ignored' : rules.within(directory, insideOf(above));
+    // One that is excluded is entered only for what was asked for by its path.
+    const inside = why ? 'ignored' : rules.within(directory, insideOf(above));
     insides.set(directory, inside);
     return inside;
   };
 
   return {
     maxBytes: rules.maxBytes,
+    isAlso: (path) => also.has(path),
     leaveOut(path, isDirectory) {
+      if (isDirectory ? aboveAlso.has(path) : also.has(path)) return null;
       const above = parentOf(path);
       const why = rules.leaveOut(path, isDirectory, () => scopeOf(above), insideOf(above));
       // Something in it is captured all the same.
       return why === 'ignored' && isDirectory && rules.entersIgnored(path) ? null : why;
     },
   };
+}
+
+function directoriesAbove(path: string): string[] {
+  const above = parentOf(path);
+  return above === '' ? [] : [above, ...directoriesAbove(above)];
+}
+
+/** Whether a file of this size would not be captured, there or not. */
+export function isLeftOut(judge: Judge, { path, size }: { path: string; size: number }): boolean {
+  if (size > judge.maxBytes || judge.leaveOut(path, false)) return true;
+  return directoriesAbove(path).some((one) => judge.leaveOut(one, true));
 }

@@ -3,7 +3,7 @@ import * as io from '../system/io.ts';
 import { carryOver, type Draft, isAsSeen, setEntry, setStamp, setStaysOmitted } from './draft.ts';
 import type { Judge } from './judge.ts';
 import { isOwnName, listedName, nameProblem } from './names.ts';
-import { ALL_BITS, type FileEntry, type OmitReason, type TreeEntry } from './tree.ts';
+import { ALL_BITS, type FileEntry, indexOfName, type OmitReason, type TreeEntry } from './tree.ts';
 
 /** A file whose bytes have to be read. */
 export interface Pending {
@@ -25,6 +25,7 @@ export interface Outlook {
   readonly now: number;
   /** The rules changed and have to be asked about everything. */
   readonly anew: boolean;
+  readonly keepsCaptured: boolean;
 }
 
 /** Nothing more to do; bytes to read; or a directory to look into. */
@@ -60,7 +61,9 @@ function lookCloser(
   const entry = at < 0 ? null : draft.before!.entries[at]!;
   const wasJudged = entry !== null && entry.kind !== 'omitted' && (entry.kind === 'dir') === isDirectory;
   const why = wasJudged && !outlook.anew ? null : outlook.judge.leaveOut(path, isDirectory);
-  if (why) return omit(draft, index, why);
+  // What was captured stays so: whoever has it ignored from now on cannot mean that it need not be brought back.
+  const stays = outlook.keepsCaptured && why && STAYS_CAPTURED.has(why);
+  if (why && !(stays && wasCaptured(draft, name, isDirectory))) return omit(draft, index, why);
   setStamp(draft, index, stat, outlook.now);
   if (isDirectory) {
     setEntry(draft, index, entry?.kind === 'dir' && entry.mode === mode ? entry : { kind: 'dir', mode });
@@ -74,12 +77,23 @@ function lookCloser(
     return setEntry(draft, index, isKnown ? known : found);
   }
   if (!stat.isFile()) return omit(draft, index, 'special');
-  if (stat.size > outlook.judge.maxBytes) return omit(draft, index, 'too_large');
   const file = entry?.kind === 'file' ? entry : null;
+  const { maxBytes, isAlso } = outlook.judge;
+  if (stat.size > maxBytes && !isAlso(path) && !(file && file.size > maxBytes))
+    return omit(draft, index, 'too_large');
   if (same && file) return setEntry(draft, index, file);
   const stamp = [stat.mtimeMs, stat.ctimeMs, stat.ino, stat.size] as const;
   return { draft, index, path, mode, stamp, known: file };
 }
+
+/** Also where another file has its name by now. */
+function wasCaptured({ before }: Draft, name: string, isDirectory: boolean): boolean {
+  const at = before ? indexOfName(before.names, name) : -1;
+  const entry = at < 0 ? null : before!.entries[at]!;
+  return entry !== null && entry.kind !== 'omitted' && (entry.kind === 'dir') === isDirectory;
+}
+
+const STAYS_CAPTURED: ReadonlySet<OmitReason> = new Set(['ignored', 'secret']);
 
 /** Reasons that hold until the directory or the rules change: what the name is cannot change otherwise. */
 const STAYING: ReadonlySet<OmitReason> = new Set(['ignored', 'excluded', 'secret', 'special', 'name']);

@@ -2,8 +2,10 @@
 import type { LocalLocks } from '../system/locks.ts';
 import type { RestoreItem, RestoreOutcome } from './apply.ts';
 import { closedAbove } from './apply-directories.ts';
+import type { WantedFile } from './capture.ts';
 import { type CarryWorld, carryOut, finishRestores } from './carry-out.ts';
 import { decideAll, type RestoreChoices } from './decide.ts';
+import { diffKnown } from './diff.ts';
 import { withoutLinksOut } from './links.ts';
 import { type Answer, mergeBack } from './merge-back.ts';
 import { assertFits, type NameRules } from './names.ts';
@@ -13,7 +15,8 @@ import { recordResolutions } from './resolve/recorded.ts';
 import type { Resolver } from './resolve/resolver.ts';
 import { withSafeBits } from './safe-bits.ts';
 import type { Dirty } from './scan.ts';
-import { entryAt, joinPath, parentOf, type Tree } from './tree.ts';
+import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from './tree.ts';
+import { uncapturedSince } from './uncaptured.ts';
 
 export interface RestoreOptions extends RestoreChoices {
   /** The snapshot to go back to. */
@@ -31,6 +34,8 @@ export interface RestoreOptions extends RestoreChoices {
   readonly begin?: (before: string) => Promise<void>;
   /** Called before the first file is changed with those that are put back and that make tools run something. */
   readonly naming?: (files: readonly string[]) => void;
+  /** Commands ran since then, in milliseconds: what they may have done to what is not captured is told. */
+  readonly ran_since?: number;
   /** The snapshot before a restore that was cut off and that this one brings to its end: `undo` takes back both. */
   readonly since?: string;
 }
@@ -65,6 +70,8 @@ export interface RestoreWorld extends CarryWorld {
   /** A snapshot; of these names alone, when nothing else can have changed since the last. */
   readonly take: (dirty?: Dirty) => Promise<{ id: string; tree: Tree }>;
   readonly tree: (snapshot: string) => Promise<Tree>;
+  /** Captures these files from now on, whatever the rules say. */
+  readonly also: (files: readonly WantedFile[]) => void;
   /** A snapshot like another one but for these paths, which are as a third has them. */
   readonly blend: (like: string, paths: readonly string[], asIn: string) => Promise<string>;
 }
@@ -76,7 +83,7 @@ export async function previewRestore(world: RestoreWorld, options: RestoreOption
 export async function restore(world: RestoreWorld, options: RestoreOptions): Promise<RestoreResult> {
   return alone(world, async () => {
     await finishRestores(world);
-    const { before, checkpoint, plan, snapshots } = await planNow(world, options);
+    const { before, checkpoint, plan, snapshots, spans } = await planNow(world, options);
     const merged: (RestoreResult['merged'][number] & { readonly answers: readonly Answer[] })[] = [];
     const { root, storage, reader } = world;
     const asking = { root, storage, resolvers: options.resolvers ?? [] };
@@ -89,12 +96,16 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
     });
     const decided = withoutLinksOut(answered, checkpoint, before.tree);
     const applied = await applyDecided(world, before, decided, snapshots, { ...options, checkpoint });
-    const kept = decided
+    const kept: RestoreResult['kept'][number][] = decided
       .filter(({ action }) => action === 'keep')
       .map(
         ({ path, why }) =>
           ({ path, why: why === 'modified' || why === 'deleted' || !why ? 'chosen' : why }) as const,
       );
+    const told = new Set(kept.map(({ path }) => path));
+    if (options.ran_since !== undefined)
+      for (const path of uncapturedSince(world.root, spans, before.tree, options.ran_since))
+        if (!told.has(path)) kept.push({ path, why: 'not_captured' });
     for (const { merge, bytes } of merged.flatMap(({ answers }) => answers))
       await recordResolutions(storage, merge, bytes);
     return { ...applied, kept, merged: merged.map(({ answers: _, ...how }) => how) };
@@ -167,10 +178,24 @@ async function planNow(world: RestoreWorld, { to, own, paths }: RestoreOptions) 
     for (const other of span.others ?? []) others.push(await withTrees(other));
     spans.push({ ...(await withTrees(span)), others });
   }
+  world.also(keptOnce(spans));
   const before = await world.take();
   const plan = withoutLinksOut(planRestore(checkpoint, spans, before.tree), checkpoint, before.tree);
   const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;
-  return { before, checkpoint, plan: chosen, snapshots: [...snapshots, before.id] };
+  return { before, checkpoint, plan: chosen, snapshots: [...snapshots, before.id], spans };
+}
+
+/** What the task changed and was captured then, though by the rules it is not: it can be put back only if it is now. */
+function keptOnce(spans: readonly { readonly from: Tree; readonly to: Tree }[]): WantedFile[] {
+  return spans
+    .flatMap(({ from, to }) => diffKnown(from, to))
+    .filter(({ before, after }) => before?.kind !== 'omitted' && after?.kind !== 'omitted')
+    .filter(({ before, after }) => before?.kind === 'file' || after?.kind === 'file')
+    .map(({ path, before, after }) => ({ path, size: Math.max(sizeOf(before), sizeOf(after)) }));
+}
+
+function sizeOf(entry: TreeEntry | null): number {
+  return entry?.kind === 'file' ? entry.size : 0;
 }
 
 /** One restore at a time in a workspace, in whichever process. */

@@ -28,6 +28,8 @@ export interface ScanOptions {
   readonly at: Done;
   /** The rules changed: every name is judged anew. */
   readonly anew: boolean;
+  /** What was captured stays so when it is ignored. */
+  readonly keepsCaptured: boolean;
   /** Names of stores' files, which are not there for a snapshot. */
   readonly isStores: (directory: string, name: string) => boolean;
   /** Called with every file whose bytes have to be read. */
@@ -142,9 +144,10 @@ function isReached(root: string, directory: string): boolean {
   return true;
 }
 
-function outlookOn({ root, judge, now }: ScanOptions, path: string, anew: boolean): Outlook {
+function outlookOn(options: ScanOptions, path: string, anew: boolean): Outlook {
+  const { root, judge, now, keepsCaptured } = options;
   const inner = path === '' ? '' : `${path}/`;
-  return { full: `${root}/${inner}`, inner, judge, now, anew };
+  return { full: `${root}/${inner}`, inner, judge, now, anew, keepsCaptured };
 }
 
 /** The very list from before when it has the same names: then all that goes with it can be shared. */

@@ -48,6 +48,8 @@ export interface WorkspaceOptions extends CaptureSettings {
   readonly clock?: Clock;
   /** Told how far a snapshot is. */
   readonly onProgress?: OnProgress;
+  /** What was captured once stays so when it is ignored later: a task may be what has it ignored. */
+  readonly keeps_captured?: boolean;
 }
 
 export interface Snapshot {
@@ -66,6 +68,8 @@ export interface Workspace {
    * every snapshot looks at everything, as without it. Writes through memory maps are seen by full snapshots only.
    */
   watch(): Promise<boolean>;
+  /** Captures this file too from now on, whatever the rules say: for whoever is about to change it. */
+  also(path: string): void;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly TreeChange[]>;
   /** All that a snapshot holds. */
@@ -88,7 +92,7 @@ export interface Workspace {
 }
 
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const { storage, include, exclude, max_file_mb, clock = systemClock } = options;
+  const { storage, include, exclude, max_file_mb, clock = systemClock, keeps_captured = false } = options;
   const root = safeRoot(options.root);
   const stateDir = join(root, '.vibe-engine', '.workspace');
   ensureDirBelow(join(root, '.vibe-engine'), stateDir);
@@ -107,7 +111,19 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const stores = openStoresHere(root, stateDir, storage.files ?? []);
   const { load, add } = recentSnapshots(storage, stores);
   const capture = openCapture(
-    { root, stateDir, storage, repository, settings, foldCase, clock, onProgress, load, stores },
+    {
+      root,
+      stateDir,
+      storage,
+      repository,
+      settings,
+      foldCase,
+      clock,
+      onProgress,
+      load,
+      stores,
+      keepsCaptured: keeps_captured,
+    },
     left,
   );
   const reader = openReader(storage, repository);
@@ -167,6 +183,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       const { id } = await take(dirty);
       return { id, tree: (await load(id)).tree };
     },
+    also: keeps_captured ? capture.also : () => {},
     tree: async (snapshot) => (await load(snapshot)).tree,
     blend: async (like, paths, asIn) =>
       (await blendSnapshots(storage, await load(like), paths, await load(asIn))).id,
@@ -185,6 +202,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         if (watch) await take();
         return watch?.works ?? false;
       }),
+    also: (path) => capture.also([{ path, size: sizeAt(join(root, path)) }]),
     preview: (request) => inTurn(() => previewRestore(world, request)),
     restore: (request) => inTurn(() => restore(world, request)),
     merge: (request) => inTurn(() => mergeInto(world, request)),
@@ -212,6 +230,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         locks = fileLocks = undefined;
       }),
   };
+}
+
+function sizeAt(path: string): number {
+  try {
+    return io.lstat(path)?.size ?? 0;
+  } catch {
+    return 0; // Whoever writes there is told.
+  }
 }
 
 /** What another process has under way is left to it. */

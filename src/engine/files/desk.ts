@@ -28,6 +28,8 @@ export interface FileDesk {
   nameInSnapshots(path: string): string;
   /** WORKSPACE_UNSAFE where it belongs to git or to us. */
   assertChangeable(path: string): void;
+  /** The snapshots from now on have the file, also where it is ignored, a secret or too large. */
+  keep(path: string): void;
   /** What is there; null when nothing is. FILE_RESERVED while somebody else has it reserved for writing. */
   read(request: Pick<FileRequest, 'owner' | 'path' | 'signal'>): Promise<Uint8Array | null>;
   /** What was there, as far as it was captured; undefined when that is not known. */
@@ -110,6 +112,7 @@ export function createDesk(host: DeskHost): FileDesk {
       return (await new OptimisticLock(files).read(path)).content;
     },
     nameInSnapshots,
+    keep: (path) => workspace.also(nameInSnapshots(path)),
     readAt: (snapshot, path) =>
       unlessLost(async () => {
         const name = nameInSnapshots(path);

@@ -115,9 +115,12 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).newest();
 
   const backTo = async (task: string, point: Point) => {
-    const spans = await own(task, await spansAfter(storage, task, point));
+    const reader = await spansAfter(storage, task, point);
+    const spans = await own(task, reader);
+    const ran = reader.spans().flatMap(({ during }) => during ?? []);
     // Where nothing was captured, what the task did first since then is where to go back to.
-    return { to: point.snapshot ?? spans[0]?.from ?? (await snapshot()), own: spans };
+    const to = point.snapshot ?? spans[0]?.from ?? (await snapshot());
+    return { to, own: spans, ...(ran[0] && { ran_since: Math.min(...ran.map(({ since }) => since)) }) };
   };
 
   return {

@@ -65,6 +65,7 @@ async function openPlace(
   const { watch, identity, ...capture } = { ...config.workspace, ...chosen };
   const workspace = await openWorkspace({
     ...capture,
+    keeps_captured: true,
     root: given,
     storage,
     clock,

@@ -23,7 +23,10 @@ export function createTaskFiles(core: Core, agent: string): TaskFiles {
   ): Promise<T> => {
     checkName('A file', path);
     const desk = core.desk ?? noFiles();
-    if (verb !== 'read') desk.assertChangeable(path);
+    if (verb !== 'read') {
+      desk.assertChangeable(path);
+      desk.keep(path);
+    }
     const file = desk.nameInSnapshots(path);
     let wrote: FileWrite | null = null;
     let found = false;

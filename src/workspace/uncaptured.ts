@@ -1,0 +1,55 @@
+/**
+ * What commands may have done to what no snapshot has: files that are gone, and files that were changed or came since. Told
+ * by names and by the time of the last change to an inode, which no program can set; what is in them is not known.
+ */
+import { join } from 'node:path';
+import * as io from '../system/io.ts';
+import { entryAt, everyEntry, omittedAbove, type Tree } from './tree.ts';
+
+/** Enough to look at in a directory that is not captured: some hold whole installations. */
+const MOST_NAMES = 20_000;
+/** The file system's clock may be behind by a tick. */
+const TICK_MS = 20;
+
+export function uncapturedSince(
+  root: string,
+  spans: readonly { readonly from: Tree }[],
+  now: Tree,
+  since: number,
+): string[] {
+  const found = new Set<string>();
+  for (const { from } of spans)
+    for (const path of omittedIn(from))
+      if (entryAt(now, path) === null && !omittedAbove(now, path)) found.add(path);
+  let left = MOST_NAMES;
+  const isYoung = (path: string): boolean => {
+    left -= 1;
+    const stat = statOf(path);
+    if (!stat) return false;
+    if (stat.ctimeMs >= since - TICK_MS) return true;
+    return stat.isDirectory() && namesOf(path).some((name) => left > 0 && isYoung(join(path, name)));
+  };
+  for (const path of omittedIn(now)) if (isYoung(join(root, path))) found.add(path);
+  return [...found].sort();
+}
+
+function omittedIn(tree: Tree): string[] {
+  return [...everyEntry(tree)].filter(([, { kind }]) => kind === 'omitted').map(([path]) => path);
+}
+
+function statOf(path: string): ReturnType<typeof io.lstat> {
+  return unlessRefused(() => io.lstat(path), null);
+}
+
+function namesOf(path: string): string[] {
+  return unlessRefused(() => io.readNames(path), []);
+}
+
+function unlessRefused<T>(look: () => T, otherwise: T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (io.errnoOf(error) === undefined) throw error;
+    return otherwise;
+  }
+}
