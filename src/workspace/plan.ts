@@ -41,6 +41,8 @@ export type KeepReason =
   | 'already'
   /** What is there was not captured, so it could not be brought back. */
   | 'not_captured'
+  /** It was left to git, which has it no more. */
+  | 'content_missing'
   /** Something that is no directory is in the way. */
   | 'blocked'
   /** A link that would lead out of the workspace. */

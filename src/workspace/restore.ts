@@ -1,4 +1,5 @@
 /** Going back: a snapshot first, then the plan, then everyone who has to be asked, and only then the files. */
+import { WorkspaceError } from '../errors.ts';
 import type { LocalLocks } from '../system/locks.ts';
 import type { RestoreItem, RestoreOutcome } from './apply.ts';
 import { closedAbove } from './apply-directories.ts';
@@ -34,6 +35,8 @@ export interface RestoreOptions extends RestoreChoices {
   readonly begin?: (before: string) => Promise<void>;
   /** Called before the first file is changed with those that are put back and that make tools run something. */
   readonly naming?: (files: readonly string[]) => void;
+  /** Puts back all it can where git has lost the content of some files, and keeps those as they are; else nothing. */
+  readonly what_is_left?: boolean;
   /** Commands ran since then, in milliseconds: what they may have done to what is not captured is told. */
   readonly ran_since?: number;
   /** The snapshot before a restore that was cut off and that this one brings to its end: `undo` takes back both. */
@@ -94,7 +97,8 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
       merged.push({ path: item.path, ...how });
       return entry;
     });
-    const decided = withoutLinksOut(answered, checkpoint, before.tree);
+    const safe = withoutLinksOut(answered, checkpoint, before.tree);
+    const decided = options.what_is_left ? await withoutLost(world, safe) : safe;
     const applied = await applyDecided(world, before, decided, snapshots, { ...options, checkpoint });
     const kept: RestoreResult['kept'][number][] = decided
       .filter(({ action }) => action === 'keep')
@@ -209,6 +213,29 @@ export async function alone<T>(world: RestoreWorld, work: () => Promise<T>): Pro
 }
 
 const AT_ONCE = 100;
+
+/** What was left to a repository that is gone, or has lost it, stays as it is. */
+async function withoutLost({ reader }: RestoreWorld, decided: readonly PlanItem[]): Promise<PlanItem[]> {
+  const found: PlanItem[] = [];
+  for (const item of decided) {
+    const { path, action, current, target } = item;
+    const isSame = current?.kind === 'file' && target?.kind === 'file' && current.hash === target.hash;
+    const inGit = action === 'put' && target?.kind === 'file' && target.git !== undefined && !isSame;
+    const isLost = inGit && !(await isReadable(reader.contents([{ path, entry: target }])));
+    found.push(isLost ? { ...item, action: 'keep', target: current, why: 'content_missing' } : item);
+  }
+  return found;
+}
+
+async function isReadable(content: Promise<unknown>): Promise<boolean> {
+  try {
+    await content;
+    return true;
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.code === 'CONTENT_MISSING') return false;
+    throw error;
+  }
+}
 
 /** What nobody has any more is found out before anything is written down: it could not be finished either. */
 async function assertThere({ storage, reader }: RestoreWorld, items: readonly RestoreItem[]): Promise<void> {

@@ -211,7 +211,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     previewRollback: async (task, point) => planned(await workspace.preview(await backTo(task, point))),
     async rollback(task, point, how) {
       const back = await backTo(task, point);
-      const result = await workspace.restore({ ...how, ...back, naming, resolvers });
+      const result = await workspace.restore({ ...how, ...back, what_is_left: true, naming, resolvers });
       const { restored, merged, undo } = result;
       const tree = await workspace.tree(undo.split('..')[0]!);
       const after = await workspace.tree(undo.split('..')[1]!);

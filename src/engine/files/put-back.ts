@@ -20,6 +20,7 @@ export const LEFT: Readonly<Record<string, string>> = {
   changed: phrase`somebody changed it at that moment`,
   blocked: phrase`something is in its way`,
   not_captured: phrase`what is there was not captured`,
+  content_missing: phrase`git had its content, and has it no more`,
   link_outside: phrase`it is a link out of the project`,
 };
 

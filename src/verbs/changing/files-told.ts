@@ -47,5 +47,6 @@ const REASONS = {
   changed: 'file_left.changed',
   blocked: 'file_left.blocked',
   not_captured: 'file_left.not_captured',
+  content_missing: 'file_left.content_missing',
   link_outside: 'file_left.link_outside',
 } as const satisfies Record<string, TextKey>;

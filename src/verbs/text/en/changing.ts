@@ -45,6 +45,7 @@ export const changing = {
   'file_left.chosen': 'so it was chosen',
   'file_left.changed': 'somebody changed it at that moment',
   'file_left.blocked': 'something is in its way',
+  'file_left.content_missing': 'git had its content, and has it no more',
   'file_left.not_captured': 'what is there was not captured, so it could not be brought back',
   'file_left.link_outside': 'it is a link out of the project',
   'rollback.ask': 'Go back to {id}?',

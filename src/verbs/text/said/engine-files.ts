@@ -43,6 +43,7 @@ export const engineFiles: Said = {
   'somebody changed it at that moment': ['當時有人改了它', '当时有人改了它'],
   'something is in its way': ['有東西擋住', '有东西挡住'],
   'what is there was not captured': ['現有內容未曾擷取', '现有内容未曾捕获'],
+  'git had its content, and has it no more': ['內容原在 git 中，現已不在', '内容原在 git 中，现已不在'],
   'it is a link out of the project': ['它是通往專案之外的連結', '它是通往项目之外的链接'],
   '⚠️ {0} was left as it is when files were put back: {1}.': [
     '⚠️ 還原檔案時 {0} 維持原狀：{1!}。',

@@ -45,6 +45,7 @@ export const changing: Record<keyof typeof en, string> = {
   'file_left.chosen': '依照选择',
   'file_left.changed': '当时有人改了它',
   'file_left.blocked': '有东西挡住',
+  'file_left.content_missing': '内容原在 git 中，现已不在',
   'file_left.not_captured': '现有内容未曾捕获，无法恢复',
   'file_left.link_outside': '它是通往项目之外的链接',
   'rollback.ask': '要退回到 {id} 吗？',

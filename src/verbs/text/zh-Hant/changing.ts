@@ -45,6 +45,7 @@ export const changing: Record<keyof typeof en, string> = {
   'file_left.chosen': '依照選擇',
   'file_left.changed': '當時有人改了它',
   'file_left.blocked': '有東西擋住',
+  'file_left.content_missing': '內容原在 git 中，現已不在',
   'file_left.not_captured': '現有內容未曾擷取，無法復原',
   'file_left.link_outside': '它是通往專案之外的連結',
   'rollback.ask': '要退回到 {id} 嗎？',
