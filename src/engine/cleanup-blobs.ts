@@ -5,6 +5,7 @@ import { phrase } from '../phrase.ts';
 import { samePosition } from '../storage/chain.ts';
 import type { BlobInfo, Position, Storage } from '../storage/contract.ts';
 import { everyKey } from '../storage/walk.ts';
+import { assertLive } from './claim.ts';
 import { type Span, withoutSpans } from './cleanup-spans.ts';
 import { isUnreadable, type Surveyed } from './cleanup-survey.ts';
 import { graceIsOver, type Sweep, unlessTaken } from './cleanup-sweep.ts';
@@ -112,11 +113,16 @@ export async function removeOrphans(
       if (!samePosition(await storage.position(of.task), end)) return [];
       const named = await namedByRecords(storage, of, gone);
       const going = orphans.filter(({ id }) => !named.has(id));
-      await storage.deleteBlobs(
-        of.task,
-        going.map(({ id }) => id),
-      );
-      return going;
+      if (going.length === 0) return [];
+      assertLive(claim); // No fence guards blobs; those that a later owner stored again stay.
+      const ids = going.map(({ id }) => id);
+      const newest = Math.max(...going.map(({ created_at }) => Date.parse(created_at)));
+      const count = await storage.deleteBlobs(of.task, ids, {
+        stored_before: new Date(newest + 1).toISOString(),
+      });
+      if (count === ids.length) return going;
+      const left = new Set(await storage.renewBlobs(of.task, ids));
+      return going.filter(({ id }) => !left.has(id));
     } finally {
       await claim.release();
     }
