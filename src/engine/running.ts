@@ -93,7 +93,7 @@ export function createRunning(host: RunningHost): Running {
       data: { signal },
       hint: phrase`Resume the task to go on.`,
     });
-    // A worker's tasks are the next worker's: a deploy must not stop them for good. A person's are theirs to resume.
+    // A worker's tasks are the next worker's: a deploy must not stop them. A person's are theirs to resume.
     const reason = phrase`stopped by ${signal}`;
     for (const run of all) {
       if (times > 1) run.stop(error);
@@ -156,6 +156,7 @@ export function createRunning(host: RunningHost): Running {
     const start = async (given: RunStart): Promise<Run> => {
       const workspace = (await host.workspace.at?.(given.head)) ?? host.workspace;
       if (!given.first) await workspace.takeBackReserved?.(id);
+      running.assertGoing(id);
       return startRun({ ...host, workspace }, given);
     };
     if (created) {
@@ -164,8 +165,7 @@ export function createRunning(host: RunningHost): Running {
       return start({ claim, continuing, first: true, ...created, ...nothing, definition });
     }
     const { memory, head: usable } = await recover(host, claim, found.head, found.state, options);
-    const taken = { head: usable, state: found.state };
-    const { head, state } = await restarted(host, claim, taken, memory);
+    const { head, state } = await restarted(host, claim, { head: usable, state: found.state }, memory);
     if (resumed) await dropOldPauses(storage, id);
     return start({
       claim,
@@ -207,7 +207,7 @@ export function createRunning(host: RunningHost): Running {
     }
     runs.set(id, run);
     if (options.place !== undefined) places.set(id, options.place);
-    if (stopping) run.stop(notTakenUp(id)); // It was told to end meanwhile.
+    if (stopping) run.stop(notTakenUp(id));
     signals.heed();
     host.poller.add(run);
     const ended = during(finish(run, claim, place));

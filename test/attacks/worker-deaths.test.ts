@@ -137,3 +137,40 @@ test('of two that count the same death one is refused', async () => {
   }
   expect(await queued(engine)).toMatchObject([{ takeovers: 1 }]);
 });
+
+test('an engine that is closed while it takes a task over lets go of it first', {
+  timeout: 60_000,
+}, async () => {
+  const at = bench();
+  writeFileSync(join(at.dir, 'deadly'), '');
+  const engine = await at.open({ tasks, config });
+  const id = await engine.enqueue(deadly, at.dir);
+  expect(await ended(worker(at.dir))).toBe('SIGKILL');
+  rmSync(join(at.dir, 'deadly'));
+  const { storage } = engine;
+  const taken = latch();
+  const held = latch();
+  const claim: typeof storage.claim = async (task) => {
+    const got = await storage.claim(task);
+    taken.resolve();
+    await held.promise;
+    return got;
+  };
+  const closing = await at.open({ tasks, config, storage: { ...storage, claim } });
+  const worked = closing.work();
+  await taken.promise;
+  let is_closed = false;
+  const closed = closing.close().then(() => {
+    is_closed = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(is_closed).toBe(false);
+  held.resolve();
+  await closed;
+  await worked;
+  expect(await storage.owner(id)).toBeNull();
+  expect(await queued(engine)).toMatchObject([{ takeovers: 0 }]);
+  expect(ran(at.dir)).toBe(1);
+  await engine.work();
+  expect((await engine.state(id))?.status).toBe('completed');
+});

@@ -48,6 +48,7 @@ if (wanted.includes('zombies')) {
     const found = await zombie(src, ((first + n) % COMMITS) + 1);
     if (!found.stopped) continue;
     stopped++;
+    if (stopped % 10 === 0) say(`${stopped} zombies`);
     if (found.begun.length === 0 && found.ended === 'stopped FENCED_OUT') continue;
     began++;
     say(`VIOLATION stopped at commit ${found.stop_at}: ${JSON.stringify(found)}`);

@@ -99,7 +99,7 @@ async function untilDone(engine: Engine, id: string): Promise<void> {
     await engine.work();
     const { status } = (await engine.state(id))!;
     if (status === 'completed') return;
-    if (status !== 'in_progress') throw new Error(`The task that was taken over is ${status}.`);
+    if (status === 'failed') throw new Error(`The task that was taken over is ${status}.`);
     await sleep(50);
   }
 }
