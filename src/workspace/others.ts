@@ -7,6 +7,8 @@ export interface OthersChanges {
   readonly changes: readonly TreeChange[];
   /** They were not alone either: which of these are theirs is not known. */
   readonly doubtful?: boolean;
+  /** Shortly before or after, not in the same time: theirs only where it fits with what was there. */
+  readonly near?: boolean;
 }
 
 export interface OwnSteps {
@@ -20,7 +22,7 @@ export interface OwnSteps {
 export function withoutOthers(changes: readonly TreeChange[], others: readonly OthersChanges[]): OwnSteps[] {
   const { sure = [], doubtful = [] } = Object.groupBy(others, (one) => (one.doubtful ? 'doubtful' : 'sure'));
   const theirs = Map.groupBy(
-    sure.flatMap((one) => one.changes),
+    sure.flatMap(({ changes, near = false }) => changes.map((change) => ({ ...change, near }))),
     ({ path }) => path,
   );
   const unsure = new Set(doubtful.flatMap((one) => one.changes.map(({ path }) => path)));
@@ -30,8 +32,10 @@ export function withoutOthers(changes: readonly TreeChange[], others: readonly O
   });
 }
 
+type Theirs = TreeChange & { readonly near: boolean };
+
 /** From what was there to what the others found, from what they left to what the next one found, and so on. */
-function ownSteps({ before, after }: TreeChange, theirs: readonly TreeChange[]): OwnSteps['steps'] {
+function ownSteps({ before, after }: TreeChange, theirs: readonly Theirs[]): OwnSteps['steps'] {
   const steps: { before: TreeEntry | null; after: TreeEntry | null }[] = [];
   let at = before;
   for (const other of between(theirs, before, after)) {
@@ -44,10 +48,10 @@ function ownSteps({ before, after }: TreeChange, theirs: readonly TreeChange[]):
 
 /** Those that came after the first look and before the last one: their times are not exact enough to tell. */
 function between(
-  theirs: readonly TreeChange[],
+  theirs: readonly Theirs[],
   first: TreeEntry | null,
   last: TreeEntry | null,
-): readonly TreeChange[] {
+): readonly Theirs[] {
   const found = theirs.findIndex(({ before }) => sameEntry(before, first));
   // Where they came back to it, all up to there is nothing.
   const again = theirs.findLastIndex(({ after }) => sameEntry(after, first)) + 1;
@@ -56,5 +60,10 @@ function between(
   const end = rest.findLastIndex(({ after }) => sameEntry(after, last));
   if (end >= 0) return rest.slice(0, end + 1);
   const later = rest.findIndex(({ before }) => sameEntry(before, last));
-  return later < 0 ? rest : rest.slice(0, later);
+  let at = first;
+  return (later < 0 ? rest : rest.slice(0, later)).filter(({ near, before, after }) => {
+    const follows = !near || sameEntry(before, at);
+    if (follows) at = after;
+    return follows;
+  });
 }

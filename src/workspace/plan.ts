@@ -14,8 +14,13 @@ export interface OwnSpan {
   readonly doubtful?: boolean;
   /** It changed no others. */
   readonly paths?: readonly string[];
-  /** What others are known to have changed between them, oldest first; see `OthersChanges` for `doubtful`. */
-  readonly others?: readonly { readonly from: Tree; readonly to: Tree; readonly doubtful?: boolean }[];
+  /** What others are known to have changed between them, oldest first; see `OthersChanges` for the rest. */
+  readonly others?: readonly {
+    readonly from: Tree;
+    readonly to: Tree;
+    readonly doubtful?: boolean;
+    readonly near?: boolean;
+  }[];
 }
 
 export interface PlanItem {

@@ -52,9 +52,9 @@ export interface SnapshotSpan {
   readonly paths?: readonly string[];
   /**
    * Spans of others in the same time, oldest first: what they changed is theirs. `doubtful`: they were not alone either, and
-   * whoever is asked says whose the changes are.
+   * whoever is asked says whose the changes are. `near`: shortly before or after, not in the same time.
    */
-  readonly others?: readonly Pick<SnapshotSpan, 'from' | 'to' | 'doubtful'>[];
+  readonly others?: readonly (Pick<SnapshotSpan, 'from' | 'to' | 'doubtful'> & { readonly near?: boolean })[];
 }
 
 export interface RestoreResult extends RestoreOutcome {

@@ -21,3 +21,15 @@ test.each([
   await engine.undo(id);
   expect(read('a.txt')).toBe(expected);
 });
+
+test('what a person did between this task and the next one stays', async () => {
+  const at = bench();
+  const { read, write } = groundIn(at.dir, { 'a.txt': START });
+  const engine = await at.open({ workspace: true, automatic_cleanup: false });
+  await ran(engine, (task) => task.files.edit('a.txt', adding('first task')));
+  const id = await ran(engine, (task) => task.shell('sed -i "1s/$/ more/" a.txt'));
+  write('a.txt', read('a.txt')!.replace('three', 'three by a person'));
+  await ran(engine, (task) => task.files.edit('a.txt', adding('last task')));
+  await engine.undo(id, { on_modified: 'merge' });
+  expect(read('a.txt')).toBe(`${START.replace('three', 'three by a person')}first task\nlast task\n`);
+});

@@ -64,7 +64,11 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     for (const { during, ...span } of known)
       spans.push({
         ...{ ...span, to: span.to ?? (await snapshot()) },
-        others: during ? others.filter((one) => overlaps(one.during, during)) : [],
+        others: during
+          ? others
+              .filter((one) => overlaps(one.during, during))
+              .map((one) => ({ ...one, near: !overlaps(one.during, during, 0) }))
+          : [],
       });
     return spans;
   };
@@ -94,8 +98,8 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       );
     for (const { from, to, paths: only, others = [] } of await own(task, reader, most)) {
       const theirs = [];
-      for (const { doubtful = false, ...span } of others)
-        theirs.push({ doubtful, changes: await diff(span.from, span.to) });
+      for (const { doubtful = false, near = false, ...span } of others)
+        theirs.push({ doubtful, near, changes: await diff(span.from, span.to) });
       for (const { path, steps } of withoutOthers(await diff(from, to), theirs)) {
         if (steps.length === 0 || (only && !only.includes(path))) continue;
         const { before, since } = paths.get(path) ?? { before: steps[0]!.before, since: from };

@@ -36,8 +36,8 @@ export async function othersIn(
     .sort((a, b) => a.during.since - b.during.since);
 }
 
-export function overlaps(a: During, b: During): boolean {
-  return a.since <= b.until + SLACK_MS && b.since <= a.until + SLACK_MS;
+export function overlaps(a: During, b: During, slack = SLACK_MS): boolean {
+  return a.since <= b.until + slack && b.since <= a.until + slack;
 }
 
 /** The files are looked at after an operation has ended, which takes its time. */
