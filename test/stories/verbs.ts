@@ -38,6 +38,13 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
   const backBefore = (marks: readonly string[]): void => {
     for (const mark of marks) if (known.get(mark) === 'never') known.set(mark, 'may');
   };
+  /** What a fork comes from is its own, too: a merge brings back what was taken back there. */
+  const backForFork = (history: readonly string[]): void => {
+    for (const mark of history) {
+      const there = known.get(mark) ?? model.journals.get(mark.split('.')[0]!)?.get(mark);
+      if (there === 'never') known.set(mark, 'may');
+    }
+  };
   /** Whatever a person took out is from now on as the task itself left it. */
   const accepted = (actor: Actor): void => {
     for (const mark of marksOf(actor)) person.reverted.delete(mark);
@@ -50,7 +57,7 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
       disturb(actor.id, actor.ops);
       await attempt(`resume ${actor.id} ${choices.on_modified}`, async () => {
         const { outcome } = await stage.engine().resume(actor.id, { ...choices, ...ANYWHERE });
-        if (actor.fork) backBefore(await historyOf(stage.engine(), actor));
+        if (actor.fork) backForFork(await historyOf(stage.engine(), actor));
         if (choices === MERGE && !cut)
           for (const mark of marksOf(actor)) if (person.reverted.has(mark)) known.delete(mark);
         accepted(actor);
@@ -116,11 +123,13 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
       if (all.length === 0) return;
       const { id } = rng.pick(all);
       disturb(actor.id, actor.ops);
+      const history = actor.fork ? await historyOf(stage.engine(), actor) : [];
       await attempt(`resume from ${id}`, async () => {
         const { outcome } = await stage.engine().resumeFrom(id, { ...MERGE, ...ANYWHERE } as never);
         accepted(actor);
         actor.undone.push(null);
         backBefore(marksOf(actor));
+        backForFork(history);
         return settle(actor.id, outcome);
       });
     },
@@ -135,6 +144,7 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
         accepted(actor);
         actor.undone.push(null);
         backBefore(marksOf(actor));
+        if (actor.fork) backForFork(history);
         // A fork that tries again what the task did that it comes from takes that back first: it would be done twice.
         if (step.step)
           for (const mark of history)
@@ -152,8 +162,7 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
       await attempt(`fork ${id}`, async () => {
         const fork = await stage.engine().fork(id);
         actors.push({ id: fork.id, ops: actor.ops, fork: true, cut: false, undone: [] });
-        // What it comes from is its own, too: a merge brings back what was taken back there.
-        backBefore(await historyOf(stage.engine(), fork));
+        backForFork(await historyOf(stage.engine(), fork));
         const { outcome } = await stage.engine().resume(fork.id, { ...MERGE, ...ANYWHERE });
         return settle(fork.id, outcome);
       });
