@@ -421,6 +421,21 @@ describe('the log', () => {
   });
 });
 
+describe('a compacted log', () => {
+  it('that loses its end is damaged, and its records are still there', async () => {
+    const { root, log } = await storeWithTask(20);
+    await withStore(root, (store) => store.compact('t1'));
+    truncateSync(log, statSync(log).size - 50);
+    await withStore(root, async (store) => {
+      expect(await store.load('tasks', 't1/state')).toEqual({ n: 20 });
+      await expect(store.position('t1')).rejects.toMatchObject({ code: 'CORRUPT' });
+      await store.repair('t1');
+      expect(await store.load('tasks', 't1/state')).toEqual({ n: 20 });
+      expect(await entries(store)).toHaveLength(20);
+    });
+  });
+});
+
 describe('many commits', () => {
   it('and reads outside tasks leave timers their turn too', async () => {
     await withStore(tempDir(), async (store) => {

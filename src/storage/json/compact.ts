@@ -11,11 +11,22 @@ import {
   recordsOf,
 } from './frame.ts';
 import { isCut } from './journal.ts';
+import type { Layout } from './layout.ts';
 import { encodeHeader, gapsMember, type LogFrame, NO_SUM, scanForward } from './log.ts';
-import type { Scope } from './scope.ts';
+import { writeViews } from './records.ts';
+import { loadScope, type Scope } from './scope.ts';
 
-/** Answers how many bytes were freed. The new log takes the old one's place in one rename. */
-export function compactLog(scope: Scope): number {
+/** Answers how many bytes were freed. The index speaks of the new log at once, so that a loss of its end shows. */
+export function compactTask(layout: Layout, task: string): number {
+  const scope = loadScope(layout, task);
+  const freed = scope ? compactLog(scope) : 0;
+  const after = freed > 0 ? loadScope(layout, task) : null;
+  if (after) writeViews(layout, { ...after, synced: true });
+  return freed;
+}
+
+/** The new log takes the old one's place in one rename. */
+function compactLog(scope: Scope): number {
   const file = openIfExists(scope.path);
   if (!file) return 0;
   try {

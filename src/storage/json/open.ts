@@ -19,7 +19,7 @@ import { jsonFiles } from '../store-files.ts';
 import { recordVerbs } from '../verbs.ts';
 import { createLog } from './append.ts';
 import { deleteBlobs, getBlob, listBlobs, putBlobs, renewBlobs } from './blobs.ts';
-import { compactLog } from './compact.ts';
+import { compactTask } from './compact.ts';
 import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
 import { gapsBeforeDamage, LogReplaced, readJournal } from './journal.ts';
@@ -250,10 +250,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     compact: async (task, { fence } = {}) => {
       guard.assertWritable();
       if (task === null) return compactAll({ layout, shared, alone, rewriting });
-      return rewriting(task, fence, () => {
-        const scope = loadScope(layout, task);
-        return scope ? compactLog(scope) : 0;
-      });
+      return rewriting(task, fence, () => compactTask(layout, task));
     },
     async size() {
       guard.assertOpen();

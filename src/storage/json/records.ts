@@ -58,13 +58,23 @@ export function revisionOf(layout: Layout, scope: Scope, category: string, key: 
   return scope.task === null ? revisionInFile(layout, scope, category, key) : 0;
 }
 
-/** What is damaged is there all the same: it can be written again. */
+/** What is damaged is there all the same: it can be written again. A whole file that somebody else put there stays. */
 function revisionInFile(layout: Layout, scope: Scope, category: string, key: string): number {
   try {
     return readRecord(layout, scope, category, key)?.revision ?? 0;
   } catch (error) {
     if (!(error instanceof CorruptError) || scope.damage) throw error;
+    if (isForeign(readIfExists(layout.recordFile(category, key)))) throw error;
     return 1;
+  }
+}
+
+function isForeign(bytes: Buffer | null): boolean {
+  try {
+    const found = JSON.parse(bytes?.toString('utf8') ?? '') as Record<string, unknown> | null;
+    return found?.$store === undefined;
+  } catch {
+    return false;
   }
 }
 
