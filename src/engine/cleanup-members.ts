@@ -1,26 +1,23 @@
 /** All tasks with what nothing needs of their journals, those that share journals together. */
 import * as z from 'zod';
+import { phrase } from '../phrase.ts';
 import { START } from '../storage/chain.ts';
 import type { Position } from '../storage/contract.ts';
 import type { Member } from './cleanup-blobs.ts';
 import { families, needlessSpans, type Share } from './cleanup-needs.ts';
-import type { Surveyed } from './cleanup-survey.ts';
+import { isUnreadable, type Surveyed } from './cleanup-survey.ts';
 import { graceIsOver, removeBare, type Sweep } from './cleanup-sweep.ts';
 
 /** Forks are asked for after checkpoints left the lists: whoever forks from one of these is seen here, or finds it gone. */
 export async function membersOf(
   sweep: Sweep,
-  tasks: readonly Surveyed[],
+  all: readonly Surveyed[],
   gone: ReadonlySet<string>,
 ): Promise<Member[][]> {
-  const shares = await sharesOfUnknown(sweep, new Set(tasks.map(({ task }) => task)));
-  const ends = new Map<string, Position>();
-  for (const { task, head, cleaned } of tasks) {
-    // After a task completed only what may be cut is asked where it ends: of the others nothing is needless.
-    const asked = sweep.thorough || cleaned.emptied_at !== null || head?.dead.length !== 0;
-    ends.set(task, asked ? await sweep.storage.position(task) : START);
-    await sweep.breathe();
-  }
+  const ends = await endsOf(sweep, all);
+  // Of one whose journal is damaged nothing goes, nor of what it was forked from.
+  const tasks = all.filter(({ task }) => ends.has(task));
+  const shares = await sharesOfUnknown(sweep, new Set(ends.keys()));
   const isOver = ({ cleaned: { emptied_at }, checkpoints }: Surveyed): boolean =>
     emptied_at !== null && checkpoints.length === 0 && graceIsOver(sweep, emptied_at);
   const needless = needlessSpans(
@@ -33,6 +30,22 @@ export async function membersOf(
       return { of, end: ends.get(task)!, over: isOver(of), needless: needless.get(task)!, gone };
     }),
   );
+}
+
+async function endsOf(sweep: Sweep, tasks: readonly Surveyed[]): Promise<Map<string, Position>> {
+  const ends = new Map<string, Position>();
+  for (const { task, head, cleaned } of tasks) {
+    // After a task completed only what may be cut is asked where it ends: of the others nothing is needless.
+    const asked = sweep.thorough || cleaned.emptied_at !== null || head?.dead.length !== 0;
+    try {
+      ends.set(task, asked ? await sweep.storage.position(task) : START);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      sweep.skip(task, phrase`it is damaged: ${error.message}`);
+    }
+    await sweep.breathe();
+  }
+  return ends;
 }
 
 const shareSchema = z.object({

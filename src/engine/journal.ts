@@ -62,7 +62,7 @@ async function assertUnchanged(
     phrase`The journal of task ${task}, which this one was forked from, is no longer the same.`,
     {
       data: { task, seq },
-      hint: phrase`It was damaged and repaired, or cleaned up from outside: restore it from a backup, or start the task again.`,
+      hint: phrase`It was damaged and repaired, or cleaned up from outside: restore it from a backup, or fork it again from a checkpoint that is left: vibe-engine checkpoints list ${task}.`,
     },
   );
 }

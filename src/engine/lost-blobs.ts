@@ -20,14 +20,17 @@ export class LostPart extends CorruptError {
   readonly cut: Cut;
   /** What is to be told of it. */
   readonly notes: readonly string[];
+  /** What came after it may have changed files, and nothing tells how they were before. */
+  readonly unknown: boolean;
 
-  constructor(task: string, message: string, cut: Cut, notes: readonly string[]) {
+  constructor(task: string, message: string, cut: Cut, notes: readonly string[], unknown = false) {
     super(message, {
       data: { task, entry: cut.seq + 1 },
       hint: phrase`Resume it: vibe-engine resume ${task}. It goes on from before that.`,
     });
     this.cut = cut;
     this.notes = notes;
+    this.unknown = unknown;
   }
 }
 
@@ -44,15 +47,26 @@ export async function lostEnd({ storage }: Pick<LostHost, 'storage'>, head: Head
   let before: Cut = { task, seq: 0 };
   let cut: Cut | null = null;
   let notes: string[] = [];
+  let captured = false;
+  let unknown = false;
   for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
     if (entry.t === 'recovery') {
       cut = entry.mended ? (cut ?? before) : null;
+      unknown = cut !== null && (unknown || !(captured || entry.mended?.snapshot));
       notes = cut ? [...notes, ...entry.notes] : [];
     }
+    captured ||= 'snapshot' in entry && entry.snapshot !== undefined;
     before = { task: owner, seq };
   }
-  const message = phrase`The end of the journal of task ${task} is lost.`;
-  return cut && new LostPart(task, message, cut, notes);
+  return cut && new LostPart(task, endIsLost(task).message, cut, notes, unknown);
+}
+
+/** Said of a journal that ends before what stands in it; whoever mends the task notes that. */
+export function endIsLost(task: string): CorruptError {
+  return new CorruptError(phrase`The end of the journal of task ${task} is lost.`, {
+    data: { task },
+    hint: phrase`Resume it: vibe-engine resume ${task}. It goes on from before that.`,
+  });
 }
 
 /** Throws where the task needs a blob that is lost; answers those that nothing needs to go on. */

@@ -47,9 +47,19 @@ export function mendingTold(host: MendingHost): <T>(task: string, work: () => Pr
 
 /** What was done about the damage, in a sentence each; none when nothing could be done. TASK_OWNED while somebody runs it. */
 export async function mendTask(storage: Storage, task: string): Promise<string[]> {
+  return (await mendWhole(storage, task)).notes;
+}
+
+/** The same, and where the copy of a damaged journal is. */
+export async function mendWhole(
+  storage: Storage,
+  task: string,
+): Promise<{ readonly notes: string[]; readonly aside: string | null }> {
   const notes: string[] = [];
+  let aside: string | null = null;
   if (await hasDamagedJournal(storage, task)) {
     const repair = await storage.repair(task);
+    aside = repair?.aside ?? null;
     if (repair)
       notes.push(
         phrase`The journal was damaged after entry ${repair.kept.seq}: the task resumes from there. What was damaged is kept in ${repair.aside}.`,
@@ -61,10 +71,10 @@ export async function mendTask(storage: Storage, task: string): Promise<string[]
       phrase`The records outside tasks were damaged: those that are whole are used. What was damaged is kept in ${outside.aside}.`,
     );
   const head = await readable(() => loadHead(storage, task));
-  if (!head) return notes;
+  if (!head) return { notes, aside };
   notes.push(...(await settle(storage, head, notes)));
   if (await isStateDamaged(storage, task)) notes.push(...(await mendState(storage, task)));
-  return notes;
+  return { notes, aside };
 }
 
 export function isDamage(error: unknown): error is CorruptError | InvalidStateError {
@@ -98,12 +108,14 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
   const end = await storage.position(task);
   const usable = withinJournal(head, end.seq);
   const beyond: string[] = [];
+  /** The files before what is lost: as the newest that is left has them, or the first of all. */
   let snapshot: string | undefined;
   for (const place of await liveCheckpoints(storage, task)) {
     const found = await tryCheckpoint(storage, task, place);
-    if (!('record' in found) || (await isInJournal(storage, task, found.record.journal))) continue;
-    beyond.push(place.key);
-    snapshot ??= found.record.snapshot;
+    if (!('record' in found)) continue;
+    const isLeft = await isInJournal(storage, task, found.record.journal);
+    if (!isLeft) beyond.push(place.key);
+    if (isLeft || place.sequence === 1) snapshot = found.record.snapshot ?? snapshot;
   }
   if (usable === head && beyond.length === 0 && told.length === 0) return [];
   const undone = head.undone.filter((rollback) => !usable.undone.includes(rollback));
@@ -172,7 +184,7 @@ async function mendState(storage: Storage, task: string): Promise<string[]> {
     remember(memory, entry);
     if (entry.t === 'status') status = entry.to as TaskStatus;
   }
-  if (isFinal(status)) return [];
+  if (isFinal(status)) throw lostOutcome(task, status);
   const now = new Date();
   const reason = phrase`its state was damaged`;
   const { definition, input, task_name, working_dir } = head;
@@ -182,4 +194,11 @@ async function mendState(storage: Storage, task: string): Promise<string[]> {
   const append = { after: await storage.position(task), entries: [entry] };
   await storage.commit({ task, records: [stateRecord(state)], append });
   return [phrase`The state of the task was damaged: it was made again from the journal.`];
+}
+
+function lostOutcome(task: string, status: TaskStatus): CorruptError {
+  return new CorruptError(phrase`Task ${task} is over (${status}), and its state is lost.`, {
+    data: { task, status },
+    hint: phrase`There is nothing left to resume. Restore the store from a backup to see what it came to.`,
+  });
 }

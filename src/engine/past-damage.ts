@@ -1,7 +1,7 @@
 /** Takes tasks up past damage: what is damaged goes aside, and where a result is lost the task goes back to before it. */
 import { phrase } from '../phrase.ts';
 import { type BackAndOn, goBackAndOn } from './back-and-on.ts';
-import { cannotTakeBack, isLostFile } from './files/lost.ts';
+import { cannotTakeBack, isLostFile, nothingCaptured } from './files/lost.ts';
 import type { Run } from './host.ts';
 import { LostPart } from './lost-blobs.ts';
 import { mending } from './mending.ts';
@@ -44,7 +44,8 @@ function backBefore(host: BackAndOn, task: string, lost: LostPart, options: Take
   return goBackAndOn(host, task, options, async (claim) => {
     const { cut, message } = lost;
     const to = { cut, reason: message };
-    const notes = await takeBack(host, claim, to, options).catch(async (error: unknown) => {
+    const back = lost.unknown ? Promise.reject(nothingCaptured(task)) : takeBack(host, claim, to, options);
+    const notes = await back.catch(async (error: unknown) => {
       if (!isLostFile(error)) throw error;
       if (options.on_modified !== 'use_current') throw cannotTakeBack(task, error);
       await rollBack(host, claim, to, { only: 'state' });

@@ -16,7 +16,7 @@ import { type Head, headRecord } from './head.ts';
 import { ask, tell } from './hooks.ts';
 import type { RunHost } from './host.ts';
 import { readMemory } from './journal.ts';
-import { assertWhole, lostEnd } from './lost-blobs.ts';
+import { assertWhole, endIsLost, lostEnd } from './lost-blobs.ts';
 import { type Memory, remember } from './memory.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mending.ts';
 import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-checkpoint.ts';
@@ -61,6 +61,8 @@ export async function recover(
   if (lost_end) throw lost_end;
   const lost = await assertWhole(host, head, memory);
   const { checkpoint, beyond, ...found } = await findCheckpoint(host, head);
+  // The journal was repaired, and nothing more: what its lost end did to files may still be there.
+  if (beyond.length > 0) throw endIsLost(head.task_id);
   const notes = [...(options.notes ?? []), ...found.notes];
   if (lost.length > 0)
     notes.push(
@@ -91,8 +93,7 @@ export async function recover(
   };
   const end = await storage.position(head.task_id);
   const usable = withinJournal(head, end.seq);
-  const undone = head.undone.filter((rollback) => !usable.undone.includes(rollback));
-  const leaving = [...beyond, ...undone].map(({ key }) => key);
+  const leaving = head.undone.filter((one) => !usable.undone.includes(one)).map(({ key }) => key);
   await keepAside(storage, head.task_id, leaving);
   await storage.commit({
     task: head.task_id,

@@ -1,5 +1,5 @@
 /** Making, finding and listing tasks. */
-import { CorruptError, EngineError, InvalidStateError } from '../errors.ts';
+import { CorruptError, EngineError, InvalidStateError, type VibeError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { START } from '../storage/chain.ts';
 import type { Commit, RecordWrite, Storage } from '../storage/contract.ts';
@@ -97,7 +97,9 @@ export function creation({ head, state }: NewTask, options: CreationOptions = {}
 
 export async function requireTask(storage: Storage, id: string): Promise<NewTask> {
   const head = await loadHead(storage, id);
-  const state = await loadState(storage, id);
+  const state = await loadState(storage, id).catch((error) => {
+    throw head && isDamaged(error) ? unreadableState(id, error) : error;
+  });
   if (head && state) return { head, state };
   if (head) throw lostState(id);
   if (await hasEntries(storage, id)) throw lostHead(id);
@@ -109,6 +111,19 @@ export async function requireTask(storage: Storage, id: string): Promise<NewTask
 
 async function hasEntries(storage: Storage, id: string): Promise<boolean> {
   return isTaskId(id) && (await storage.position(id)).seq > 0;
+}
+
+function isDamaged(error: unknown): error is VibeError {
+  return error instanceof CorruptError || error instanceof InvalidStateError;
+}
+
+/** A damaged journal is in the way of its state, too: that is said as it is. */
+function unreadableState(task: string, cause: VibeError): VibeError {
+  if (!(cause instanceof InvalidStateError)) return cause;
+  return new CorruptError(phrase`The state of task ${task} is damaged: ${cause.message}`, {
+    ...{ data: { ...cause.data, task }, cause },
+    hint: phrase`Resume it: vibe-engine resume ${task}. The state is made again from the journal.`,
+  });
 }
 
 function lostState(task: string): CorruptError {

@@ -15,6 +15,7 @@ import { contextItems } from './conversation.ts';
 import type { Events } from './events.ts';
 import { type Head, loadHead } from './head.ts';
 import { createHistoryReader, finishHistory } from './history.ts';
+import { messageOf } from './thrown.ts';
 import { LONGEST_TIMER } from './timers.ts';
 
 export interface ViewsHost {
@@ -75,7 +76,9 @@ export function createViews(host: ViewsHost): Views {
         const began = performance.now();
         await write(task, history).catch((error: unknown) => {
           if ((error as { code?: unknown }).code === 'STORE_GONE') return; // Whoever writes to it says so.
-          host.notify([phrase`The readable copies of task ${task} could not be written: ${String(error)}`]);
+          host.notify([
+            phrase`The readable copies of task ${task} could not be written: ${messageOf(error)}`,
+          ]);
         });
         lastTook = performance.now() - began;
       }

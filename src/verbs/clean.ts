@@ -44,7 +44,10 @@ export const clean = verb({
     const nothing =
       preview.removed.length === 0 && preview.freed_bytes === 0 && preview.forgotten.length === 0;
     if (call.options['dry-run'] || nothing)
-      return { data: { ...dataOf(preview), done: false }, lines: nothing ? [say('clean.nothing')] : lines };
+      return {
+        data: { ...dataOf(preview), done: false },
+        lines: nothing ? [say('clean.nothing'), ...skippedLines(preview, ids, call)] : lines,
+      };
     for (const line of lines) call.tell(line);
     if (!call.options.yes && !(await call.ask.confirm(say('clean.ask'), '--yes')))
       return { data: { ...dataOf(preview), done: false }, lines: [say('ask.declined')], exit: EXIT.declined };
@@ -119,8 +122,16 @@ function reportLines(
     ...(more > 0 ? [`  ${say('clean.more', { count: more })}`] : []),
     ...(forgotten.length > 0 ? [say('clean.forgotten', { count: forgotten.length })] : []),
     ...(spared.length > 0 ? [say('clean.spared', { count: spared.length })] : []),
-    ...skipped.map(({ task, why }) =>
-      paint.warn(say('clean.skipped', { task: task === null ? '–' : ids.short(task), why: translate(why) })),
-    ),
+    ...skippedLines({ skipped }, ids, { say, translate, paint }),
   ];
+}
+
+function skippedLines(
+  { skipped }: Pick<CleanupReport, 'skipped'>,
+  ids: Ids,
+  { say, translate, paint }: Pick<Call, 'say' | 'translate' | 'paint'>,
+): string[] {
+  return skipped.map(({ task, why }) =>
+    paint.warn(say('clean.skipped', { task: task === null ? '–' : ids.short(task), why: translate(why) })),
+  );
 }

@@ -1,4 +1,5 @@
 /** `fork`: a new task from any checkpoint of another, which is left as it is. */
+import { CorruptError, VibeError } from '../errors.ts';
 import { named } from './changing/files-told.ts';
 import { type Call, verb } from './kit/verb.ts';
 
@@ -32,11 +33,16 @@ export const fork = verb({
     });
     const ids = await call.ids();
     const short = ids.short(id);
-    const changed_since = dir === undefined ? await changedSince(call, from) : [];
+    // The fork is made: what cannot be read of the other task by now is said, no more.
+    const found = dir === undefined ? await changedSince(call, from).catch(damageOnly) : [];
+    const changed_since = found instanceof VibeError ? [] : found;
     const back = call.invoke(`rollback --only=files ${ids.shortCheckpoint(from)}`);
     return {
       data: { task: id, short, parent, checkpoint, changed_since },
       lines: [
+        ...(found instanceof VibeError
+          ? [call.paint.warn(say('fork.unknown_since', { why: call.translate(found.message) }))]
+          : []),
         ...(changed_since.length === 0
           ? []
           : [
@@ -49,6 +55,11 @@ export const fork = verb({
     };
   },
 });
+
+function damageOnly(error: unknown): VibeError {
+  if (error instanceof CorruptError) return error;
+  throw error;
+}
 
 /** What the task it comes from did to files here after the checkpoint: the fork would do it again on top. */
 async function changedSince(call: Pick<Call, 'store'>, id: string): Promise<readonly string[]> {

@@ -179,7 +179,7 @@ onEachStore((fresh) => {
       append: { after: await storage.position(id), entries: [{ t: 'odd' }] },
     });
     expect((await problemsOf(engine)).map(({ where, mend }) => [where, mend])).toEqual([
-      [`tasks/${id}/state`, null],
+      [`tasks/${id}/state`, 'state'],
       [expect.stringMatching(/^journal of .* entry \d+$/), null],
     ]);
     await storage.commit({ task: id, records: [{ category: 'tasks', key: `${id}/head`, data: {} }] });

@@ -12,10 +12,11 @@ export interface StoreFinding {
 }
 
 /**
- * `journal`: what is damaged is put aside, and the task goes on from the last entry before it. `checkpoint`: it is put
+ * `journal`: what is damaged is put aside, and the task goes on from the last entry before it. `state`: it is made again
+ * from the journal. `checkpoint`: it is put
  * aside; recovery passes it over anyway. `fork`, `queue`: a note that is missing is written from what the task says.
  */
-export type Mend = 'journal' | 'checkpoint' | 'fork' | 'queue';
+export type Mend = 'journal' | 'state' | 'checkpoint' | 'fork' | 'queue';
 
 /** How much was looked at. */
 export interface Examined {

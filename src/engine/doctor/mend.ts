@@ -5,6 +5,7 @@ import type { Claim, Storage } from '../../storage/contract.ts';
 import { loadState } from '../../storage/state-records.ts';
 import { claimTask } from '../claim.ts';
 import { loadHead } from '../head.ts';
+import { mendWhole } from '../mending.ts';
 import { enqueue } from '../queue.ts';
 import type { Mend, StoreFinding } from './finding.ts';
 
@@ -23,12 +24,20 @@ export async function mendStore(storage: Storage, findings: readonly StoreFindin
     (finding): finding is StoreFinding & { mend: Mend } => finding.mend !== null,
   );
   for (const [task, of] of Map.groupBy(mendable, (finding) => finding.task)) {
+    const note = ({ where, mend }: (typeof of)[number], aside: string | null) =>
+      mended.push({ task, where, mend, aside });
     try {
+      const whole = task === null ? [] : of.filter(({ mend }) => mend === 'journal' || mend === 'state');
+      if (whole.length > 0) {
+        // As whoever resumes it does, so that what the lost part did to files is not forgotten.
+        const { notes, aside } = await mendWhole(storage, task!);
+        if (notes.length > 0) for (const finding of whole) note(finding, aside);
+      }
       const claim = task === null ? null : await claimTask(storage, task);
       try {
-        for (const finding of of) {
+        for (const finding of of.filter((one) => !whole.includes(one))) {
           const aside = await mendOne(storage, claim, finding);
-          if (aside !== undefined) mended.push({ task, where: finding.where, mend: finding.mend, aside });
+          if (aside !== undefined) note(finding, aside);
         }
       } finally {
         await claim?.release();
@@ -48,7 +57,9 @@ async function mendOne(
 ): Promise<string | null | undefined> {
   switch (mend) {
     case 'journal':
-      return (await storage.repair(task, claim ? { fence: claim.fence } : {}))?.aside;
+      return (await storage.repair(null))?.aside;
+    case 'state':
+      return undefined;
     case 'checkpoint':
       return claim ? setAside(storage, claim, where.slice('tasks/'.length)) : undefined;
     case 'fork':

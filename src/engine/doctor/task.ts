@@ -8,6 +8,7 @@ import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { loadState } from '../../storage/state-records.ts';
+import type { TaskState } from '../../task/state.ts';
 import { liveCheckpoints, tryCheckpoint } from '../checkpoints.ts';
 import { parseEntry } from '../entries.ts';
 import { loadUnfinished, verbOf } from '../files/unfinished.ts';
@@ -73,7 +74,7 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
   };
 
   const head = await orReported(`tasks/${task}/head`, () => loadHead(storage, task));
-  const state = await orReported(`tasks/${task}/state`, () => loadState(storage, task));
+  const state = await stateOf(storage, task, head, report);
   const checkBlobs = blobChecker(storage, task, head, counts, report);
   for (const [where, value] of [
     [`tasks/${task}/head`, head],
@@ -140,6 +141,26 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
         );
     });
   return { findings, names, working_dir: head?.working_dir ?? null };
+}
+
+/** What cannot be read of it can be made again where there is a head. */
+async function stateOf(
+  storage: Storage,
+  task: string,
+  head: Head | null,
+  report: Report,
+): Promise<TaskState | null> {
+  const mend = head ? 'state' : null;
+  const where = `tasks/${task}/state`;
+  try {
+    const state = await loadState(storage, task);
+    if (head && !state) report(where, phrase`The state of task ${task} is missing.`, mend);
+    return state;
+  } catch (error) {
+    if (!(error instanceof VibeError)) throw error;
+    report(where, error.message, mend, error.code);
+    return null;
+  }
 }
 
 function addNames(value: unknown, names: Set<string>): void {

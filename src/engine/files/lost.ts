@@ -27,6 +27,15 @@ export async function unlessLost<T>(
   }
 }
 
+/** The same where it is not known what there was. */
+export function nothingCaptured(task: string): WorkspaceError {
+  return new WorkspaceError(
+    'SNAPSHOT_NOT_FOUND',
+    phrase`No snapshot of the files from before that is left.`,
+    { data: { task }, hint: asTheyAre(task) },
+  );
+}
+
 /** Done again on the files as they are, an edit would be there twice: somebody has to say that. */
 export function cannotTakeBack(task: string, cause: VibeError): WorkspaceError {
   return new WorkspaceError(
@@ -35,7 +44,11 @@ export function cannotTakeBack(task: string, cause: VibeError): WorkspaceError {
     {
       data: { ...cause.data, task },
       cause,
-      hint: phrase`What it did there is done again: take it out of the files yourself, then resume with them as they are: vibe-engine resume ${task} --on-modified use_current.`,
+      hint: asTheyAre(task),
     },
   );
+}
+
+function asTheyAre(task: string): string {
+  return phrase`What it did there is done again: take it out of the files yourself, then resume with them as they are: vibe-engine resume ${task} --on-modified use_current.`;
 }

@@ -71,5 +71,7 @@ export const changing = {
     'where the new task works: an empty directory or a new worktree, which gets the files of the checkpoint',
   'fork.changed_since':
     '{count} {count|file here is|files here are} as the other task left {count|it|them} later: {names}. To put {count|it|them} back first: {back}',
+  'fork.unknown_since':
+    'What the other task did to files here later is not known: {why} Look at them before you resume.',
   'fork.done': 'The new task is {id}, paused. It goes on with: {command}',
 } as const;

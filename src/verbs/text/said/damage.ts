@@ -57,6 +57,19 @@ export const damage: Said = {
     '資料塊缺少或已損壞，但繼續執行並不需要它們：{0}。',
     '数据块缺少或已损坏，但继续执行并不需要它们：{0}。',
   ],
+  'The state of task {0} is damaged: {1}': ['任務 {0} 的狀態已損壞：{1!}', '任务 {0} 的状态已损坏：{1!}'],
+  'Task {0} is over ({1}), and its state is lost.': [
+    '任務 {0} 已結束（{1}），而它的狀態遺失。',
+    '任务 {0} 已结束（{1}），而它的状态丢失。',
+  ],
+  'There is nothing left to resume. Restore the store from a backup to see what it came to.': [
+    '已沒有可繼續的內容。若要查看結果，請由備份還原儲存庫。',
+    '已没有可继续的内容。若要查看结果，请由备份还原存储库。',
+  ],
+  'No snapshot of the files from before that is left.': [
+    '在此之前的檔案快照已不存在。',
+    '在此之前的文件快照已不存在。',
+  ],
   '[lost: {0}]': ['[遺失：{0}]', '[丢失：{0}]'],
   'Which files the task changed is not known for all of its steps: {0}': [
     '無法得知任務的每個步驟更改了哪些檔案：{0!}',

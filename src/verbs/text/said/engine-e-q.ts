@@ -55,10 +55,10 @@ export const engineEQ: Said = {
     '這個任務所分支自的任務 {0} 的日誌已不相同。',
     '这个任务所分支自的任务 {0} 的日志已不相同。',
   ],
-  'It was damaged and repaired, or cleaned up from outside: restore it from a backup, or start the task again.':
+  'It was damaged and repaired, or cleaned up from outside: restore it from a backup, or fork it again from a checkpoint that is left: vibe-engine checkpoints list {0}.':
     [
-      '它曾損壞並修復，或在外部被清理：請由備份還原，或重新開始任務。',
-      '它曾损坏并修复，或在外部被清理：请由备份还原，或重新开始任务。',
+      '它曾損壞並修復，或被外部清理：請由備份還原，或由仍在的檢查點再次分岔：vibe-engine checkpoints list {0}。',
+      '它曾损坏并修复，或被外部清理：请由备份还原，或由仍在的检查点再次分叉：vibe-engine checkpoints list {0}。',
     ],
   'Task "{0}" ({1}) is {2}: nothing waits for an answer.': [
     '任務「{0}」（{1}）的狀態是 {2!}：沒有等待回答的問題。',

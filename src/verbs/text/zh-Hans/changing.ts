@@ -68,5 +68,6 @@ export const changing: Record<keyof typeof en, string> = {
   'fork.option.name': '新任务的名称；默认与原任务相同',
   'fork.option.dir': '新任务的工作目录：空目录或新的 worktree，会放入检查点的文件',
   'fork.changed_since': '这里有 {count} 个文件仍是原任务之后更改的样子：{names}。要先还原：{back}',
+  'fork.unknown_since': '无法得知原任务之后对这里的文件做了什么：{why} 请在继续之前查看它们。',
   'fork.done': '新任务是 {id}，已暂停。继续运行：{command}',
 };

@@ -68,5 +68,6 @@ export const changing: Record<keyof typeof en, string> = {
   'fork.option.name': '新任務的名稱；預設與原任務相同',
   'fork.option.dir': '新任務的工作目錄：空目錄或新的 worktree，會放入檢查點的檔案',
   'fork.changed_since': '這裡有 {count} 個檔案仍是原任務之後變更的樣子：{names}。要先還原：{back}',
+  'fork.unknown_since': '無法得知原任務之後對這裡的檔案做了什麼：{why} 請在繼續之前查看它們。',
   'fork.done': '新任務是 {id}，已暫停。繼續執行：{command}',
 };

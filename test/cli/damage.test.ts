@@ -1,0 +1,208 @@
+/** The verbs on a damaged task: each works on what is whole, or says in one sentence what to type, and that works. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { SOURCES } from '../crash/mutants.ts';
+import type { StoreName } from '../crash/stores.ts';
+import { postgresRows, sqliteRows } from '../damage/rows.ts';
+import { openShell } from '../damage/shell.ts';
+import type { Answered } from '../damage/worker.ts';
+import { expected, makeWorld, type World } from '../damage/world.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { tempDirs } from '../support/temp.ts';
+
+const tempDir = tempDirs();
+const shell = openShell(SOURCES);
+afterAll(() => shell.close());
+
+const newWorld = (store: StoreName, url?: string): Promise<World> =>
+  makeWorld({
+    ...{ src: SOURCES, store, scratch: tempDir(), shell, encrypted: false, git: false },
+    rows: (dir) => (url ? postgresRows(url) : sqliteRows(dir)),
+    ...(url ? { url } : {}),
+  });
+
+let world: World;
+const run = async (...args: string[]): Promise<Answered> => {
+  const ran = await shell.run({ args, cwd: world.dir, env: world.env() });
+  if ('broke' in ran) throw new Error(ran.broke);
+  return ran;
+};
+const BACK = ['--on-modified', 'use_checkpoint', '--on-deleted', 'restore'];
+const files = () => [0, 1].map((n) => readFileSync(join(world.dir, `file${n}.txt`), 'utf8'));
+const once = () => [0, 1].map((n) => expected('').files[`file${n}.txt`]);
+const WHAT_TO_TYPE = /^error \w+: [^\n]+\nhint: [^\n]*vibe-engine (?:resume|doctor|checkpoints)[^\n]*\n$/m;
+
+/** It did what was asked, or said in one sentence what to type instead. */
+function expectToHelp({ exit, err, out }: Answered): void {
+  expect(err).not.toMatch(/\n\s+at |THROWN|\w+Error:/);
+  if (exit !== 0) expect(`${out}${err}`).toMatch(WHAT_TO_TYPE);
+}
+
+describe('JSON', () => {
+  beforeAll(async () => {
+    world = await newWorld('json');
+  });
+  beforeEach(() => world.restore());
+
+  const inTask = (...names: string[]) => join(world.dir, '.vibe-engine/tasks', world.task, ...names);
+  const spoil = (seq: number): void => {
+    const lines = readFileSync(inTask('journal.log'), 'utf8').split('\n');
+    const at = lines.findIndex((line) => Number(/"s":(\d+)/.exec(line)?.[1] ?? 0) >= seq);
+    lines[at] = lines[at]!.replace('"at":"2', '"at":"3');
+    writeFileSync(inTask('journal.log'), lines.join('\n'));
+  };
+  const last = () => world.entries.at(-1)!.seq;
+  const half = () => Math.floor(last() / 2);
+  const loseResults = (): void => {
+    for (const { name, parentPath } of readdirSync(inTask(), { recursive: true, withFileTypes: true }))
+      if (parentPath.endsWith('step_results')) rmSync(join(parentPath, name));
+  };
+  const changeState = async (data: object | null): Promise<void> => {
+    const { config, project_dir } = loadConfig({ project_dir: world.dir });
+    const storage = await createStorageFromConfig(config, { project_dir });
+    const at = { category: 'tasks', key: `${world.task}/state` };
+    await storage.commit({ task: world.task, records: [data ? { ...at, data } : { ...at, remove: true }] });
+    await storage.close();
+  };
+
+  test.for([
+    { what: 'the beginning of the journal', damage: () => spoil(1) },
+    { what: 'its middle', damage: () => spoil(half()) },
+    { what: 'its end', damage: () => spoil(last()) },
+    {
+      what: 'its tail, cut off',
+      damage: () =>
+        writeFileSync(inTask('journal.log'), readFileSync(inTask('journal.log')).subarray(0, 20_000)),
+    },
+    { what: 'results of steps', damage: loseResults },
+    { what: 'the state', damage: () => changeState({ is: 'no state' }) },
+    { what: 'the state, removed', damage: () => changeState(null) },
+  ])('$what: every verb helps, and resume resumes', { timeout: 120_000 }, async ({ damage }) => {
+    const { task } = world;
+    for (const args of [
+      ['tasks'],
+      ['show', task],
+      ['history', task],
+      ['checkpoints', 'list', task],
+      ['checkpoints', 'inspect', `${task}-3`],
+      ['export', task, 'out.ve'],
+      ['undo', task, '--dry-run'],
+      ['rollback', `${task}-3`, '--dry-run'],
+      ['fork', `${task}-3`],
+      ['clean', '--keep', '1', '--yes'],
+      ['undo', task, '--yes', ...BACK],
+      ['rollback', `${task}-3`, '--yes', ...BACK],
+    ]) {
+      await world.restore();
+      await damage();
+      const ran = await run(...args);
+      // What is aside after mending is no longer there to be forked.
+      if (ran.err.includes('CHECKPOINT_NOT_FOUND')) expect(ran.err).toContain('were passed over');
+      else expectToHelp(ran);
+    }
+    await world.restore();
+    await damage();
+    const answer = await run('answer', task, 'yes');
+    expect(answer.err).toMatch(/asks nothing now|hint: .*vibe-engine/);
+    await world.restore();
+    await damage();
+    expect((await run('resume', task, ...BACK)).exit).toBe(0);
+    expect(files()).toEqual(once());
+  });
+
+  test('doctor --repair forgets nothing: edits are made once, and can be undone', async () => {
+    spoil(half());
+    const told = await run('history', world.task);
+    expect(told.err).toContain('vibe-engine doctor --repair');
+    expect(await run('doctor', '--repair', '--yes')).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('whole'),
+    });
+    expect((await run('resume', world.task, ...BACK)).exit).toBe(0);
+    expect(files()).toEqual(once());
+
+    await world.restore();
+    spoil(half());
+    await run('doctor', '--repair', '--yes');
+    expect((await run('undo', world.task, '--yes', ...BACK)).exit).toBe(0);
+    expect(files()).toEqual(['begins\n', 'begins\n']);
+  });
+
+  test('doctor makes a state again', async () => {
+    await changeState(null);
+    expect(await run('doctor')).toMatchObject({ exit: 5, out: expect.stringContaining('is missing') });
+    expect((await run('doctor', '--repair', '--yes')).exit).toBe(0);
+    expect((await run('show', world.task)).exit).toBe(0);
+  });
+
+  test('a fork from before the damage is made, and leaves the other task alone', async () => {
+    spoil(half());
+    const before = readFileSync(inTask('journal.log'));
+    const { exit, out } = await run('fork', `${world.task}-3`);
+    expect([exit, out]).toEqual([0, expect.stringMatching(/is not known: [\s\S]*The new task is/)]);
+    expect(readFileSync(inTask('journal.log')).equals(before)).toBe(true);
+  });
+
+  test('a fork whose parent is damaged before it says what is left', async () => {
+    const { out } = await run('fork', `${world.task}-15`, '--json');
+    const fork = (JSON.parse(out) as { data: { task: string } }).data.task;
+    spoil(half());
+    expect((await run('resume', fork)).err).toContain('vibe-engine doctor --repair');
+    await run('doctor', '--repair', '--yes');
+    expect((await run('resume', fork)).err).toContain(`vibe-engine checkpoints list ${world.task}`);
+    expect((await run('fork', `${world.task}-3`)).exit).toBe(0);
+  });
+
+  test('clean-up passes over a damaged task, says so, and does the rest', async () => {
+    await run('fork', `${world.task}-3`); // Another task, with nothing to do with the damage.
+    spoil(last());
+    const { exit, out } = await run('clean', '--keep', '1', '--yes');
+    expect([exit, out]).toEqual([0, expect.stringContaining('is left alone: it is damaged')]);
+    expect((await run('resume', world.task, ...BACK)).exit).toBe(0);
+    expect(files()).toEqual(once());
+  });
+
+  test('where no snapshot from before is left, nothing is done again unasked', async () => {
+    expect((await run('clean', '--keep', '1', '--yes')).exit).toBe(0);
+    spoil(2);
+    for (const _ of [1, 2]) {
+      const { exit, err } = await run('resume', world.task, ...BACK);
+      expect([exit, err]).toEqual([1, expect.stringContaining('--on-modified use_current')]);
+      expect(files()).toEqual(once());
+      expect(world.ran()).toEqual([]);
+    }
+    expect(await run('resume', world.task, '--on-modified', 'use_current')).toMatchObject({
+      exit: 0,
+      err: expect.stringContaining('The files stay as they are'),
+    });
+  });
+});
+
+describe.for(['sqlite', 'postgres'] as const)('%s', (store) => {
+  test('what is damaged in the middle: verbs help, doctor repairs, edits are made once', async () => {
+    const database = store === 'postgres' ? await freshDatabase() : null;
+    world = await newWorld(store, database?.url);
+    try {
+      const rows = await world.rows!.list(world.task);
+      const seq = Math.floor(world.entries.at(-1)!.seq / 2);
+      await world.rows!.spoil(rows.find(({ table, of }) => table === 'journal' && of === seq)!, 'flip');
+      for (const args of [
+        ['show', world.task],
+        ['history', world.task],
+        ['fork', `${world.task}-3`],
+        ['undo', world.task, '--dry-run'],
+        ['clean', '--keep', '1', '--yes'],
+      ])
+        expectToHelp(await run(...args));
+      expect((await run('doctor', '--repair', '--yes')).exit).toBe(0);
+      expect((await run('resume', world.task, ...BACK)).exit).toBe(0);
+      expect(files()).toEqual(once());
+    } finally {
+      await world.close();
+      await database?.drop();
+    }
+  });
+});
