@@ -94,10 +94,16 @@ function chosen(
 
 /** As a question at a terminal has it: whoever says "no" to an approval must not be taken for a text, which is true. */
 function meantBy(text: string, { kind }: AskedWait, say: Call['say']): unknown {
+  const value = valueIn(text);
+  if (kind !== 'human_approval') return value;
   const word = text.trim().toLowerCase();
-  if (kind === 'human_approval' && ['yes', 'y', say('ask.yes')].includes(word)) return true;
-  if (kind === 'human_approval' && ['no', 'n', say('ask.no')].includes(word)) return false;
-  return valueIn(text);
+  if (['yes', 'y', say('ask.yes')].includes(word)) return true;
+  if (['no', 'n', say('ask.no')].includes(word)) return false;
+  if (value !== null && typeof value !== 'string' && typeof value !== 'number') return value;
+  throw new InvalidInputError('USAGE', say('answer.not_yes_or_no', { value: text }), {
+    data: { value: text },
+    hint: say('answer.not_yes_or_no_hint'),
+  });
 }
 
 /** JSON where it is that, else the text as it stands. */

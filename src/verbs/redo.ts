@@ -1,4 +1,5 @@
 /** `redo`: undoes the newest rollback or undo of a task. */
+import { EngineError } from '../errors.ts';
 import { noteLines } from './changing/files-told.ts';
 import { FILE_CHOICES, fileChoices } from './changing/options.ts';
 import { type Call, verb } from './kit/verb.ts';
@@ -8,14 +9,15 @@ export const redo = verb({
   group: 'change',
   files: true,
   summary: 'redo.summary',
-  arguments: { task: { about: 'argument.task', of: 'task' } },
+  arguments: { task: { about: 'redo.argument.task', of: 'task', optional: true } },
   options: FILE_CHOICES,
-  examples: ['redo x7k2qf', 'redo x7k2qf --on-modified merge'],
+  examples: ['redo', 'redo x7k2qf', 'redo x7k2qf --on-modified merge'],
   data: { task: 'string', checkpoint: 'string|null', status: 'string', notes: 'any' },
   async run(call) {
     const { say } = call;
     const ids = await call.ids();
-    const id = await ids.task(call.args.task);
+    const given = call.args.task;
+    const id = given === undefined ? await newest(call) : await ids.task(given);
     const engine = await call.engine(await tookFiles(call, id));
     const { task, checkpoint, state, files_only, notes } = await engine.redo(id, fileChoices(call.options));
     return {
@@ -31,6 +33,37 @@ export const redo = verb({
     };
   },
 });
+
+/** The task that changed last, of those that something was taken back of. */
+async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string> {
+  const store = await call.store();
+  const [{ loadHead }, { loadUnfinished }, { taskRows }] = await Promise.all([
+    import('../engine/head.ts'),
+    import('../engine/files/unfinished.ts'),
+    import('./looking/task-rows.ts'),
+  ]);
+  const wanted = {
+    statuses: [],
+    resumable: false,
+    find: undefined,
+    sort: 'updated',
+    limit: undefined,
+  } as const;
+  let found: { readonly id: string; readonly at: string } | undefined;
+  for (const { id, updated_at } of (await taskRows({ ...store, now: call.now }, wanted)).rows) {
+    if (await loadUnfinished(store.storage, id)) return id;
+    const head = await loadHead(store.storage, id);
+    if (!head || head.undone.length === 0) continue;
+    // Taking files back leaves a task that is over as it was, and says when.
+    const at = [head.files_undone?.at ?? '', updated_at].toSorted().at(-1)!;
+    if (!found || at > found.at) found = { id, at };
+  }
+  if (found) return found.id;
+  throw new EngineError('NOTHING_TO_REDO', call.say('redo.none'), {
+    data: {},
+    hint: call.say('redo.none_hint'),
+  });
+}
 
 /** Whether files were put back, or were about to be: only then are they looked at. */
 async function tookFiles(call: Pick<Call, 'store'>, task: string): Promise<boolean> {

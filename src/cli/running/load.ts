@@ -1,10 +1,11 @@
 /** A task's code out of the file that has it. */
 import { registerHooks } from 'node:module';
 import { relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nearestFile } from '../../config/nearest-file.ts';
 import type { AnyDefinition } from '../../engine/registry.ts';
 import { InvalidInputError } from '../../errors.ts';
+import { readIfExists } from '../../system/files.ts';
 import { lstat } from '../../system/io.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 
@@ -35,8 +36,20 @@ function knowOurselves(): void {
   registerHooks({
     resolve: (specifier, context, next) =>
       specifier === 'vibe-engine' ? { url: OURSELVES.href, shortCircuit: true } : next(specifier, context),
+    load: (url, context, next) => next(url, { ...context, format: formatOf(url, context.format) }),
   });
 }
+
+/** A file with import and export is a module, whatever `npm init` has written into the package.json above it. */
+function formatOf<F>(url: string, format: F): F | 'module' | 'module-typescript' {
+  if (!String(format).startsWith('commonjs') || !url.startsWith('file:')) return format;
+  const path = fileURLToPath(url);
+  if (path.includes('/node_modules/') || /\.c[jt]s$/.test(path)) return format;
+  if (!MODULE_SYNTAX.test(readIfExists(path)?.toString('utf8') ?? '')) return format;
+  return String(format).endsWith('typescript') ? 'module-typescript' : 'module';
+}
+
+const MODULE_SYNTAX = /^(?:import\s*["'{*\w]|export\s)/m;
 
 /** The file a task was started from; null when it was not. */
 export function fileOf(origin: Readonly<Record<string, unknown>> | null): string | null {

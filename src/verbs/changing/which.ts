@@ -13,11 +13,12 @@ export async function theResumable(
 ): Promise<string> {
   const { say } = call;
   const { taskRows } = await import('../looking/task-rows.ts');
-  const wanted = { statuses: [], resumable: true, find: undefined, sort: 'updated' } as const;
-  const { rows } = await taskRows(
-    { ...(await call.store()), now: call.now },
-    { ...wanted, limit: MOST_OFFERED },
-  );
+  const source = { ...(await call.store()), now: call.now };
+  const wanted = { find: undefined, sort: 'updated', limit: MOST_OFFERED } as const;
+  const { rows: resumable } = await taskRows(source, { ...wanted, statuses: [], resumable: true });
+  // One that waits for an answer is picked up again where nobody runs it any more, and goes on waiting.
+  const { rows: waiting } = await taskRows(source, { ...wanted, statuses: ['waiting'], resumable: false });
+  const rows = [...resumable, ...waiting.filter((row) => !row.resumable && row.holder === null)];
   const newest = rows[0];
   if (!newest)
     throw new EngineError('NOT_RESUMABLE', say('resume.none'), { data: {}, hint: say('resume.none_hint') });

@@ -16,7 +16,7 @@ export function nextVerbs(
   return [
     ...(unfinished === 'undo' || unfinished === 'redo' ? [`${unfinished} ${short}`] : []),
     ...(asks ? [`answer ${short} <value>`] : []),
-    ...(row.resumable ? [`resume ${short}`] : []),
+    ...(row.resumable || (row.status === 'waiting' && !runs) ? [`resume ${short}`] : []),
     ...(row.status === 'failed' && row.resumable ? [`retry ${short}`] : []),
     ...(runs && row.status !== 'paused' ? [`pause ${short}`] : []),
     ...(!over && !runs && before !== undefined ? [`rollback ${short}-${before}`] : []),
