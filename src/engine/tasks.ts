@@ -103,6 +103,7 @@ export async function requireTask(storage: Storage, id: string): Promise<NewTask
   if (head && state) return { head, state };
   if (head) throw lostState(id);
   if (await hasEntries(storage, id)) throw lostHead(id);
+  await storage.tasks({ limit: 1 }); // Where everything was moved elsewhere, this says so.
   throw new EngineError('TASK_NOT_FOUND', phrase`There is no task ${id} in this store.`, {
     data: { task: id },
     hint: phrase`List the tasks to see their ids, and check that this is the right store.`,

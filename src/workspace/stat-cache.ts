@@ -47,7 +47,8 @@ export function readStatCache(path: string): StatCache | null {
 }
 
 /** Null when it is torn, or holds less or more than it says. */
-export function decodeStatCache(file: Buffer): StatCache | null {
+export function decodeStatCache(bytes: Uint8Array): StatCache | null {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     if (file.length < SUM) return null;
     const body = file.subarray(SUM);
