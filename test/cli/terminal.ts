@@ -38,11 +38,20 @@ export function inTerminal(
   typing: readonly Typed[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<TerminalRun> {
-  const { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME } = process.env;
+  const { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, VIBE_ENGINE_STATE_DIR } = process.env;
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const child = spawn('script', ['-qec', `stty cols 100 rows 40; exec ${quoted.join(' ')}`, '/dev/null'], {
     cwd,
-    env: { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
+    env: {
+      PATH,
+      NODE_COMPILE_CACHE,
+      TMPDIR,
+      HOME,
+      VIBE_ENGINE_STATE_DIR,
+      TERM: 'xterm-256color',
+      SHELL: '/bin/sh',
+      ...env,
+    },
   });
   let raw = '';
   let seen = 0;

@@ -180,7 +180,7 @@ export function sample<T>(plans: Iterable<T>, kindOf: (plan: T) => string, count
 
 const STATE_DIR = dirname(userDir('turns')!);
 
-/** What a store asks that is not its own: where the turns of processes are, and whether a process lives. */
+/** What a store asks that is not its own: where turns are, whether a process lives, whether it lies in a repository. */
 function isElsewhere(path: string): boolean {
-  return path.startsWith('/proc/') || path.startsWith(STATE_DIR);
+  return path.startsWith('/proc/') || path.startsWith(STATE_DIR) || path.endsWith('/.git');
 }

@@ -97,6 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'no fencing',
     changes: [
       { file: 'system/locks.ts', find: 'if (held.get(name) === fence) return;', replace: 'return;' },
+      { file: 'storage/json/fence.ts', find: 'if (error) throw error;', replace: '' },
       {
         file: 'storage/sqlite/commit.ts',
         find: 'return head.id !== null && head.fence !== fence ? fencedOut(task, fence, head.fence) : null;',
@@ -105,7 +106,7 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: 'storage/postgres/sql-commit.ts',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how the source reads.
-        find: 'ELSE ${head}fence = ${fence} AND ${head}lease_until > clock_timestamp() END',
+        find: 'ELSE ${head}fence = ${fence}${owner && ` AND ${head}owner = ${owner}`} AND ${head}lease_until > clock_timestamp() END',
         replace: 'ELSE true END',
       },
     ],
