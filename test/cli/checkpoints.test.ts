@@ -62,7 +62,7 @@ onEachStore((fresh) => {
     const { exit, out } = await cli(dir, ['checkpoints', 'inspect', id]);
     expect(exit).toBe(0);
     expect(out).toContain('user  Review login.ts');
-    expect(out).toContain('It is whole, and its task could go on from it.');
+    expect(out).toContain('It is whole. Its task is over; a new task goes on from it with: vibe-engine fork');
   });
 
   test('what is not there is said, with what is', async () => {

@@ -43,6 +43,7 @@ test('every transition, step, checkpoint and recovery is told, in order', async 
     'task.status queued>in_progress',
     'run.started',
     'checkpoint start',
+    'checkpoint after_user_input',
     'message user',
     'step.started works',
     'checkpoint after_step',

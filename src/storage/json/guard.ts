@@ -4,6 +4,8 @@ import { phrase } from '../../phrase.ts';
 
 export interface Guard {
   assertOpen(): void;
+  /** Why nothing is done any more; null while it is open. */
+  closedError(): StoreError | null;
   assertWritable(): void;
   /** Runs something that writes. A sync that fails leaves unknown what is on the disk, so it is the last write. */
   write<T>(run: () => T): T;
@@ -20,12 +22,16 @@ export function createGuard(root: string): Guard {
   let closed = false;
   let poison: unknown;
 
-  const assertOpen = (): void => {
-    if (!closed) return;
-    throw new StoreError('STORE_CLOSED', phrase`The store in ${root} is closed.`, {
+  const closedError = (): StoreError | null => {
+    if (!closed) return null;
+    return new StoreError('STORE_CLOSED', phrase`The store in ${root} is closed.`, {
       data: { root },
       hint: phrase`Open it again, or close it later.`,
     });
+  };
+  const assertOpen = (): void => {
+    const error = closedError();
+    if (error) throw error;
   };
   const assertSound = (): void => {
     if (poison === undefined) return;
@@ -48,6 +54,7 @@ export function createGuard(root: string): Guard {
   };
   return {
     assertOpen,
+    closedError,
     assertWritable,
     write: (run) => {
       // What was taken before the store was closed is still finished.

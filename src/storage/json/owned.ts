@@ -220,7 +220,8 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     has: (task) => tasks.has(task),
     live(task, number, lost) {
       const { fence } = tasks.get(task) ?? {};
-      const why = fence?.number === number ? fence.followed() : notOwned(task);
+      const followed = () => (fence?.number === number ? fence.followed() : notOwned(task));
+      const why = guard.closedError() ?? followed();
       if (why) lost.abort(why);
       return !lost.signal.aborted;
     },
