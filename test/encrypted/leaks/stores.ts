@@ -39,7 +39,7 @@ export async function openLeakStore(name: StoreName, dir: string): Promise<LeakS
   const server = await startPostgresServer(LOG_EVERYTHING);
   const database = await freshDatabase(server);
   return {
-    persistence: { storage_type: 'postgres', url: database.url, lease_seconds: 1 },
+    persistence: { storage_type: 'postgres', url: database.url, lease_seconds: 5 },
     crash: async () => {
       await server.crash();
       await server.restart();
