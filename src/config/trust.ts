@@ -1,8 +1,11 @@
-/** What a person has trusted of a project's settings: kept outside every project, by its path and a hash of each value. */
+/**
+ * What a person has trusted of a project's settings: kept outside every project, by its path and a hash of each value.
+ * Each value has a file of its own, so several processes can add theirs at once, and what a setting was stays trusted while it is replaced.
+ */
 import { hash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { readIfExists, replaceFile } from '../system/files.ts';
-import { realpath, unlink } from '../system/io.ts';
+import { ensureDir, removeTree, replaceFile } from '../system/files.ts';
+import { lstat, realpath } from '../system/io.ts';
 import { userDir } from '../system/user-dir.ts';
 import { type Risk, trustRule } from './needs-trust.ts';
 import { settingAt } from './settings.ts';
@@ -20,20 +23,14 @@ export interface Trust {
   isTrusted(key: string, value: unknown): boolean;
 }
 
-/** Read when it is first asked. */
 export function trustIn(project_dir: string, env: Environment): Trust {
-  let known: Readonly<Record<string, string>> | undefined;
+  let dir: string | null | undefined;
   return {
     isTrusted: (key, value) => {
-      known ??= read(project_dir, env);
-      return Object.hasOwn(known, key) && known[key] === mark(key, value);
+      if (dir === undefined) dir = dirOf(project_dir, env);
+      return dir !== null && lstat(join(dir, mark(key, value)))?.isFile() === true;
     },
   };
-}
-
-/** The keys of what was trusted in this project, whether it is still set or not. */
-export function trustedKeys(project_dir: string, env: Environment): string[] {
-  return Object.keys(read(project_dir, env));
 }
 
 /** From now on these values count; false where there is no private directory to remember it in. */
@@ -44,19 +41,20 @@ export function trustSettings(
 ): boolean {
   const needed = settings.filter(({ key, value }) => trustRule(key)?.needed(value, project_dir));
   if (needed.length === 0) return true;
-  const file = fileOf(project_dir, env);
-  if (file === null) return false;
-  const marks = Object.fromEntries(needed.map(({ key, value }) => [key, mark(key, value)]));
-  const trusted = { ...read(project_dir, env), ...marks };
-  const note = { project: placeOf(project_dir), settings: trusted };
-  replaceFile(file, Buffer.from(`${JSON.stringify(note, null, 2)}\n`));
+  const dir = dirOf(project_dir, env);
+  if (dir === null) return false;
+  ensureDir(dir, 0o700);
+  for (const { key, value } of needed) {
+    const note = { project: placeOf(project_dir), key };
+    replaceFile(join(dir, mark(key, value)), Buffer.from(`${JSON.stringify(note, null, 2)}\n`));
+  }
   return true;
 }
 
 /** Nothing of this project is trusted any more. */
 export function forgetTrust(project_dir: string, env: Environment): void {
-  const file = fileOf(project_dir, env);
-  if (file !== null && readIfExists(file, MAX_BYTES)) unlink(file);
+  const dir = dirOf(project_dir, env);
+  if (dir !== null) removeTree(dir);
 }
 
 /** What may be shown of a value: a password in it is masked. */
@@ -74,23 +72,9 @@ function masked(value: unknown): unknown {
   return url.href;
 }
 
-const MAX_BYTES = 1024 * 1024;
-
-function read(project_dir: string, env: Environment): Readonly<Record<string, string>> {
-  const file = fileOf(project_dir, env);
-  try {
-    const bytes = file === null ? null : readIfExists(file, MAX_BYTES);
-    const { project, settings } = JSON.parse(bytes?.toString('utf8') ?? '{}') as Record<string, unknown>;
-    const usable = project === placeOf(project_dir) && typeof settings === 'object' && settings !== null;
-    return usable ? (settings as Record<string, string>) : {};
-  } catch {
-    return {}; // What cannot be read trusts nothing.
-  }
-}
-
-function fileOf(project_dir: string, env: Environment): string | null {
+function dirOf(project_dir: string, env: Environment): string | null {
   const dir = userDir('trust', env);
-  return dir === null ? null : join(dir, `${hash('sha256', placeOf(project_dir))}.json`);
+  return dir === null ? null : join(dir, hash('sha256', placeOf(project_dir)));
 }
 
 function placeOf(project_dir: string): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig, parseConfig } from '../../src/config/load.ts';
 import { HARMLESS, trustRule } from '../../src/config/needs-trust.ts';
+import { trustSettings } from '../../src/config/trust.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { defineTask } from '../../src/index.ts';
 import { ask, cli } from '../cli/cli.ts';
@@ -160,6 +161,15 @@ describe('trust', () => {
     expect((await cli(dir, ['config', 'set', 'conflicts.merge_tool', 'mine'])).exit).toBe(0);
     expect(readFileSync(join(dir, '.vibe-engine', 'config.json'), 'utf8')).toContain('theirs');
     expect(load(dir).config.conflicts).toMatchObject({ merge_tool: 'mine', resolver: null });
+  });
+
+  test('of what a setting was stays until it is written, also if the writer is killed between', async () => {
+    const dir = tempDir();
+    expect((await cli(dir, ['config', 'set', 'conflicts.merge_tool', 'before'])).exit).toBe(0);
+    trustSettings(dir, [{ key: 'conflicts.merge_tool', value: 'after' }], process.env);
+    expect(load(dir).config.conflicts.merge_tool).toBe('before');
+    expect((await cli(dir, ['config', 'set', 'conflicts.merge_tool', 'after'])).exit).toBe(0);
+    expect(load(dir).config.conflicts.merge_tool).toBe('after');
   });
 
   test('shows what a terminal would hide', async () => {
