@@ -62,9 +62,13 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
   /** The mark at which the next run is stopped, and how that is told. */
   let stop: { at: string; reached: () => void } | null = null;
   let busy: string | null = null;
+  /** Before which operation somebody did something in this run: what a person did to earlier ones stays known. */
+  let met: string | null = null;
   const hands: Hands = {
     between(mark) {
-      if (mark === busy) events.push(`meanwhile ${person.act('meanwhile')}`);
+      if (mark !== busy) return;
+      met = mark;
+      events.push(`meanwhile ${person.act('meanwhile')}`);
     },
     async inside(mark) {
       if (mark !== stop?.at) return;
@@ -128,6 +132,7 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
         ([mark, { seq }]) => seq > 0 && did.get(mark) !== seq && model.known.get(mark) !== 'any',
       );
       for (const [at, [mark]] of again.entries()) {
+        if (isBefore(mark, met)) continue;
         if (at > 0 || !model.known.has(mark)) model.known.delete(mark);
         else model.known.set(mark, 'may');
       }
@@ -147,6 +152,7 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
     },
     async attempt(what, verb) {
       const before = look(dir);
+      met = null;
       const did = new Map<string, number>();
       for (const actor of actors)
         for (const [mark, { seq }] of await doneIn(engine, actor)) if (seq > 0) did.set(mark, seq);
@@ -165,4 +171,11 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
     },
     close: () => engine.close(),
   };
+}
+
+/** Whether an operation of a task comes before another one of it. */
+function isBefore(mark: string, other: string | null): boolean {
+  const [task, k] = mark.split('.');
+  const [other_task, other_k] = other?.split('.') ?? [];
+  return task === other_task && Number(k) < Number(other_k);
 }
