@@ -3,6 +3,7 @@ import { creatingKey } from '../checkpoint/creating.ts';
 import { phrase } from '../phrase.ts';
 import type { BlobInfo } from '../storage/contract.ts';
 import { type Member, orphansIn, removeOrphans } from './cleanup-blobs.ts';
+import { readableEnd } from './cleanup-damage.ts';
 import { journalBytes } from './cleanup-plan.ts';
 import { cleanedKey, cleanedRecord } from './cleanup-record.ts';
 import { joinSpans, type Span, withoutSpans } from './cleanup-spans.ts';
@@ -44,7 +45,7 @@ export async function freeFamily(sweep: Sweep, family: readonly Member[]): Promi
   let freed = NOTHING_FREED;
   for (const member of family) {
     const spans = withoutSpans(member.needless, member.of.cleaned.cut);
-    if (spans.length === 0) continue;
+    if (spans.length === 0 || (await readableEnd(sweep, member.of)) === null) continue;
     const cut = await cutSpans(sweep, member, spans);
     if (!cut) continue;
     cuts.set(member.of.task, { member, spans });

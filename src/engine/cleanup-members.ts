@@ -1,12 +1,11 @@
 /** All tasks with what nothing needs of their journals, those that share journals together. */
 import * as z from 'zod';
-import { phrase } from '../phrase.ts';
 import { START } from '../storage/chain.ts';
 import type { Position } from '../storage/contract.ts';
 import type { Member } from './cleanup-blobs.ts';
 import { families, needlessSpans, type Share } from './cleanup-needs.ts';
 import { isUnreadable, type Surveyed } from './cleanup-survey.ts';
-import { graceIsOver, removeBare, type Sweep } from './cleanup-sweep.ts';
+import { graceIsOver, noteDamage, removeBare, type Sweep } from './cleanup-sweep.ts';
 
 /** Forks are asked for after checkpoints left the lists: whoever forks from one of these is seen here, or finds it gone. */
 export async function membersOf(
@@ -35,13 +34,14 @@ export async function membersOf(
 async function endsOf(sweep: Sweep, tasks: readonly Surveyed[]): Promise<Map<string, Position>> {
   const ends = new Map<string, Position>();
   for (const { task, head, cleaned } of tasks) {
+    if (sweep.damaged.has(task)) continue;
     // After a task completed only what may be cut is asked where it ends: of the others nothing is needless.
     const asked = sweep.thorough || cleaned.emptied_at !== null || head?.dead.length !== 0;
     try {
       ends.set(task, asked ? await sweep.storage.position(task) : START);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      sweep.skip(task, phrase`it is damaged: ${error.message}`);
+      noteDamage(sweep, task, error);
     }
     await sweep.breathe();
   }

@@ -12,11 +12,11 @@ import { readCheckpoint } from '../checkpoint/stored.ts';
 import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
+import { readableEnd } from './cleanup-damage.ts';
 import { loadRuns } from './cleanup-record.ts';
 import { isUnreadable, type Surveyed, timeOfKey } from './cleanup-survey.ts';
 import { graceIsOver, type Sweep } from './cleanup-sweep.ts';
 import type { Head } from './head.ts';
-import { liveEntries } from './journal.ts';
 import { blobLoader } from './packing.ts';
 
 export interface RemovalPlan extends CleanupPlan {
@@ -54,7 +54,9 @@ export async function planRemovals(sweep: Sweep, all: readonly Surveyed[]): Prom
       nameByPolicy(bare, settings, now).length > 0 || (excess !== null && of.checkpoints.length > 0);
     if (!concerned || (await isTaken(sweep, of.task))) continue;
     const goesOn = mayGoOn(bare, settings, now);
-    const found = await findAll(sweep.storage, of, goesOn);
+    const end = await readableEnd(sweep, of, goesOn);
+    if (end === null) continue;
+    const found = await findAll(sweep.storage, of, goesOn ? end : null);
     const bytes = goesOn ? 0 : await bytesBesides(sweep, of.task);
     looked.set(of.task, { of, found, bytes });
     tasks.push({ ...bare, bytes, checkpoints: checkpointsOf(of, found) });
@@ -70,6 +72,7 @@ export async function planRemovals(sweep: Sweep, all: readonly Surveyed[]): Prom
     const over = emptied.has(of.task) || isLongOver(of, sweep);
     if (checkpoints.length === 0 && undone.length === 0 && !over) continue;
     if (checkpoints.length === 0 && (await isTaken(sweep, of.task))) continue;
+    if (checkpoints.length === 0 && (await readableEnd(sweep, of)) === null) continue;
     const bytes = over ? (looked.get(of.task)?.bytes ?? (await bytesBesides(sweep, of.task))) : 0;
     removals.push({ of, checkpoints, undone, emptied: over ? { bytes } : null });
   }
@@ -119,9 +122,12 @@ function isLongOver(of: Surveyed, { settings, now }: Sweep): boolean {
   return named.some(({ policy }) => WHOLE_TASK.has(policy));
 }
 
-/** The records of a task's checkpoints. Which of them are whole is asked only of tasks that may go on: one must stay. */
-async function findAll(storage: Storage, of: Surveyed, validate: boolean): Promise<Found[]> {
-  const readable = validate ? await readableEnd(storage, of) : 0;
+/**
+ * The records of a task's checkpoints. Which of them are whole is asked only of tasks that may go on, up to where their
+ * journals can be read: one must stay.
+ */
+async function findAll(storage: Storage, of: Surveyed, readable: number | null): Promise<Found[]> {
+  const validate = readable !== null;
   const load = blobLoader(storage, { task_id: of.task, lineage: of.head?.lineage ?? [] });
   const found: Found[] = [];
   for (const place of of.checkpoints) {
@@ -145,19 +151,6 @@ async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (isUnreadable(error)) return undefined;
     throw error;
-  }
-}
-
-/** How far the task's journal can be read, through those it was forked from. */
-async function readableEnd(storage: Storage, of: Surveyed): Promise<number> {
-  let end = 0;
-  try {
-    if (of.head)
-      for await (const { task, seq } of liveEntries(storage, of.head)) if (task === of.task) end = seq;
-    return Number.MAX_SAFE_INTEGER;
-  } catch (error) {
-    if (!isUnreadable(error)) throw error;
-    return end;
   }
 }
 

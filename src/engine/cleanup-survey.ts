@@ -3,7 +3,7 @@ import { creatingKey } from '../checkpoint/creating.ts';
 import { type CheckpointPlace, checkpointPlaces } from '../checkpoint/places.ts';
 import type { CleanupTask } from '../checkpoint/policies.ts';
 import { sequenceOfKey } from '../checkpoint/record.ts';
-import { VibeError } from '../errors.ts';
+import { CorruptError, VibeError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { encode } from '../storage/serialize.ts';
@@ -60,7 +60,8 @@ export async function surveyTask(
     return { task, head, failed, revisions, standing, checkpoints, cleaned };
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    return { task, why: phrase`it cannot be read: ${error.message}` };
+    const why = error instanceof CorruptError ? phrase`it is damaged: ${error.message}` : null;
+    return { task, why: why ?? phrase`it cannot be read: ${error.message}` };
   }
 }
 

@@ -12,6 +12,8 @@ export interface Sweep {
   readonly dry: boolean;
   /** Also look for blobs that nothing names, and compact what ended. */
   readonly thorough: boolean;
+  /** Tasks whose journals were found damaged: nothing of them goes until they are repaired. */
+  readonly damaged: Set<string>;
   /** Notes that a task, or what is no task's, was left as it is; the first reason counts. */
   skip(task: string | null, why: string): void;
   /** Lets whatever else the process does go on. */
@@ -57,8 +59,14 @@ export async function unlessTaken<T>(sweep: Sweep, task: string, run: () => Prom
   } catch (error) {
     if (error instanceof OwnershipError) sweep.skip(task, phrase`it runs: its owner thins its checkpoints`);
     else if (error instanceof StaleWriteError) sweep.skip(task, phrase`it changed meanwhile`);
-    else if (error instanceof CorruptError) sweep.skip(task, phrase`it is damaged: ${error.message}`);
+    else if (error instanceof CorruptError) noteDamage(sweep, task, error);
     else throw error;
     return null;
   }
+}
+
+/** The damage counts, whatever else was noted of the task. */
+export function noteDamage({ damaged, skip }: Sweep, task: string, { message }: Error): void {
+  damaged.add(task);
+  skip(task, phrase`it is damaged: ${message}`);
 }

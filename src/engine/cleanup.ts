@@ -202,6 +202,7 @@ async function compactEnded(
 ): Promise<void> {
   const { last_run_at } = await loadRuns(sweep.storage);
   for (const { task, standing, cleaned } of tasks) {
+    if (sweep.damaged.has(task)) continue;
     if (cleaned.emptied_at !== null) continue; // Compacted when what it has left goes.
     const { finished_at } = standing;
     const isNew = finished_at !== null && (last_run_at === null || finished_at > last_run_at);
@@ -258,6 +259,7 @@ function sweepOf(
     now: clock.now(),
     dry: options.dry_run ?? false,
     thorough: options.thorough ?? true,
+    damaged: new Set(),
     skip: (task, why) => {
       if (!skipped.has(task)) skipped.set(task, why);
     },

@@ -54,6 +54,8 @@ describe('JSON', () => {
     lines[at] = lines[at]!.replace('"at":"2', '"at":"3');
     writeFileSync(inTask('journal.log'), lines.join('\n'));
   };
+  const cutOff = (): void =>
+    writeFileSync(inTask('journal.log'), readFileSync(inTask('journal.log')).subarray(0, 20_000));
   const last = () => world.entries.at(-1)!.seq;
   const half = () => Math.floor(last() / 2);
   const loseResults = (): void => {
@@ -74,8 +76,7 @@ describe('JSON', () => {
     { what: 'its end', damage: () => spoil(last()) },
     {
       what: 'its tail, cut off',
-      damage: () =>
-        writeFileSync(inTask('journal.log'), readFileSync(inTask('journal.log')).subarray(0, 20_000)),
+      damage: () => cutOff(),
     },
     { what: 'results of steps', damage: loseResults },
     { what: 'the state', damage: () => changeState({ is: 'no state' }) },
@@ -156,11 +157,19 @@ describe('JSON', () => {
     expect((await run('fork', `${world.task}-3`)).exit).toBe(0);
   });
 
-  test('clean-up passes over a damaged task, says so, and does the rest', async () => {
+  test.for([
+    ['the beginning', () => spoil(1)],
+    ['the middle', () => spoil(half())],
+    ['near the end', () => spoil(last() - 3)],
+    ['the end', () => spoil(last())],
+    ['a cut tail', () => cutOff()],
+  ] as const)('clean-up passes over a damaged task, says so, and does the rest: %s', async ([, damage]) => {
     await run('fork', `${world.task}-3`); // Another task, with nothing to do with the damage.
-    spoil(last());
+    damage();
+    const before = readFileSync(inTask('journal.log'));
     const { exit, out } = await run('clean', '--keep', '1', '--yes');
-    expect([exit, out]).toEqual([0, expect.stringMatching(/is left alone: .*is damaged/)]);
+    expect([exit, out]).toEqual([0, expect.stringContaining('is left alone: it is damaged')]);
+    expect(readFileSync(inTask('journal.log')).equals(before)).toBe(true);
     expect((await run('resume', world.task, ...BACK)).exit).toBe(0);
     expect(files()).toEqual(once());
   });

@@ -278,6 +278,30 @@ onEachStore((fresh) => {
     expect((await blobsOf(next.storage, task)).length).toBe(blobs.length + 1);
   });
 
+  test.for(['pause', 'complete'] as const)('of a damaged task nothing leaves the lists: %s', async (end) => {
+    const clock = now();
+    const store = await fresh();
+    const engine = await quietEngine(store, clock);
+    const task = await runWorker(engine, { turns: 4, end });
+    const places = await checkpointPlaces(engine.storage, task);
+    await engine.close();
+    await store.damageEntry(task, 5);
+    clock.advance(60 * DAY);
+    const next = await quietEngine(store, clock, { grace_hours: 0 });
+    const policy = {
+      newest_per_execution: 1,
+      older_than_days: 0,
+      remove_completed: true,
+      quota_mb: 0.000_001,
+    };
+    const { removed, skipped } = await next.clean({ policy });
+    expect([removed, skipped]).toEqual([[], [{ task, why: expect.stringMatching(/^it is damaged: /) }]]);
+    await next.close();
+    const repaired = await quietEngine(store, clock);
+    await repaired.storage.repair(task);
+    expect(await checkpointPlaces(repaired.storage, task)).toEqual(places);
+  });
+
   test('a quota takes from what ended longest ago, and stops when the store fits', async () => {
     const clock = now();
     const engine = await quietEngine(await fresh(), clock, { grace_hours: 0 });
