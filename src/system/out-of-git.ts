@@ -7,12 +7,14 @@ import { ensureDir, readIfExists, removeIfExists, replaceFile } from './files.ts
 import { runGitNow } from './git.ts';
 import * as io from './io.ts';
 
-const ALL = '*\n';
+/** The project's settings are a team's to commit; all else is this machine's. */
+const IGNORED = '*\n!config.json\n';
+const OURS: readonly (string | undefined)[] = [IGNORED, '*\n'];
 
 /** Makes git look past a directory that is ours alone, and keeps it from being cleaned away. */
 export function keepOutOfGit(dir: string): void {
   const file = join(dir, '.gitignore');
-  if (!io.lstat(file)) replaceFile(file, Buffer.from(ALL));
+  if (!io.lstat(file)) replaceFile(file, Buffer.from(IGNORED));
   keepFromCleaning(dir);
 }
 
@@ -25,7 +27,7 @@ export function keepFromCleaning(dir: string): void {
     const here = resolve(dir);
     const outer = repositoryAround(dirname(here));
     if (outer === 'ours') return;
-    const isWanted = outer !== null && readIfExists(join(here, '.gitignore'))?.toString() === ALL;
+    const isWanted = outer !== null && OURS.includes(readIfExists(join(here, '.gitignore'))?.toString());
     const isThere = io.lstat(join(here, '.git')) !== null;
     if (isThere && !isOurs(join(here, '.git'))) return;
     if (!isWanted) standDown(here);

@@ -121,11 +121,41 @@ test('what a person lets git see in the directory is seen', async () => {
 
   const own = project();
   await keepOne(own, 'json');
-  writeFileSync(join(own, '.vibe-engine', '.gitignore'), '*\n!config.json\n');
-  writeFileSync(join(own, '.vibe-engine', 'config.json'), '{}');
+  writeFileSync(join(own, '.vibe-engine', '.gitignore'), '*\n!notes.md\n');
   await keepOne(own, 'json');
-  git(own, 'add', '-f', '.vibe-engine/config.json');
-  expect(git(own, 'status', '--porcelain')).toBe('A  .vibe-engine/config.json\n');
+  expect(existsSync(join(own, '.vibe-engine', '.git'))).toBe(false);
+});
+
+test('the settings of a project can be committed, and nothing else of the directory', async () => {
+  const dir = project();
+  await keepOne(dir, 'json');
+  const settings = join(dir, '.vibe-engine', 'config.json');
+  writeFileSync(settings, '{}');
+  git(dir, 'clean', '-fdx');
+  expect(existsSync(settings)).toBe(true);
+  git(dir, 'update-index', '--add', '.vibe-engine/config.json');
+  git(dir, 'commit', '-qm', 'settings');
+  writeFileSync(settings, '{ }');
+  await keepOne(dir, 'json');
+  expect(git(dir, 'status', '--porcelain', '--untracked-files=all')).toBe(' M .vibe-engine/config.json\n');
+  git(dir, 'add', '-A');
+  expect(git(dir, 'ls-files')).toBe('.vibe-engine/config.json\na.txt\n');
+
+  const clone = join(dir, '..', 'clone');
+  git(dir, 'clone', '-q', '.', clone);
+  await keepOne(clone, 'json');
+  git(clone, 'add', '-A');
+  expect(git(clone, 'status', '--porcelain')).toBe('');
+});
+
+test('settings that are there before the repository are seen by its first commit', async () => {
+  const dir = join(tempDir(), 'project');
+  mkdirSync(dir);
+  await keepOne(dir, 'json');
+  writeFileSync(join(dir, '.vibe-engine', 'config.json'), '{}');
+  git(dir, 'init', '-q');
+  git(dir, 'add', '-A');
+  expect(git(dir, 'ls-files')).toBe('.vibe-engine/config.json\n');
 });
 
 test('a file that names a repository elsewhere has nothing written there', async () => {

@@ -72,7 +72,7 @@ describe('layout', () => {
   it('keeps itself out of git and from other users, but not the directory of others', async () => {
     const root = join(tempDir(), '.vibe-engine');
     await withStore(root, (store) => store.save('config', 'x', 1));
-    expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('*\n');
+    expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('*\n!config.json\n');
     expect(statSync(root).mode & 0o777).toBe(0o700);
     expect(statSync(join(root, 'config/x.json')).mode & 0o777).toBe(0o600);
     const project = tempDir();
