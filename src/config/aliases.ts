@@ -20,7 +20,7 @@ const DAYS = { h: 1 / 24, d: 1, w: 7 };
 const KB = { B: 1 / 1024, KB: 1, MB: 1024 };
 const MB = { KB: 1 / 1024, MB: 1, GB: 1024 };
 
-export const ALIASES: readonly Alias[] = [
+const IN_SECTIONS: readonly Alias[] = [
   same('checkpoints.triggers.after_agent_completion', 'checkpoints.triggers.after_subagent'),
   same('checkpoints.triggers.before_bash', 'checkpoints.triggers.before_shell_command'),
   same('checkpoints.triggers.before_file_modification', 'checkpoints.triggers.before_file_change'),
@@ -52,6 +52,17 @@ export const ALIASES: readonly Alias[] = [
   measured('drift.interval', 'drift.every_minutes', '10m', MINUTES),
 ];
 
+/** The documents also write these without a section around them. */
+const ALONE = /^\w+\.(retention\.|compression\.|inline_threshold$)/;
+
+export const ALIASES: readonly Alias[] = [
+  ...IN_SECTIONS,
+  ...IN_SECTIONS.filter(({ key }) => ALONE.test(key)).map((alias) => {
+    const path = alias.path.slice(1);
+    return { ...alias, key: path.join('.'), path, variable: variableFor(path) };
+  }),
+];
+
 /** The layer with our names alone. */
 export function resolveAliases<Given extends Origin & { readonly values: unknown }>(layer: Given): Given {
   const given = ALIASES.map((alias) => ({ alias, value: valueAt(layer.values, alias.path) })).filter(
@@ -67,6 +78,8 @@ export function resolveAliases<Given extends Origin & { readonly values: unknown
     else if (read === UNCHANGED || alias.setting === null) continue;
     else if (valueAt(values, settingAt(alias.setting)!.path) !== undefined)
       problems.push(givenTwice(alias.key, alias.setting));
+    else if (set.get(alias.setting)?.key.endsWith(`.${alias.key}`))
+      problems.push(givenTwice(alias.key, set.get(alias.setting)!.key));
     else if (!set.has(alias.setting)) set.set(alias.setting, { key: alias.key, value: read }); // `enabled: false` comes first.
   }
   if (problems.length > 0) refuseSettings(layer, problems);

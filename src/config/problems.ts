@@ -103,7 +103,9 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
 
 /** The right name in another section: people forget the nesting. */
 function elsewhere(key: string): string | undefined {
-  return SETTINGS.find(({ path }) => path.at(-1) === key)?.key;
+  const paths = SETTINGS.map(({ path }) => path);
+  const inner = paths.find((path) => path.at(-1) === key) ?? paths.find((path) => path.includes(key));
+  return inner?.slice(0, inner.indexOf(key) + 1).join('.');
 }
 
 export function show(value: unknown): string {

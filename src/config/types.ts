@@ -129,23 +129,12 @@ interface DocumentNames {
         | 'after_user_interaction'
         | 'after_file_modification']?: TriggerPriority;
     } & { readonly interval?: string | null; readonly context_delta?: string | null };
-    readonly compression?:
-      | CheckpointsConfig['compression']
-      | {
-          readonly enabled?: boolean;
-          readonly algorithm?: CheckpointsConfig['compression'];
-          readonly threshold?: string;
-        }
-      | undefined;
+    readonly compression?: CheckpointsConfig['compression'] | DocumentedCompression | undefined;
     readonly max_size?: string;
     readonly inline_threshold?: string;
   };
   readonly cleanup?: Part<CleanupConfig> & {
-    readonly retention?: {
-      readonly completed_tasks?: string;
-      readonly failed_tasks?: string;
-      readonly in_progress_tasks?: 'unlimited';
-    };
+    readonly retention?: DocumentedRetention;
     readonly max_checkpoints_per_task?: number;
     readonly on_task_completion?: boolean;
     readonly disk_usage?: string | null;
@@ -154,6 +143,21 @@ interface DocumentNames {
     readonly before_task_resume?: boolean;
     readonly interval?: string | null;
   };
+  readonly retention?: DocumentedRetention;
+  readonly compression?: DocumentedCompression;
+  readonly inline_threshold?: string;
+}
+
+interface DocumentedCompression {
+  readonly enabled?: boolean;
+  readonly algorithm?: CheckpointsConfig['compression'];
+  readonly threshold?: string;
+}
+
+interface DocumentedRetention {
+  readonly completed_tasks?: string;
+  readonly failed_tasks?: string;
+  readonly in_progress_tasks?: 'unlimited';
 }
 
 type Part<T> = T extends readonly unknown[]

@@ -14,8 +14,8 @@ export interface FileVersion {
   readonly path: string;
   /** SHA-256 of the content; null when there was no file. */
   readonly hash: string | null;
-  /** Milliseconds since 1970; null when there was no file. */
-  readonly mtime: number | null;
+  /** Milliseconds since 1970; 0 when there was no file. */
+  readonly mtime: number;
 }
 
 export type CommitResult =
@@ -121,7 +121,7 @@ export class OptimisticLock {
 }
 
 function versionOf({ path, key }: Place, content: Uint8Array | null): FileVersion {
-  const mtime = content === null ? null : (io.lstat(path)?.mtimeMs ?? null);
+  const mtime = content === null ? 0 : (io.lstat(path)?.mtimeMs ?? 0);
   return { path: key, hash: hashOf(content), mtime };
 }
 

@@ -25,7 +25,7 @@ test('new OptimisticLock() is for the files of the working directory', async () 
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     mtime: statSync('a.txt').mtimeMs,
   });
-  expectTypeOf(version.mtime).toEqualTypeOf<number | null>();
+  expectTypeOf(version.mtime).toEqualTypeOf<number>();
   expect(await lock.checkAndCommit('a.txt', 'two')).toMatchObject({ success: true });
   writeFileSync('a.txt', 'outside');
   const noted: FileVersion = await lock.acquire('a.txt');
@@ -47,7 +47,7 @@ test('it is opened at its first use, and then says what is wrong', async () => {
     message: expect.stringContaining(join(root, 'workspace')),
   });
   mkdirSync('workspace');
-  expect(await lock.acquire('a.txt')).toEqual({ path: 'a.txt', hash: null, mtime: null });
+  expect(await lock.acquire('a.txt')).toEqual({ path: 'a.txt', hash: null, mtime: 0 });
   await lock.close();
   rmSync('workspace', { recursive: true });
 });

@@ -105,6 +105,35 @@ test('compression is switched off', () => {
   }
 });
 
+test('retention, compression and inline_threshold need no section around them', () => {
+  const alone: ConfigInput = {
+    retention: { completed_tasks: '3d', failed_tasks: '1w', in_progress_tasks: 'unlimited' },
+    compression: { enabled: false, threshold: '1MB' },
+    inline_threshold: '20KB',
+  };
+  for (const { config } of [load(alone), load({}, {}, alone)]) {
+    expect(config.cleanup).toMatchObject({ completed_days: 3, failed_days: 7 });
+    expect(config.checkpoints).toMatchObject({
+      compression: 'none',
+      compress_over_kb: 1024,
+      blob_over_kb: 20,
+    });
+  }
+  expect(load({}, { VIBE_ENGINE_RETENTION_FAILED_TASKS: '9d' }).config.cleanup.failed_days).toBe(9);
+  const twice = { retention: alone.retention, cleanup: { retention: alone.retention } } as ConfigInput;
+  expect(() => load(twice)).toThrow(
+    '"retention.completed_tasks" is another name of "cleanup.retention.completed_tasks", and both are given.',
+  );
+});
+
+test('a group in the wrong place is refused with the right one', () => {
+  for (const wrong of [{ triggers: {} }, { cleanup: { triggers: {} } }]) {
+    expect(() => load(wrong as object)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('Did you mean "checkpoints.triggers"?') }),
+    );
+  }
+});
+
 test('variables have these names, too', () => {
   const env = {
     VIBE_ENGINE_CHECKPOINTS_INLINE_THRESHOLD: '20KB',
