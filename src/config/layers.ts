@@ -1,7 +1,10 @@
 /** Where settings are looked for, each place as a layer of raw values. Nothing is judged here but the text itself. */
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { ConfigError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { readIfExists } from '../system/files.ts';
+import { errnoOf } from '../system/io.ts';
+import { otherOwnerOf } from '../system/owner.ts';
 import { ALIASES, type Alias, givenTwice } from './aliases.ts';
 import { isDeep, MAX_DEPTH, parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
@@ -61,9 +64,27 @@ function readFile(origin: Origin, path: string): Buffer | null {
   try {
     return readIfExists(path, MAX_BYTES);
   } catch (error) {
+    if (errnoOf(error) === 'EACCES') refuseOthers(origin, dirname(path));
     const expected = phrase`a file of at most ${MAX_BYTES} bytes that this user may read`;
     return refuseFile(origin, phrase`it cannot be read.`, expected, {}, error);
   }
+}
+
+/** As after one command with sudo, or in a project that several people work in. */
+function refuseOthers(origin: Origin, dir: string): void {
+  const owner = otherOwnerOf(dir);
+  if (owner === null) return;
+  throw new ConfigError('CONFIG_INVALID', phrase`${dir} belongs to user ${owner}, and you may not read it.`, {
+    data: {
+      source: origin.source,
+      file: origin.from,
+      variable: null,
+      key: null,
+      owner,
+      expected: phrase`a directory of your own`,
+    },
+    hint: phrase`Work as ${owner}, or in a copy of the project that is yours. If the tasks in it are yours: sudo chown -R "$(id -u):$(id -g)" '${dir}'`,
+  });
 }
 
 /** One layer per variable that sets something. An empty variable counts as not set. */

@@ -24,15 +24,13 @@ export const importVerb = verb({
   async run(call) {
     const { say } = call;
     const { importTask, PORTABLE_LIMITS } = await import('../engine/portable/portable.ts');
+    const { requireExport } = await import('../engine/portable/import.ts');
+    const file = call.path(call.args.file);
+    requireExport(file);
     const engine = await call.worker([]);
     const size = call.options['max-size'];
     const max_bytes = size === undefined ? PORTABLE_LIMITS.max_bytes : size * 1024 * 1024;
-    const imported = await importTask(
-      engine,
-      call.path(call.args.file),
-      { ...PORTABLE_LIMITS, max_bytes },
-      call.onProgress,
-    );
+    const imported = await importTask(engine, file, { ...PORTABLE_LIMITS, max_bytes }, call.onProgress);
     const { task, task_name: name, entries, blobs, origin, working_dir: dir } = imported;
     const { readIds } = await import('./kit/ids.ts');
     const short = (await readIds(engine.storage, say)).short(task);

@@ -1,12 +1,13 @@
 /** A store that another user put in a directory above is not used: it could say what to run. */
-import { chownSync, mkdirSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectDir } from '../../src/cli/project.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { defineTask } from '../../src/index.ts';
 import { isOthers } from '../../src/system/owner.ts';
-import { cli } from '../cli/cli.ts';
+import { cli, MAIN } from '../cli/cli.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
@@ -50,6 +51,27 @@ test.skipIf(!isRoot)('the next one above, of one’s own, is found past it', asy
   expect(projectDir(here, undefined, (dir) => passed.push(dir))).toBe(above);
   expect(passed).toEqual([join(above, 'a')]);
 });
+
+test.skipIf(!isRoot)('settings of another user say whose they are, and what to type', async () => {
+  const { above } = await project();
+  const dir = join(above, '.vibe-engine');
+  chmodSync(above, 0o755);
+  const { out } = await as(NOBODY, above, ['tasks', '--json']);
+  expect(JSON.parse(out).error).toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: `${dir} belongs to user root, and you may not read it.`,
+    hint: expect.stringContaining(`sudo chown -R "$(id -u):$(id -g)" '${dir}'`),
+    data: { owner: 'root' },
+  });
+});
+
+function as(uid: number, cwd: string, args: readonly string[]): Promise<{ out: string }> {
+  const { PATH } = process.env;
+  const env = { PATH, HOME: cwd };
+  return new Promise((done) => {
+    execFile(process.execPath, [MAIN, ...args], { cwd, uid, gid: uid, env }, (_, out) => done({ out }));
+  });
+}
 
 test('whose a directory is', () => {
   expect(isOthers({ uid: 1000 }, {}, 1000)).toBe(false);

@@ -56,10 +56,8 @@ async function importTracked(
   limits: PortableLimits,
   progress: Tracking,
 ): Promise<Imported> {
-  const there = lstat(file);
-  if (!there) throw noFile(file);
-  const parts = (doing: Doing) =>
-    unpackLines(counted(readParts(file), there.size, progress.of(doing)), limits);
+  const { size } = requireExport(file);
+  const parts = (doing: Doing) => unpackLines(counted(readParts(file), size, progress.of(doing)), limits);
   const read = await readPortable(parts('import_check'), limits);
   const wanted = await wantedTasks(target.storage, read);
   const claims: Claim[] = [];
@@ -208,6 +206,13 @@ function taken(task: string): StaleWriteError {
     data: { task },
     hint: phrase`Nothing was changed. Use the one that is here, or import it into another project.`,
   });
+}
+
+/** Asked before a store is opened, which would make one. */
+export function requireExport(file: string): { readonly size: number } {
+  const there = lstat(file);
+  if (!there) throw noFile(file);
+  return there;
 }
 
 function noFile(file: string): InvalidInputError {

@@ -18,6 +18,16 @@ export const config: Said = {
     '使用者可以讀取、最多 {0} 個位元組的檔案',
     '用户可以读取、最多 {0} 个字节的文件',
   ],
+  '{0} belongs to user {1}, and you may not read it.': [
+    '{0} 屬於使用者 {1}，您沒有讀取權限。',
+    '{0} 属于用户 {1}，您没有读取权限。',
+  ],
+  'a directory of your own': ['屬於您自己的目錄', '属于您自己的目录'],
+  'Work as {0}, or in a copy of the project that is yours. If the tasks in it are yours: sudo chown -R "$(id -u):$(id -g)" \'{1}\'':
+    [
+      '請以 {0} 的身分操作，或在您自己的一份專案副本中操作。如果其中的任務是您的：sudo chown -R "$(id -u):$(id -g)" \'{1}\'',
+      '请以 {0} 的身份操作，或在您自己的一份项目副本中操作。如果其中的任务是您的：sudo chown -R "$(id -u):$(id -g)" \'{1}\'',
+    ],
   'it cannot be read.': ['無法讀取。', '无法读取。'],
   'no setting has this variable.': ['沒有對應這個變數的設定。', '没有对应这个变量的设置。'],
   'And {0} more.': ['另有 {0} 項。', '另有 {0} 项。'],
@@ -28,7 +38,7 @@ export const config: Said = {
   'docs/config.md lists every setting.': ['docs/config.md 列出所有設定。', 'docs/config.md 列出所有设置。'],
   'Correct the file, or move it away: without it the defaults hold. It has to be {0}.': [
     '請更正這個檔案，或將它移開：沒有它就使用預設值。它必須是{0!}。',
-    '请更正这个文件案，或将它移开：没有它就使用默认值。它必须是{0!}。',
+    '请更正这个文件，或将它移开：没有它就使用默认值。它必须是{0!}。',
   ],
   'one of {0}': ['{0} 其中之一', '{0} 其中之一'],
   'there is no setting "{0}".': ['沒有設定「{0}」。', '没有设置“{0}”。'],

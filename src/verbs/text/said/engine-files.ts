@@ -17,7 +17,7 @@ export const engineFiles: Said = {
     '{0}：任務的行無法單獨取出而不動到他人的行。以何者為準？',
     '{0}：任务的行无法单独取出而不动到他人的行。以何者为准？',
   ],
-  'Tools run what this file says.': ['工具會執行這個檔案的內容。', '工具会运行这个文件案的内容。'],
+  'Tools run what this file says.': ['工具會執行這個檔案的內容。', '工具会运行这个文件的内容。'],
   '{0} was changed by others at the same time: {1}.': [
     '{0} 同時被他人更改：{1!}。',
     '{0} 同时被他人更改：{1!}。',

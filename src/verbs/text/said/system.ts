@@ -41,7 +41,7 @@ export const system: Said = {
   'The locks of the store are damaged: {0}.': ['儲存庫的鎖已損壞：{0}。', '存储库的锁已损坏：{0}。'],
   'End every process that uses the store, then remove this file and those beside it: they hold no data.': [
     '請結束所有使用這個儲存庫的行程，再移除這個檔案與旁邊的鎖檔案：其中沒有資料。',
-    '请结束所有使用这个存储库的进程，再移除这个文件案与旁边的锁文件：其中没有数据。',
+    '请结束所有使用这个存储库的进程，再移除这个文件与旁边的锁文件：其中没有数据。',
   ],
   'Task {0} is owned by another runner ({1}).': [
     '任務 {0} 由另一個執行者擁有（{1}）。',

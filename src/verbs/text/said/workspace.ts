@@ -26,7 +26,7 @@ export const workspace: Said = {
   ],
   'Others changed {0} and {1} more, and nobody says what is to hold.': [
     '他人更改了 {0} 以及其他 {1} 個檔案，而沒有人說明以何者為準。',
-    '他人更改了 {0} 以及其他 {1} 个文件案，而没有人说明以何者为准。',
+    '他人更改了 {0} 以及其他 {1} 个文件，而没有人说明以何者为准。',
   ],
   'Others changed {0}, and nobody says what is to hold.': [
     '他人更改了 {0}，而沒有人說明以何者為準。',
@@ -57,10 +57,7 @@ export const workspace: Said = {
     '它由較新的版本或別人寫成。什麼都沒有改變。',
     '它由较新的版本或别人写成。什么都没有改变。',
   ],
-  'to undo what the task did to this file': [
-    '取消任務對這個檔案所做的變更',
-    '取消任务对这个文件案所做的更改',
-  ],
+  'to undo what the task did to this file': ['取消任務對這個檔案所做的變更', '取消任务对这个文件所做的更改'],
   'is no name of a file': ['不是檔案名稱', '不是文件名称'],
   'has a slash, a backslash or a control character': [
     '含有斜線、反斜線或控制字元',
@@ -71,7 +68,7 @@ export const workspace: Said = {
   'stands for another name': ['代表另一個名稱', '代表另一个名称'],
   'belongs to git or to this project': ['屬於 git 或這個專案', '属于 git 或这个项目'],
   'Windows has no such name': ['在 Windows 上不可用', '在 Windows 上不可用'],
-  'it would be the same file as {0}': ['會與 {0} 是同一個檔案', '会与 {0} 是同一个文件案'],
+  'it would be the same file as {0}': ['會與 {0} 是同一個檔案', '会与 {0} 是同一个文件'],
   'The snapshot has an entry that is refused: {0}.': [
     '快照含有被拒絕的項目：{0!}。',
     '快照含有被拒绝的项目：{0!}。',
