@@ -32,10 +32,12 @@ export interface Model {
   readonly known: Map<string, There>;
   /** What the journal of each task says of its marks. */
   readonly journals: Map<string, ReadonlyMap<string, There>>;
+  /** Taken back by the task that made them, and perhaps brought back by a fork: there, they are the fork's. */
+  readonly forks: Set<string>;
 }
 
 export function newModel(): Model {
-  return { known: new Map(), journals: new Map() };
+  return { known: new Map(), journals: new Map(), forks: new Set() };
 }
 
 /** What is wrong with the files, in a sentence each. */

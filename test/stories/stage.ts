@@ -4,7 +4,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { type Random, random } from '../crash/random.ts';
 import { importFrom } from '../crash/stores.ts';
 import { type Actor, doneIn, fromJournal } from './journals.ts';
-import { changedFiles, judge, look, type Model, newModel } from './model.ts';
+import { changedFiles, type Found, judge, look, type Model, newModel } from './model.ts';
 import { createPerson, firstPages, type Person } from './people.ts';
 import { type Hands, type Plan, storyTask } from './task.ts';
 
@@ -126,14 +126,16 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
   };
 
   /** What was done in this run is known by the journal alone; of the first it may be the note alone that was made again. */
-  const knowAgain = async (did: ReadonlyMap<string, number>): Promise<void> => {
+  const knowAgain = async (did: ReadonlyMap<string, number>, before: Found): Promise<void> => {
     for (const actor of actors) {
       const again = [...(await doneIn(engine, actor))].filter(
         ([mark, { seq }]) => seq > 0 && did.get(mark) !== seq && model.known.get(mark) !== 'any',
       );
       for (const [at, [mark]] of again.entries()) {
         if (isBefore(mark, met)) continue;
-        if (at > 0 || !model.known.has(mark)) model.known.delete(mark);
+        // A fork has it as its own and keeps it: where the task it comes from does it again, there are two.
+        if (model.forks.has(mark) && before.marks.has(mark)) model.known.set(mark, 'any');
+        else if (at > 0 || !model.known.has(mark)) model.known.delete(mark);
         else model.known.set(mark, 'may');
       }
     }
@@ -158,7 +160,7 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
         for (const [mark, { seq }] of await doneIn(engine, actor)) if (seq > 0) did.set(mark, seq);
       try {
         const told = `${what}: ${(await verb()) ?? 'done'}`;
-        await knowAgain(did);
+        await knowAgain(did, before);
         await check(told);
       } catch (error) {
         const { code, message } = error as { code?: string; message: string };

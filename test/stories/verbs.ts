@@ -42,7 +42,9 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
   const backForFork = (history: readonly string[]): void => {
     for (const mark of history) {
       const there = known.get(mark) ?? model.journals.get(mark.split('.')[0]!)?.get(mark);
-      if (there === 'never') known.set(mark, 'may');
+      if (there !== 'never') continue;
+      known.set(mark, 'may');
+      model.forks.add(mark);
     }
   };
   /** Whatever a person took out is from now on as the task itself left it. */
