@@ -28,10 +28,12 @@ export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask
       const { text } = await import('@clack/prompts');
       return answered(await live.aside(() => text({ message, ...until(signal) })), message, say);
     },
-    choose: async (question, options) => {
+    choose: async (question, options, _flag, recommended) => {
       const message = mask(question);
       const { select } = await import('@clack/prompts');
-      return answered(await live.aside(() => select({ message, options: [...options] })), message, say);
+      const first = recommended === undefined ? {} : { initialValue: recommended };
+      const asked = () => select({ message, options: [...options], ...first });
+      return answered(await live.aside(asked), message, say);
     },
   };
 }
@@ -45,8 +47,8 @@ export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live,
   const { choose } = asker(io, say, live, mask);
   const options = (names: readonly string[]) => names.map((value) => ({ value, label: labelOf(value, say) }));
   return {
-    ask: ({ message, options: names, kind }: Question) =>
-      choose(message, options(names), flagFor(kind, names)),
+    ask: ({ message, options: names, kind, recommended }: Question) =>
+      choose(message, options(names), flagFor(kind, names), recommended),
   };
 }
 

@@ -86,22 +86,27 @@ export function resolveEvents(
 }
 
 /** The branch has been rebased onto what upstream had: that holds for what was ignored so far, too. */
-export function rebasedEvents(tracker: VersionTracker, at: string): VersionTracker {
+export function rebasedEvents(
+  tracker: VersionTracker,
+  at: string,
+  resolution: 'rebased' | 'task_restarted' = 'rebased',
+): VersionTracker {
   const { commits_behind, upstream_head: new_head, assessed } = tracker;
-  const brought = ({ type, resolution }: DriftEvent) =>
-    type === 'upstream_change' && (resolution === 'pending' || resolution === 'ignored');
-  const rebased = { resolution: 'rebased', resolved_at: at } as const;
+  const brought = ({ type, resolution: now }: DriftEvent) =>
+    type === 'upstream_change' && (now === 'pending' || now === 'ignored');
+  const rebased = { resolution, resolved_at: at };
   if (tracker.drift_events.some(brought)) {
     const drift_events = tracker.drift_events.map((known) =>
       brought(known) ? { ...known, ...rebased } : known,
     );
-    return resolveEvents({ ...tracker, drift_events }, 'rebased', at);
+    return resolveEvents({ ...tracker, drift_events }, resolution, at);
   }
   // The branch was behind when the task began: no event has told of it.
   const severity = assessed ? { severity: assessed.level } : {};
   const details = { commits_behind, new_head, ...severity };
   const told: DriftEvent = { detected_at: at, type: 'upstream_change', details, ...rebased };
-  return { ...resolveEvents(tracker, 'rebased', at), drift_events: [...tracker.drift_events, told] };
+  const settled = resolveEvents(tracker, resolution, at);
+  return { ...settled, drift_events: [...settled.drift_events, told] };
 }
 
 export function pendingEvents({ drift_events }: VersionTracker): DriftEvent[] {

@@ -111,7 +111,7 @@ export interface Engine extends Timeline {
   run<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<O>;
   /** Goes on with a task where it was. TASK_OWNED when someone runs it. */
   resume(id: string, options?: RecoveryOptions): Promise<TaskHandle>;
-  /** Starts it again as a new task, with the code and the input it had; the old one is cancelled. */
+  /** Starts it again as a new task, with the code and the input it had; what it did to files is taken back, and it is cancelled. */
   restart(id: string, options?: RestartOptions): Promise<TaskHandle>;
   /** Runs queued tasks until there are none, the most urgent first, and those that workers left when they died or ended. */
   work(options?: { concurrency?: number }): Promise<void>;
@@ -218,8 +218,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const beginning = createBeginning({ ...host, project_dir, registry, running });
 
   const timeline = createTimeline({ ...host, running });
-  const given = { start: beginning.start, undo: timeline.undo, settled: drift.restarted };
-  const { restart, orRestart } = restarting({ ...lifecycle, ...given });
+  const { undo, redo } = timeline;
+  const { restart, orRestart } = restarting({ ...lifecycle, start: beginning.start, command, undo, redo });
 
   return {
     storage,
@@ -232,7 +232,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     run: async (definition, input, given = {}) =>
       (await beginning.start(definition as AnyDefinition, input, given)).result,
     resume: (id, given = {}) =>
-      orRestart(id, async () => handleOf(await resumeTask({ ...host, running }, id, given))),
+      orRestart(id, given, async () => handleOf(await resumeTask({ ...host, running }, id, given))),
     restart: (id, given) => mended(id, () => restart(id, given)),
     work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
     pause: (id, reason = phrase`asked to pause`, instructions) =>
@@ -253,9 +253,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     previewRebase: async (id, given) =>
       drift.previewRebase((await requireTask(storage, id)).head.task_id, given),
     ...timeline,
-    retry: (id, given) => orRestart(id, () => timeline.retry(id, given)),
+    retry: (id, given) => orRestart(id, given, () => timeline.retry(id, given)),
     resumeFrom: (checkpoint, given) =>
-      orRestart(parseCheckpointId(checkpoint)?.task, () => timeline.resumeFrom(checkpoint, given)),
+      orRestart(parseCheckpointId(checkpoint)?.task, given, () => timeline.resumeFrom(checkpoint, given)),
     checkpoints: checkpointsOf(host, project_dir),
     clean: (given = {}) => cleaner.clean({ ...(onProgress && { onProgress }), ...given }),
     close: async () => {

@@ -13,6 +13,8 @@ export interface Question {
   /** In a sentence or two. */
   readonly message: string;
   readonly options: readonly string[];
+  /** The option that is best to take, or that changes least; default: the first. */
+  readonly recommended?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

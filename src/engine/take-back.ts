@@ -8,6 +8,7 @@ import type { BackResult } from './back-results.ts';
 import { LEFT } from './files/put-back.ts';
 import { checkEnvironment, type RecoveryOptions } from './recovery.ts';
 import { rollBack } from './rollback.ts';
+import type { FileNotes } from './workspace-link.ts';
 
 /** Whatever may refuse comes before the first change. Answers what is to be told. */
 export async function takeBack(
@@ -60,7 +61,14 @@ function told({ files, notes }: BackResult, before: string | undefined): string[
     ...(files && files.length > 0
       ? [`${phrase`Taken back first, since it is done again: ${files}.`}${was}`]
       : []),
-    ...notes.left.map(({ path, why }) => phrase`${path} was left as it is: ${LEFT[why] ?? why}.`),
-    ...notes.displaced.map(({ path, blob }) => phrase`${path} was saved meanwhile: kept as ${blob}.`),
+    ...leftLines(notes),
+  ];
+}
+
+/** What was not put back, and what somebody saved in that moment. */
+export function leftLines({ left, displaced }: FileNotes): string[] {
+  return [
+    ...left.map(({ path, why }) => phrase`${path} was left as it is: ${LEFT[why] ?? why}.`),
+    ...displaced.map(({ path, blob }) => phrase`${path} was saved meanwhile: kept as ${blob}.`),
   ];
 }

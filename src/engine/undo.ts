@@ -64,9 +64,10 @@ async function refuseRunning({ storage, running }: GoingBack, task: string): Pro
 
 async function refuseNothing(host: GoingBack, task: string): Promise<void> {
   const { plan } = await previewUndo(host, task);
-  const nothing = (why: string, hint: string): never => {
+  /** `remains`: what it did is still there, and cannot be taken back. */
+  const nothing = (why: string, hint: string, remains = false): never => {
     throw new EngineError('NOTHING_TO_UNDO', phrase`There is nothing to undo for task ${task}: ${why}.`, {
-      data: { task, why, kept: plan ?? [] },
+      data: { task, why, kept: plan ?? [], remains },
       hint,
     });
   };
@@ -74,6 +75,7 @@ async function refuseNothing(host: GoingBack, task: string): Promise<void> {
     nothing(
       phrase`clean-up has taken the snapshots of its files`,
       phrase`How long they are kept is set by cleanup.completed_days and cleanup.failed_days.`,
+      true,
     );
   if (plan?.some(({ action }) => action !== 'keep')) return;
   if (plan === null)
@@ -85,5 +87,6 @@ async function refuseNothing(host: GoingBack, task: string): Promise<void> {
   if (plan!.length === 0 && files_undone)
     nothing(phrase`its changes were taken back at ${files_undone.at}`, hint);
   if (plan!.length === 0) nothing(phrase`it changed no files`, hint);
-  nothing(phrase`its files are as they were before it, or cannot be put back`, hint);
+  const remains = plan!.some(({ why }) => why !== 'already');
+  nothing(phrase`its files are as they were before it, or cannot be put back`, hint, remains);
 }

@@ -1,7 +1,8 @@
-/** `restart`: starts a task again with the code and the input it had; the old one is cancelled. Shows what that means, then asks. */
+/** `restart`: starts a task again with the code and the input it had; its files are taken back. Shows what that means, then asks. */
+import type { PlannedFile } from '../engine/workspace-link.ts';
 import { OwnershipError } from '../errors.ts';
-import { isFinal } from '../task/status.ts';
-import { named } from './changing/files-told.ts';
+import { isFinal, type TaskStatus } from '../task/status.ts';
+import { named, plannedLines } from './changing/files-told.ts';
 import { CODE, DRY_RUN, FILE_CHOICES, fileChoices, OUTCOME, YES } from './changing/options.ts';
 import { theResumable } from './changing/which.ts';
 import { EXIT } from './kit/exit.ts';
@@ -13,8 +14,12 @@ export const restart = verb({
   files: true,
   summary: 'restart.summary',
   arguments: { task: { about: 'restart.argument', of: 'task', optional: true } },
-  options: { undo: { about: 'restart.option.undo' }, ...CODE, ...FILE_CHOICES, ...DRY_RUN, ...YES },
-  examples: ['restart', 'restart x7k2qf --undo', 'restart x7k2qf --yes'],
+  options: {
+    'keep-files': { about: 'restart.option.keep_files' },
+    upstream: { about: 'restart.option.upstream' },
+    ...{ ...CODE, ...FILE_CHOICES, ...DRY_RUN, ...YES },
+  },
+  examples: ['restart', 'restart x7k2qf --dry-run', 'restart x7k2qf --upstream --yes'],
   data: { ...OUTCOME, restarted: 'string', files: ['string'], done: 'boolean' },
   async run(call) {
     const { say, options } = call;
@@ -23,18 +28,24 @@ export const restart = verb({
     const id =
       given === undefined ? await theResumable(call, 'restart', say('restart.which')) : await ids.task(given);
     const old = await read(call, id);
-    const lines = previewLines(old, ids.short(id), options.undo, call);
+    const heading = headLines(old, ids.short(id), options.upstream, call);
     const data = { restarted: id, files: [...old.changed], done: false };
     const left = { ...data, task: id, status: old.status, output: null, error: null };
-    if (options['dry-run']) return { data: left, lines };
-    for (const line of lines) call.note(line);
+    if (options['dry-run']) {
+      const { plan } = await (await call.engine()).previewUndo(id);
+      const planned = options['keep-files'] ? filesLines(old, true, call) : undoLines(old, plan, call);
+      return { data: left, lines: indented([...heading, ...planned]) };
+    }
+    for (const line of indented([...heading, ...filesLines(old, options['keep-files'], call)]))
+      call.note(line);
     const choice = await choose(old, options, call);
     if (choice === 'no') return { data: left, lines: [say('ask.declined')], exit: EXIT.declined };
-    const undo = choice === 'undo' ? { undo: true, ...fileChoices(options) } : {};
+    const { upstream } = options;
+    const wanted = { undo: choice === 'undo', upstream, ...fileChoices(options) };
     const answer = await call.goOn(id, {
       ...options,
       again: true,
-      begin: (engine) => engine.restart(id, undo),
+      begin: (engine) => engine.restart(id, wanted),
     });
     return { ...answer, data: { ...answer.data, ...data, done: true } };
   },
@@ -42,7 +53,7 @@ export const restart = verb({
 
 interface Old {
   readonly name: string;
-  readonly status: string;
+  readonly status: TaskStatus;
   readonly over: boolean;
   /** How its code is told: a command line, or a file. */
   readonly command: string | null;
@@ -73,19 +84,37 @@ async function read(
   return { name, status: state.status, over: isFinal(state.status), command: line, changed };
 }
 
-function previewLines(
-  { name, over, command, changed }: Old,
+function headLines(
+  { name, status, over, command }: Old,
   short: string,
-  undo: boolean,
-  { say, paint }: Pick<Call, 'say' | 'paint'>,
+  upstream: boolean,
+  { say, paint }: Teller,
 ): string[] {
-  const files = { count: changed.length, names: named(changed) };
   return [
     paint.bold(say('restart.title', { name, id: short })),
-    ...(command === null ? [] : [say('restart.command', { command })]),
-    ...(over ? [] : [say('restart.old')]),
-    ...(changed.length === 0 ? [] : [say(undo ? 'restart.files_undone' : 'restart.files_stay', files)]),
-  ].map((line, at) => (at === 0 ? line : `  ${line}`));
+    command === null ? say('restart.code') : say('restart.command', { command }),
+    over ? say('restart.over', { status: say(`status.${status}`) }) : say('restart.old'),
+    ...(upstream ? [say('restart.upstream')] : []),
+  ];
+}
+
+function filesLines({ changed }: Old, keep: boolean, { say }: Teller): string[] {
+  const files = { count: changed.length, names: named(changed) };
+  if (changed.length === 0) return [say('restart.no_files')];
+  return [say(keep ? 'restart.files_stay' : 'restart.files_undone', files)];
+}
+
+/** The same file by file, for who only looks. */
+function undoLines(old: Old, plan: readonly PlannedFile[] | null, teller: Teller): string[] {
+  const changing = plan?.some(({ action, why }) => action !== 'keep' || why !== 'already') ?? false;
+  if (!changing) return [teller.say('restart.no_files')];
+  return [...filesLines(old, false, teller), ...plannedLines(plan, teller).map((line) => `  ${line}`)];
+}
+
+type Teller = Pick<Call, 'say' | 'paint'>;
+
+function indented([title, ...lines]: readonly string[]): string[] {
+  return [title!, ...lines.map((line) => `  ${line}`)];
 }
 
 type Choice = 'leave' | 'undo' | 'no';
@@ -93,16 +122,16 @@ type Choice = 'leave' | 'undo' | 'no';
 /** What is to become of the old one's files is part of the question, where it changed some. */
 async function choose(
   { changed }: Old,
-  { undo, yes }: { readonly undo: boolean; readonly yes: boolean },
+  { 'keep-files': keep, yes }: { readonly 'keep-files': boolean; readonly yes: boolean },
   { ask, say }: Pick<Call, 'ask' | 'say'>,
 ): Promise<Choice> {
-  if (yes) return undo ? 'undo' : 'leave';
+  const wanted = keep ? 'leave' : 'undo';
+  if (yes) return wanted;
   const question = say('restart.ask');
-  if (undo || changed.length === 0)
-    return (await ask.confirm(question, '--yes')) ? (undo ? 'undo' : 'leave') : 'no';
+  if (keep || changed.length === 0) return (await ask.confirm(question, '--yes')) ? wanted : 'no';
   const choices = [
-    { value: 'leave', label: say('restart.leave') },
     { value: 'undo', label: say('restart.undo') },
+    { value: 'leave', label: say('restart.leave') },
     { value: 'no', label: say('ask.no') },
   ];
   return (await ask.choose(question, choices, '--yes')) as Choice;

@@ -108,43 +108,56 @@ test('a refused resume recommends a restart, and that does it', async () => {
   const { err, exit } = await cli(dir, ['retry', id, '--on-upstream', 'restart']);
   expect(exit).toBe(0);
   const [, again] = /Task "edit" is started again as (\w+); the old one is cancelled\./.exec(err)!;
-  expect(work.read('a.txt')).toBe(`${TEN}own\nown\n`);
+  expect(work.read('a.txt')).toBe(`${TEN}theirs\nown\n`);
   expect(await ask(dir, 'show', again!)).toMatchObject({ task: { status: 'completed' } });
   expect((await cli(dir, ['history', id])).out).toContain(
     'new commits upstream (the task was started again)',
   );
 });
 
-test('restart shows what it does, leaves files unless told, and takes them back first with --undo', async () => {
+test('restart shows what it does, takes files back first, and leaves them with --keep-files', async () => {
   const { id, dir, work } = await failedTask();
   const preview = await cli(dir, ['restart', id, '--dry-run']);
   expect(preview.out).toMatch(
-    /^Starting "edit" \(\w+\) again:\n {2}the old task is cancelled\n {2}1 file that it changed stays as it is \(--undo takes that back first\): a\.txt\n$/,
+    /^Starting "edit" \(\w+\) again:\n {2}runs its code from the beginning, with the input it had, as a new task\n {2}the old task is cancelled\n {2}what it did to 1 file is taken back first: a\.txt\n {4}1 file is put back: a\.txt\n$/,
   );
   const unasked = await cli(dir, ['restart', id]);
   expect([unasked.exit, unasked.err]).toEqual([3, expect.stringContaining('--yes')]);
-  const data = await ask<{ task: string }>(dir, 'restart', '--undo', '--yes');
+  const data = await ask<{ task: string }>(dir, 'restart', '--yes');
   expect(misfits(data, restart.data)).toEqual([]);
   expect(data).toMatchObject({ restarted: id, status: 'completed', output: 'edited', done: true });
   expect(work.read('a.txt')).toBe(`${TEN}own\n`);
   expect(await ask(dir, 'show', id)).toMatchObject({ task: { status: 'cancelled' } });
+  const cancelled = await cli(dir, ['restart', id, '--dry-run', '--upstream']);
+  expect(cancelled.out.split('\n').slice(1)).toEqual([
+    '  runs its code from the beginning, with the input it had, as a new task',
+    '  the old task stays as it is: cancelled',
+    '  the branch is moved onto what upstream has first',
+    '  nothing of the old task has to be taken back in the files',
+    '',
+  ]);
   // One that is over can be started again by its name; where its files stay, the line is there twice.
-  await ask(dir, 'restart', data.task, '--yes');
+  await ask(dir, 'restart', data.task, '--yes', '--keep-files');
   expect(work.read('a.txt')).toBe(`${TEN}own\nown\n`);
 });
 
-test('at a terminal, what becomes of the files is asked', async () => {
+test('at a terminal, what becomes of the files is asked; taking them back is selected', async () => {
   const { id, dir, work } = await failedTask();
   const { screen, exit } = await atTerminal(
     dir,
     ['restart', id, '--lang', 'zh-Hans'],
-    [
-      { when: /要重新开始吗？/, type: KEY.down },
-      { when: /● 是，先还原它对文件的更改/, type: KEY.enter },
-    ],
+    [{ when: /● 是，先还原它对文件的更改/, type: KEY.enter }],
   );
   expect([exit, screen]).toEqual([0, expect.stringContaining('旧任务已取消')]);
   expect(work.read('a.txt')).toBe(`${TEN}own\n`);
+});
+
+test('at a terminal, the answer that is recommended is selected', async () => {
+  const ground = await failedTask();
+  const { id, dir, work } = ground;
+  pushed(ground, 'theirs', { 'a.txt': `${TEN}theirs\n` });
+  const { exit } = await atTerminal(dir, ['retry', id], [{ when: /● restart/, type: KEY.enter }]);
+  expect([exit, work.read('a.txt')]).toEqual([0, `${TEN}theirs\nown\n`]);
 });
 
 test('a command is shown, and run again from its beginning', async () => {
@@ -157,7 +170,7 @@ test('a command is shown, and run again from its beginning', async () => {
   expect(preview.out).toContain(`  runs: sh -c ${command}\n`);
   const again = await cli(work.dir, ['restart', '--yes']);
   expect(again.exit).toBe(0);
-  expect(work.read('log.txt')).toBe('line\nline\n');
+  expect(work.read('log.txt')).toBe('line\n');
 });
 
 test('as slash commands, they do the same', async () => {

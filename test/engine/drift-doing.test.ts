@@ -32,7 +32,9 @@ test('a resume that is answered with restart starts the task again, with its inp
     expect((await engine.state(id))!.status).toBe('cancelled');
     expect(await resolutions(engine, id)).toEqual(['upstream_change task_restarted']);
     await untilStatus(engine, again.id, 'waiting');
-    expect(ground.work.read('a.txt')).toBe('one\nmine\nmine\n');
+    // Its own line was taken back, and the branch moved: it is there once, on what upstream has.
+    expect(ground.work.read('a.txt')).toBe('one\ntheirs\nmine\n');
+    expect(told).toContain('What the old task did to files was taken back: a.txt.');
     expect(await engine.origin(again.id)).toEqual({ kind: 'file', path: 'x.ts' });
   });
 });
@@ -57,7 +59,8 @@ test('so do a retry and a resume from a checkpoint; the question offers it and s
     await second.outcome;
     expect((await engine.state(first.id))!.status).toBe('cancelled');
     pushed(ground, 'theirs', { 'a.txt': 'theirs again\n' });
-    const [checkpoint] = await engine.checkpoints.listCheckpoints(second.id);
+    // The newest: what the task wrote is there still, and conflicts.
+    const checkpoint = (await engine.checkpoints.listCheckpoints(second.id)).at(-1);
     const third = await engine.resumeFrom(checkpoint!.id, { on_modified: 'use_current' });
     await third.outcome;
     expect(new Set([first.id, second.id, third.id]).size).toBe(3);
@@ -78,7 +81,50 @@ test('a task that is over can be started again, and stays what it was', async ()
     await engine.answer(again.id, 'done again');
     expect(await again.outcome).toEqual({ status: 'completed', output: 'done again' });
     expect((await engine.state(id))!.status).toBe('completed');
+    expect(ground.work.read('a.txt')).toBe('one\nmine\n');
+    // Where its files are to stay, it adds its line to them once more.
+    const third = await engine.restart(again.id, { undo: false });
+    await untilStatus(engine, third.id, 'waiting');
     expect(ground.work.read('a.txt')).toBe('one\nmine\nmine\n');
+  });
+});
+
+test('a restart that cannot move to upstream changes nothing, and says what to type', async () => {
+  const ground = groundAt(tempDir());
+  const { work } = ground;
+  await withEngine(ground, {}, async (engine) => {
+    const id = await pausedTask(engine);
+    work.put('b.txt', 'a person’s\n');
+    pushed(ground, 'theirs', { 'a.txt': 'one\ntheirs\n', 'b.txt': 'theirs\n' });
+    const before = work.read('a.txt');
+    for (const restart of [
+      () => engine.restart(id, { upstream: true }),
+      () => engine.resume(id, { on_upstream: 'restart' }),
+    ])
+      await expect(restart()).rejects.toMatchObject({
+        code: 'REBASE_REFUSED',
+        message: expect.stringContaining('The task was not started again. Not rebased: '),
+        hint: expect.stringContaining(
+          `vibe-engine undo ${id}; git pull --rebase --autostash; vibe-engine restart ${id}.`,
+        ),
+      });
+    expect([work.read('a.txt'), work.read('b.txt')]).toEqual([before, 'a person’s\n']);
+    expect((await engine.state(id))!.status).toBe('paused');
+    expect(await resolutions(engine, id)).toEqual([]);
+  });
+});
+
+test('a person’s lines survive a restart; where they cannot be told apart, it asks and changes nothing', async () => {
+  const ground = groundAt(tempDir(), { 'a.txt': TEN });
+  const { work } = ground;
+  await withEngine(ground, {}, async (engine) => {
+    const id = await pausedTask(engine);
+    work.put('a.txt', `person\n${TEN}mine\n`);
+    await expect(engine.restart(id)).rejects.toMatchObject({ code: 'RESTORE_UNANSWERED' });
+    expect((await engine.state(id))!.status).toBe('paused');
+    const again = await engine.restart(id, { on_modified: 'merge' });
+    await untilStatus(engine, again.id, 'waiting');
+    expect(work.read('a.txt')).toBe(`person\n${TEN}mine\n`);
   });
 });
 

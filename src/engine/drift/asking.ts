@@ -41,7 +41,16 @@ export async function askAboutUpstream(
   const message = [...notes, recommendedLine(asking)].join('\n');
   const data = factsOf(asking);
   const prompter = resumed.options.prompter ?? host.prompter;
-  const answer = await prompter?.ask({ kind: 'upstream', task: resumed.claim.task, message, options, data });
+  const recommended = data.recommendation.choice;
+  const question = {
+    kind: 'upstream',
+    task: resumed.claim.task,
+    message,
+    options,
+    recommended,
+    data,
+  } as const;
+  const answer = await prompter?.ask(question);
   const choice = options.find((option) => option === answer);
   if (choice) return choice;
   throw new EngineError(
@@ -74,17 +83,21 @@ export async function confirmBranch({ host, resumed, notes, looked }: Asking): P
   );
 }
 
-/** With what is to be answered to follow it. */
+/** With what is to be answered, or typed, to follow it. */
 function recommendedLine(asking: Asking): string {
   const { because, recommend, choice } = recommendationFor(asking);
   const flag = `--on-upstream ${choice}`;
-  return [
-    recommend === 'restart'
-      ? phrase`Recommended: restart (${flag}).`
-      : phrase`Recommended: merge_and_continue (${flag}).`,
-    because,
-  ].join(' ');
+  if (recommend === 'restart') return [phrase`Recommended: restart (${flag}).`, because].join(' ');
+  const resume = asking.host.command(`resume ${asking.resumed.claim.task}`);
+  const line =
+    choice === 'abort'
+      ? phrase`Recommended: merge by hand, then continue: ${BY_HAND}; ${resume}.`
+      : phrase`Recommended: merge_and_continue (${flag}).`;
+  return [line, because].join(' ');
 }
+
+/** Brings a branch up to date, also with a history that was rewritten, and keeps what is not committed. */
+export const BY_HAND = 'git pull --rebase --autostash';
 
 function recommendationFor({ host, looked, resumed }: Asking): Recommendation {
   const { drift } = looked;
@@ -115,13 +128,13 @@ function factsOf(asking: Asking) {
 
 export function aborted(asking: Asking): DriftError {
   const { host, resumed, notes } = asking;
-  const restart = host.command(`restart ${resumed.claim.task}`);
+  const restart = host.command(`restart ${resumed.claim.task} --upstream`);
   return new DriftError(
     'UPSTREAM_CHANGED',
     [phrase`Task "${resumed.task_name}" was not resumed.`, ...notes].join(' '),
     {
       data: { ...factsOf(asking), advice: [...notes, recommendedLine(asking)] },
-      hint: phrase`Nothing was changed. Bring the branch up to date by hand and resume the task, or start it again: ${restart}`,
+      hint: phrase`Nothing was changed. Bring the branch up to date (${BY_HAND}) and resume the task, or start it again on what upstream has: ${restart}`,
     },
   );
 }
@@ -129,7 +142,7 @@ export function aborted(asking: Asking): DriftError {
 /** The answer was to start the task again; where nobody can, it says how that is done. */
 export class RestartWanted extends DriftError {
   constructor({ host, resumed, notes, ...asking }: Asking) {
-    const restart = host.command(`restart ${resumed.claim.task}`);
+    const restart = host.command(`restart ${resumed.claim.task} --upstream`);
     super('UPSTREAM_CHANGED', [phrase`Task "${resumed.task_name}" was not resumed.`, ...notes].join(' '), {
       data: factsOf({ host, resumed, notes, ...asking }),
       hint: phrase`Start it again: ${restart}`,

@@ -17,6 +17,7 @@ import {
   type RebasedTask,
   type RebaseOptions,
   settleRebase,
+  type TaskRebase,
 } from './rebasing.ts';
 import { loadTracker, loadVersions, trackerRecord } from './record.ts';
 import { type Resuming, settleBeforeResume } from './resuming.ts';
@@ -33,7 +34,7 @@ export interface DriftDesk {
   /** Looks now, and keeps nothing of it; null where the task is in no repository. */
   look(task: string): Promise<Drifted | null>;
   /** REBASE_REFUSED unless it is done. The caller permits it. */
-  rebase(claim: Claim, options?: RebaseOptions): Promise<RebasedTask>;
+  rebase(claim: Claim, options?: RebaseOptions & Pick<TaskRebase, 'resolution'>): Promise<RebasedTask>;
   /** What it would do; REBASE_REFUSED where that would be the answer. */
   previewRebase(task: string, options?: RebaseOptions): Promise<RebasePreview>;
   /** The task is begun anew: that settles what was pending. */

@@ -22,7 +22,11 @@ export interface TaskRebase {
   readonly force_push: boolean;
   readonly permitted: boolean;
   readonly without_tests?: boolean | undefined;
+  /** What becomes of the drift that is settled by it; default: `rebased`. */
+  readonly resolution?: RebaseResolution | undefined;
 }
+
+export type RebaseResolution = 'rebased' | 'task_restarted';
 
 export interface RebaseOptions {
   /** Where no `drift.test_command` is set, rebase without tests; refused by default. */
@@ -54,7 +58,7 @@ export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase):
         assertLive(claim); // The worktree comes next, which no commit guards.
       },
     });
-    const moved = rebasedTracker(tracker, done.new_head, host);
+    const moved = rebasedTracker(tracker, done.new_head, host, wanted.resolution);
     await write(trackerRecord(moved), forget);
     const { old_head, new_head, onto, backup_ref } = done;
     host.emit({ type: 'rebase', task: claim.task, old_head, new_head, onto, backup_ref });
@@ -93,7 +97,7 @@ export async function lookAndRebase(
   git: Git,
   claim: Claim,
   known: VersionTracker,
-  options: RebaseOptions = {},
+  options: RebaseOptions & Pick<TaskRebase, 'resolution'> = {},
 ): Promise<RebasedTask> {
   const settled = await settleRebase(host, git, claim, known);
   return rebaseTask(host, git, { claim, ...(await lookForRebase(host, git, settled)), ...options });
@@ -121,8 +125,9 @@ function rebasedTracker(
   tracker: VersionTracker,
   head: string,
   { clock }: Pick<DriftHost, 'clock'>,
+  resolution: RebaseResolution = 'rebased',
 ): VersionTracker {
-  const settled = rebasedEvents(tracker, clock.now().toISOString());
+  const settled = rebasedEvents(tracker, clock.now().toISOString(), resolution);
   return { ...settled, current_head: head, commits_behind: 0, assessed: null };
 }
 

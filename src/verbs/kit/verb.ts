@@ -160,7 +160,8 @@ export interface Store {
 export interface Ask {
   confirm(question: string, flag: string, signal?: AbortSignal): Promise<boolean>;
   text(question: string, flag: string, signal?: AbortSignal): Promise<string>;
-  choose(question: string, options: readonly Choice[], flag: string): Promise<string>;
+  /** `recommended` is selected to begin with; default: the first. */
+  choose(question: string, options: readonly Choice[], flag: string, recommended?: string): Promise<string>;
 }
 
 export interface Choice {

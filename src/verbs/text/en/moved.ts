@@ -1,18 +1,24 @@
 /** Starting again, rebasing, and what became of drift. */
 export const moved = {
-  'restart.summary': 'start a task again with the code and the input it had; the old one is cancelled',
+  'restart.summary':
+    'start a task again with the code and the input it had; what it did to files is taken back first',
   'restart.argument': 'the task; default: the one that can be resumed, asked for where there are several',
-  'restart.option.undo': 'take back first what the old task did to files; default: they stay as they are',
+  'restart.option.keep_files': 'leave what the old task did to files; default: it is taken back first',
+  'restart.option.upstream': 'move the branch onto what upstream has first',
   'restart.which': 'Which task is to start again?',
   'restart.title': 'Starting "{name}" ({id}) again:',
   'restart.command': 'runs: {command}',
+  'restart.code': 'runs its code from the beginning, with the input it had, as a new task',
   'restart.old': 'the old task is cancelled',
+  'restart.over': 'the old task stays as it is: {status}',
+  'restart.upstream': 'the branch is moved onto what upstream has first',
+  'restart.no_files': 'nothing of the old task has to be taken back in the files',
   'restart.files_stay':
-    '{count} {count|file that it changed stays as it is|files that it changed stay as they are} (--undo takes that back first): {names}',
+    '{count} {count|file that it changed stays as it is|files that it changed stay as they are}: {names}',
   'restart.files_undone': 'what it did to {count} {count|file|files} is taken back first: {names}',
   'restart.ask': 'Start it again?',
   'restart.leave': 'yes, and leave its files as they are',
-  'restart.undo': 'yes, and take back first what it did to files',
+  'restart.undo': 'yes, and take back what it did to files first',
   'restart.owned': '"{name}" is run by {holder}.',
   'restart.owned_hint': 'Pause it first: {command}',
   'rebase.summary': 'move a task’s branch onto what upstream has now, with all that is not committed',

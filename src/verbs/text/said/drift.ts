@@ -59,10 +59,15 @@ export const drift: Said = {
   'Recommended: restart ({0}).': ['建議：重新開始（{0}）。', '建议：重新开始（{0}）。'],
   'Recommended: merge_and_continue ({0}).': ['建議：合併並繼續（{0}）。', '建议：合并并继续（{0}）。'],
   'Task "{0}" was not resumed.': ['任務「{0}」沒有繼續執行。', '任务“{0}”没有继续执行。'],
-  'Nothing was changed. Bring the branch up to date by hand and resume the task, or start it again: {0}': [
-    '什麼都沒有改變。請手動更新分支後繼續任務，或重新開始：{0}',
-    '什么都没有改变。请手动更新分支后继续任务，或重新开始：{0}',
+  'Recommended: merge by hand, then continue: {0}; {1}.': [
+    '建議：先手動合併，再繼續：{0}；{1}。',
+    '建议：先手动合并，再继续：{0}；{1}。',
   ],
+  'Nothing was changed. Bring the branch up to date ({0}) and resume the task, or start it again on what upstream has: {1}':
+    [
+      '什麼都沒有改變。請更新分支（{0}）後繼續任務，或在上游現有的內容上重新開始：{1}',
+      '什么都没有改变。请更新分支（{0}）后继续任务，或在上游现有的内容上重新开始：{1}',
+    ],
   'Start it again: {0}': ['重新開始：{0}', '重新开始：{0}'],
   'A task cannot commit inside a step ({0}).': [
     '任務不能在步驟（{0}）之中提交。',
@@ -177,6 +182,20 @@ export const drift: Said = {
   'the branch was switched': ['分支已被切換', '分支已被切换'],
   'upstream moved (severity {0})': ['上游有變動（嚴重程度 {0!}）', '上游有变动（严重程度 {0!}）'],
   'Settle it, then resume the task.': ['請先解決，再繼續任務。', '请先解决，再继续任务。'],
+  'The task was not started again. {0}': ['任務沒有重新開始。{0!}', '任务没有重新开始。{0!}'],
+  'Everything is as it was. To start it again on what upstream has: {0}. To start it again on what is here: {1}.':
+    [
+      '一切維持原狀。要在上游現有的內容上重新開始：{0}。要在這裡現有的內容上重新開始：{1}。',
+      '一切保持原状。要在上游现有的内容上重新开始：{0}。要在这里现有的内容上重新开始：{1}。',
+    ],
+  'Nothing was changed. To start it again and leave its files as they are: {0}': [
+    '什麼都沒有改變。要重新開始並讓檔案維持不變：{0}',
+    '什么都没有改变。要重新开始并让文件保持不变：{0}',
+  ],
+  'What the old task did to files was taken back: {0}.': [
+    '已還原舊任務對檔案的變更：{0}。',
+    '已还原旧任务对文件的更改：{0}。',
+  ],
   'started again': ['已重新開始', '已重新开始'],
   'Task "{0}" is started again as {1}.': [
     '任務「{0}」已重新開始，新任務是 {1}。',

@@ -1,14 +1,19 @@
 import type { moved as en } from '../en/moved.ts';
 
 export const moved: Record<keyof typeof en, string> = {
-  'restart.summary': '以原来的代码与输入重新开始任务；旧任务会取消',
+  'restart.summary': '以原来的代码与输入重新开始任务；会先还原它对文件的更改',
   'restart.argument': '任务；默认为可以继续的那一个，有多个时会询问',
-  'restart.option.undo': '先还原旧任务对文件的更改；默认保持不变',
+  'restart.option.keep_files': '保留旧任务对文件的更改；默认会先还原',
+  'restart.option.upstream': '先把分支移到上游现有的内容上',
   'restart.which': '要重新开始哪个任务？',
   'restart.title': '重新开始“{name}”（{id}）：',
   'restart.command': '会运行：{command}',
+  'restart.code': '会作为新任务从头运行它的代码，输入不变',
   'restart.old': '旧任务会取消',
-  'restart.files_stay': '它改过的 {count} 个文件保持不变（--undo 会先还原）：{names}',
+  'restart.over': '旧任务保持原状：{status}',
+  'restart.upstream': '会先把分支移到上游现有的内容上',
+  'restart.no_files': '文件中没有旧任务的更改需要还原',
+  'restart.files_stay': '它改过的 {count} 个文件保持不变：{names}',
   'restart.files_undone': '会先还原它改过的 {count} 个文件：{names}',
   'restart.ask': '要重新开始吗？',
   'restart.leave': '是，文件保持不变',

@@ -1,14 +1,19 @@
 import type { moved as en } from '../en/moved.ts';
 
 export const moved: Record<keyof typeof en, string> = {
-  'restart.summary': '以原來的程式碼與輸入重新開始任務；舊任務會取消',
+  'restart.summary': '以原來的程式碼與輸入重新開始任務；會先還原它對檔案的變更',
   'restart.argument': '任務；預設為可以繼續的那一個，有多個時會詢問',
-  'restart.option.undo': '先還原舊任務對檔案的變更；預設維持不變',
+  'restart.option.keep_files': '保留舊任務對檔案的變更；預設會先還原',
+  'restart.option.upstream': '先把分支移到上游現有的內容上',
   'restart.which': '要重新開始哪個任務？',
   'restart.title': '重新開始「{name}」（{id}）：',
   'restart.command': '會執行：{command}',
+  'restart.code': '會作為新任務從頭執行它的程式碼，輸入不變',
   'restart.old': '舊任務會取消',
-  'restart.files_stay': '它改過的 {count} 個檔案維持不變（--undo 會先還原）：{names}',
+  'restart.over': '舊任務維持原狀：{status}',
+  'restart.upstream': '會先把分支移到上游現有的內容上',
+  'restart.no_files': '檔案中沒有舊任務的變更需要還原',
+  'restart.files_stay': '它改過的 {count} 個檔案維持不變：{names}',
   'restart.files_undone': '會先還原它改過的 {count} 個檔案：{names}',
   'restart.ask': '要重新開始嗎？',
   'restart.leave': '是，檔案維持不變',
