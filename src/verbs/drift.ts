@@ -129,7 +129,12 @@ function nextLines(
   const rests = status === 'paused' || status === 'failed';
   const commands = [
     ...(mergeable && (rests || isFinal(status)) ? [`rebase ${short}`] : []),
-    ...(undecided && rests ? [`restart ${short} --upstream`, `resume ${short} --on-upstream=ignore`] : []),
+    ...(undecided && rests
+      ? [
+          rewritten ? `restart ${short}` : `restart ${short} --upstream`,
+          `resume ${short} --on-upstream=ignore`,
+        ]
+      : []),
   ];
   return commands.length === 0 ? [] : [say('drift.next', { commands: commands.map(invoke).join('   ') })];
 }

@@ -32,7 +32,7 @@ test('what upstream brought is told with its severity, and then with what was de
   expect(out).toContain('origin/main has 1 new commit (severity high)\n  touched by both: a.txt\n');
   expect(out).toContain('not decided yet: new commits upstream');
   expect(out).toMatch(
-    /What you can do: vibe-engine restart \w+ {3}vibe-engine resume \w+ --on-upstream=ignore\n/,
+    /What you can do: vibe-engine restart \w+ --upstream {3}vibe-engine resume \w+ --on-upstream=ignore\n/,
   );
   expect(misfits(await ask(dir, 'drift', id), drift.data)).toEqual([]);
   expect((await cli(dir, ['drift', '--stored'])).out).toContain('Nothing new in origin/main.');

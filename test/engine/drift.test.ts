@@ -478,7 +478,8 @@ test('a task that is started again has settled its drift', async () => {
     await outcome;
     ground.work.git('checkout', '--quiet', '.');
     ground.work.git('pull', '--quiet');
-    const again = await engine.restart(id);
+    // The person has put the file where it is to be.
+    const again = await engine.restart(id, { on_modified: 'use_current' });
     await untilStatus(engine, again.id, 'waiting');
     await expect(engine.restart(again.id)).rejects.toMatchObject({ code: 'TASK_OWNED' });
     await engine.answer(again.id, 'done');
