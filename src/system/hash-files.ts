@@ -1,6 +1,7 @@
 /** Hashes of whole files, each read once: SHA-256 of the bytes, and the id git would give them. */
 import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
+import { openClosed } from './closed.ts';
 import * as io from './io.ts';
 
 export interface HashJob {
@@ -79,8 +80,10 @@ export interface WholeFile {
   readonly settled: boolean;
 }
 
-/** No such file, not one we may read, or a link where a file was. */
-const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO', 'EISDIR', 'EAGAIN']);
+/** No such file, not one we may read, a link where a file was, or deeper than the system's longest path. */
+const NOT_THERE = new Set([
+  ...['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO', 'EISDIR', 'EAGAIN', 'ENAMETOOLONG'],
+]);
 
 /** Null when there is no file that may be read: a link or a pipe that took its place included. */
 export function readWhole(path: string): WholeFile | null {
@@ -99,6 +102,19 @@ export function readWhole(path: string): WholeFile | null {
     return { bytes, stat: [mtimeMs, ctimeMs, ino, size], mode: mode & 0o7777, fullMode: mode, settled };
   } finally {
     io.close(file);
+  }
+}
+
+/** The same of one that is closed to its owner, too, who is this user: opened for the moment. Its times say nothing. */
+export function readClosed(path: string): WholeFile | null {
+  const fullMode = io.lstat(path)?.mode ?? 0;
+  const close = openClosed(path);
+  if (!close) return null;
+  try {
+    const file = readWhole(path);
+    return file && { ...file, fullMode, mode: fullMode & 0o7777, settled: false };
+  } finally {
+    close();
   }
 }
 

@@ -5,6 +5,9 @@
 import * as fs from 'node:fs';
 import { IoError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import { type IoOp, ioError } from './io-error.ts';
+
+export { errnoOf, type IoOp, ioError } from './io-error.ts';
 
 export interface OpenFile {
   readonly fd: number;
@@ -17,27 +20,6 @@ export interface IoCall {
   /** Of a write to a place of its own: where it begins and ends. */
   readonly range?: readonly [from: number, to: number];
 }
-
-export type IoOp =
-  | 'open'
-  | 'read'
-  | 'write'
-  | 'fsync'
-  | 'fdatasync'
-  | 'truncate'
-  | 'rename'
-  | 'unlink'
-  | 'mkdir'
-  | 'rmdir'
-  | 'readdir'
-  | 'stat'
-  | 'statfs'
-  | 'link'
-  | 'symlink'
-  | 'readlink'
-  | 'chmod'
-  | 'utimes'
-  | 'watch';
 
 /** What a test makes of a call: fail with an errno name, or write at most so many bytes. */
 export type IoFault = { readonly errno: string } | { readonly short: number };
@@ -162,6 +144,19 @@ export function chmod(file: OpenFile, mode: number): void {
   call('chmod', file.path, () => fs.fchmodSync(file.fd, mode));
 }
 
+/** O_PATH, which Node does not name: the file itself, without the right to read it. */
+const UNREAD = 0o10000000 | (fs.constants.O_NOFOLLOW ?? 0);
+
+/** Whatever is there, a link too, for `fstat` and `chmodUnread` alone. Null where that is not to be had. */
+export function openUnread(path: string): OpenFile | null {
+  if (process.platform !== 'linux') return null;
+  return { fd: call('open', path, () => fs.openSync(path, UNREAD)), path };
+}
+
+export function chmodUnread(file: OpenFile, mode: number): void {
+  call('chmod', file.path, () => fs.chmodSync(`/proc/self/fd/${file.fd}`, mode));
+}
+
 /** Gives the file a time, to the millisecond: that of now unless told. */
 export function touch(path: string, mtimeMs: number = Date.now()): void {
   const seconds = Math.floor(mtimeMs) / 1000;
@@ -169,13 +164,13 @@ export function touch(path: string, mtimeMs: number = Date.now()): void {
 }
 
 /** What is at the path, not following a link; null when nothing is. */
-export function lstat(path: string): fs.Stats | null {
+export function lstat(path: string | Buffer): fs.Stats | null {
   // Called for every file of a workspace, so it does without a closure.
-  if (hook) return call('stat', path, () => fs.lstatSync(path, MAY_BE_MISSING) ?? null);
+  if (hook) return call('stat', path.toString(), () => fs.lstatSync(path, MAY_BE_MISSING) ?? null);
   try {
     return fs.lstatSync(path, MAY_BE_MISSING) ?? null;
   } catch (error) {
-    throw ioError('stat', path, error);
+    throw ioError('stat', path.toString(), error);
   }
 }
 
@@ -233,8 +228,8 @@ export function readNames(path: string): string[] {
 }
 
 /** Names as the bytes that the file system has. */
-export function readNameBytes(path: string): Buffer[] {
-  return call('readdir', path, () => fs.readdirSync(path, { encoding: 'buffer' }));
+export function readNameBytes(path: string | Buffer): Buffer[] {
+  return call('readdir', path.toString(), () => fs.readdirSync(path, { encoding: 'buffer' }));
 }
 
 /** Calls back with what happens to names in one directory, not below it; on this turn of the event loop or a later one. */
@@ -259,36 +254,4 @@ export function close(file: OpenFile): void {
   try {
     fs.closeSync(file.fd);
   } catch {}
-}
-
-/** The errno name behind an error of this room, or undefined. */
-export function errnoOf(error: unknown): string | undefined {
-  if (error instanceof IoError) return error.data.errno as string;
-  return undefined;
-}
-
-/** What the operating system's refusal means for the caller. */
-export function ioError(op: IoOp, path: string, cause: unknown): IoError {
-  if (cause instanceof IoError) return cause;
-  const errno = (cause as NodeJS.ErrnoException).code ?? 'UNKNOWN';
-  const data = { op, path, errno };
-  if (errno === 'ENOSPC' || errno === 'EDQUOT') {
-    return new IoError('DISK_FULL', phrase`No room left on the disk of ${path}.`, {
-      data,
-      cause,
-      hint: phrase`Free some space or raise the quota, then open the store again; what was acknowledged is kept.`,
-    });
-  }
-  if (errno === 'EACCES' || errno === 'EPERM' || errno === 'EROFS') {
-    return new IoError('NO_PERMISSION', phrase`Not allowed to ${op} ${path} (${errno}).`, {
-      data,
-      cause,
-      hint: phrase`Check who owns the directory and its mode; the store must be writable by the user who runs this.`,
-    });
-  }
-  return new IoError('IO_FAILED', phrase`Could not ${op} ${path} (${errno}).`, {
-    data,
-    cause,
-    hint: phrase`See the cause. If the disk is failing, copy the store elsewhere before going on.`,
-  });
 }

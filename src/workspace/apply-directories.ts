@@ -1,4 +1,5 @@
 /** Modes of directories in a restore: open while things in them are changed, as they are to be when all of it is done. */
+import { setModeAt } from '../system/closed.ts';
 import { openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
 import { ALL_BITS, entryAt, parentOf, sameEntry, type Tree, type TreeEntry } from './tree.ts';
@@ -29,15 +30,15 @@ export function closedAbove(paths: readonly string[], before: Tree, now: Tree): 
 export function openDirectories(root: string, items: readonly DirectoryItem[]): void {
   for (const { path, expected, target } of items) {
     if (target?.kind !== 'dir' && expected?.kind !== 'dir') continue;
-    setModeAt(root, path, (mode) => mode | OWN);
+    setModeInside(root, path, (mode) => mode | OWN);
   }
 }
 
 /** False when that is not allowed. One that was to go and is still there, with somebody's files in it, is closed again. */
 export function closeDirectory(root: string, { path, expected, target }: DirectoryItem): boolean {
-  if (target?.kind === 'dir') return setModeAt(root, path, () => target.mode);
+  if (target?.kind === 'dir') return setModeInside(root, path, () => target.mode);
   if (target !== null || expected?.kind !== 'dir') return true;
-  return setModeAt(root, path, (mode) => (mode === (expected.mode | OWN) ? expected.mode : mode));
+  return setModeInside(root, path, (mode) => (mode === (expected.mode | OWN) ? expected.mode : mode));
 }
 
 const FORBIDDEN = new Set(['EACCES', 'EPERM', 'EROFS']);
@@ -46,24 +47,15 @@ export function isForbidden(error: unknown): boolean {
   return FORBIDDEN.has(io.errnoOf(error) ?? '');
 }
 
-export function setMode(at: string, mode: number): void {
-  const file = io.open(at, io.READ_NO_FOLLOW);
-  try {
-    io.chmod(file, mode);
-  } finally {
-    io.close(file);
-  }
-}
-
 /** Not where something else is by now. */
-function setModeAt(root: string, path: string, wanted: (mode: number) => number): boolean {
+function setModeInside(root: string, path: string, wanted: (mode: number) => number): boolean {
   const inside = openInside(root, parentOf(path));
   if (!inside) return true;
   try {
     const at = inside.at(path.slice(path.lastIndexOf('/') + 1));
     const found = io.lstat(at);
     const mode = found ? found.mode & ALL_BITS : 0;
-    if (found?.isDirectory() && wanted(mode) !== mode) setMode(at, wanted(mode));
+    if (found?.isDirectory() && wanted(mode) !== mode) setModeAt(at, wanted(mode));
     return true;
   } catch (error) {
     if (isForbidden(error)) return false;

@@ -1,12 +1,13 @@
 /** Carries out what a restore decided on. Every part can be cut off and carried out again, with the same end. */
 import { join } from 'node:path';
 import type { Storage } from '../storage/contract.ts';
+import { setModeAt } from '../system/closed.ts';
 import { ensureDir, removeIfExists, removeTree, syncDir, writeAll } from '../system/files.ts';
 import { readWhole } from '../system/hash-files.ts';
 import { type InsideDirectory, openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
 import { takeTurn } from '../system/turn.ts';
-import { closeDirectory, isForbidden, OWN, openDirectories, setMode } from './apply-directories.ts';
+import { closeDirectory, isForbidden, OWN, openDirectories } from './apply-directories.ts';
 import { RESTORE_PREFIX } from './names.ts';
 import { entryOnDisk, linkOrRename, type Places, removeEmpty, type Swapped, swap } from './swap.ts';
 import { type FileEntry, parentOf, sameEntry, type TreeEntry } from './tree.ts';
@@ -191,7 +192,7 @@ function place(target: TreeEntry, { fresh, near }: Places, to: string): void {
   if (target.kind === 'symlink') io.symlink(target.target, to);
   else if (target.kind === 'dir') {
     io.mkdir(to, target.mode | OWN);
-    setMode(to, target.mode | OWN);
+    setModeAt(to, target.mode | OWN);
   } else if (target.kind === 'file') {
     try {
       linkOrRename(fresh, to);
@@ -213,7 +214,7 @@ function place(target: TreeEntry, { fresh, near }: Places, to: string): void {
 /** The bytes are the right ones already. */
 function modeOfFile(at: string, expected: TreeEntry, target: FileEntry): Swapped {
   if (!sameEntry(entryOnDisk(at), expected)) return 'changed';
-  setMode(at, target.mode);
+  setModeAt(at, target.mode);
   return 'done';
 }
 

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { RENEW_AFTER_MS } from '../storage/clock.ts';
 import type { Storage } from '../storage/contract.ts';
 import type { Clock } from '../system/clock.ts';
+import { openClosed } from '../system/closed.ts';
 import { type OnProgress, type Tracking, tracked } from '../system/progress.ts';
 import { changedSince, stampOfRoot } from './as-left.ts';
 import { openKeeper } from './content.ts';
@@ -180,8 +181,13 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     const rootStamp = partly ? last.rootStamp : stampOfRoot(root, now);
     const at = progress.of('read_files');
     const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held, at }));
+    const opened: (() => void)[] = [];
     const options = {
       root,
+      closed: (path: string): void => {
+        const close = openClosed(path);
+        if (close) opened.push(close);
+      },
       judge: createJudge(root, ruleSet, foldCase, alsoCaptured),
       now,
       anew,
@@ -192,8 +198,14 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
       ...(entering && { entering }),
       ...(changed && { isUnchanged: (directory: string) => !changed.has(directory) }),
     };
-    const drafts = await scan(options, last.seen, partly ? dirty : undefined);
-    const added = keeper.made ? await keeper.get().finish() : [];
+    let drafts: Awaited<ReturnType<typeof scan>>;
+    let added: string[];
+    try {
+      drafts = await scan(options, last.seen, partly ? dirty : undefined);
+      added = keeper.made ? await keeper.get().finish() : [];
+    } finally {
+      for (const close of opened.reverse()) close();
+    }
     const seen = finishScan(drafts, last.seen, partly);
     const changes = diffTrees(before, seen.tree);
     const since = last.stored ? changes : diffTrees(EMPTY_TREE, seen.tree);

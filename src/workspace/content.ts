@@ -2,13 +2,19 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { NewBlob, Storage } from '../storage/contract.ts';
-import { gitDigest, type HashAnswer, readWhole, STAT_FIELDS, type WholeFile } from '../system/hash-files.ts';
+import {
+  gitDigest,
+  type HashAnswer,
+  readClosed,
+  readWhole,
+  STAT_FIELDS,
+  type WholeFile,
+} from '../system/hash-files.ts';
 import { type HashPool, openHashPool } from '../system/hash-pool.ts';
-import * as io from '../system/io.ts';
 import type { Done } from '../system/progress.ts';
 import { takeTurn } from '../system/turn.ts';
 import { setEntry, setStamp } from './draft.ts';
-import { omit, type Pending } from './look.ts';
+import { omit, type Pending, statOf } from './look.ts';
 import type { Repository } from './repository.ts';
 import { NOTHING_TRACKED, type Tracked } from './rules.ts';
 import type { FileEntry } from './tree.ts';
@@ -135,9 +141,10 @@ async function readAndKeep(
 ): Promise<void> {
   const { draft, index, path, known } = one;
   const full = join(world.root, path);
-  const file = readSettled(full);
+  // One that was captured, and that somebody closed since, is captured all the same.
+  const file = readSettled(full) ?? (known ? readClosed(full) : null);
   if (!file) {
-    if (io.lstat(full)) omit(draft, index, 'unreadable');
+    if (statOf(full)) omit(draft, index, 'unreadable');
     else setEntry(draft, index, undefined);
     return;
   }

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import * as io from '../system/io.ts';
-import { isOwnName } from './names.ts';
+import { isOwnName, nameProblem } from './names.ts';
 
 /**
  * WORKSPACE_UNSAFE where the path, as it was given or as it really lies, leads into git's directory or ours. `there` is
@@ -23,6 +23,21 @@ function isInRepository(root: string, there: string): boolean {
     if (has('HEAD') && (has('commondir') || (has('objects') && has('refs')))) return true;
   }
   return false;
+}
+
+/** WORKSPACE_UNSAFE where no snapshot could have the file, so that nothing would bring back what was there. */
+export function refuseUnkept(path: string): void {
+  for (const name of path.split('/')) {
+    const problem = nameProblem(name);
+    if (problem) throw unkept(path, phrase`the name ${JSON.stringify(name.slice(0, 80))} ${problem}`);
+  }
+}
+
+function unkept(path: string, why: string): WorkspaceError {
+  return new WorkspaceError('WORKSPACE_UNSAFE', phrase`${path} is not changed: ${why}.`, {
+    data: { path },
+    hint: phrase`A change to it could not be taken back. Choose another name, or do it with a command.`,
+  });
 }
 
 function guarded(path: string): WorkspaceError {

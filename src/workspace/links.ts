@@ -1,34 +1,51 @@
 /** Whether a link would lead out of the workspace, also by way of other links. Pure. */
 import type { PlanItem } from './plan.ts';
-import { entryAt, type Tree } from './tree.ts';
+import { entryAt, joinPath, parentOf, type Tree } from './tree.ts';
 
 /** Where the links at a path lead, for a path at which there is one or may be one. */
 export type LinksAt = (path: string) => readonly string[];
 
-/** In doubt yes: what may be a link is followed, and taken for a directory too. One that leads round and round stays inside. */
+/**
+ * In doubt yes: what may be a link is followed, and taken for a directory too. One that leads round and round, or through
+ * itself, leads nowhere: the system refuses it.
+ */
 export function leadsOut(path: string, target: string, linksAt: LinksAt = () => []): boolean {
-  return leaves(path, target, linksAt, new Set());
+  return ends(path, target, linksAt, { open: new Set(), ways: 0 }) === 'out';
 }
 
 const MOST_WAYS = 1000;
 
-function leaves(path: string, target: string, linksAt: LinksAt, been: Set<string>): boolean {
-  if (target.startsWith('/') || target.startsWith('\\') || /^[A-Za-z]:/.test(target)) return true;
+interface Following {
+  /** Links that are being followed: to meet one of them again is to go round. */
+  readonly open: Set<string>;
+  ways: number;
+}
+
+/** Every place where following the link may end, none where it goes round. */
+function ends(path: string, target: string, linksAt: LinksAt, following: Following): Set<string> | 'out' {
+  if (target.startsWith('/') || target.startsWith('\\') || /^[A-Za-z]:/.test(target)) return 'out';
   const way = `${path}\0${target}`;
-  if (been.has(way)) return false;
-  if (been.size > MOST_WAYS) return true;
-  been.add(way);
-  const at = path.split('/').slice(0, -1);
-  const parts = target.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
-  for (const [index, part] of parts.entries()) {
-    if (part !== '..') at.push(part);
-    else if (at.pop() === undefined) return true;
-    const here = at.join('/');
-    const rest = parts.slice(index + 1);
-    const onward = part === '..' ? [] : linksAt(here);
-    if (onward.some((next) => leaves(here, [next, ...rest].join('/'), linksAt, been))) return true;
+  if (following.open.has(way)) return new Set();
+  following.ways += 1;
+  if (following.ways > MOST_WAYS) return 'out';
+  following.open.add(way);
+  let places = new Set([parentOf(path)]);
+  for (const part of target.split(/[/\\]/).filter((part) => part !== '' && part !== '.')) {
+    const next = new Set<string>();
+    for (const place of places) {
+      if (part === '..' && place === '') return 'out';
+      const here = part === '..' ? parentOf(place) : joinPath(place, part);
+      next.add(here);
+      for (const onward of part === '..' ? [] : linksAt(here)) {
+        const found = ends(here, onward, linksAt, following);
+        if (found === 'out') return 'out';
+        for (const one of found) next.add(one);
+      }
+    }
+    places = next;
   }
-  return false;
+  following.open.delete(way);
+  return places;
 }
 
 /** Those of any of the trees. */

@@ -26,6 +26,8 @@ export interface Outlook {
   /** The rules changed and have to be asked about everything. */
   readonly anew: boolean;
   readonly keepsCaptured: boolean;
+  /** Called with a directory that was captured and that somebody closed since, before it is looked into. */
+  readonly closed: (path: string) => void;
 }
 
 /** Nothing more to do; bytes to read; or a directory to look into. */
@@ -66,6 +68,7 @@ function lookCloser(
   if (why && !(stays && wasCaptured(draft, name, isDirectory))) return omit(draft, index, why);
   setStamp(draft, index, stat, outlook.now);
   if (isDirectory) {
+    if ((mode & LOOK_INTO) !== LOOK_INTO && entry?.kind === 'dir') outlook.closed(outlook.full + name);
     setEntry(draft, index, entry?.kind === 'dir' && entry.mode === mode ? entry : { kind: 'dir', mode });
     return { enter: path, unchanged: same && entry?.kind === 'dir' };
   }
@@ -85,6 +88,8 @@ function lookCloser(
   const stamp = [stat.mtimeMs, stat.ctimeMs, stat.ino, stat.size] as const;
   return { draft, index, path, mode, stamp, known: file };
 }
+
+const LOOK_INTO = 0o500;
 
 /** Also where another file has its name by now. */
 function wasCaptured({ before }: Draft, name: string, isDirectory: boolean): boolean {
@@ -108,13 +113,16 @@ export function omit(draft: Draft, index: number, why: OmitReason): null {
   );
 }
 
+/** Not allowed, or deeper than the system's longest path. */
+const CANNOT_LOOK = new Set(['EACCES', 'ENAMETOOLONG']);
+
 /** Null when nothing is there, or no directory above it any more. */
-function statOf(path: string): Stats | 'unreadable' | null {
+export function statOf(path: string): Stats | 'unreadable' | null {
   try {
     return io.lstat(path);
   } catch (error) {
     if (io.errnoOf(error) === 'ENOTDIR') return null;
-    if (io.errnoOf(error) === 'EACCES') return 'unreadable';
+    if (CANNOT_LOOK.has(io.errnoOf(error) ?? '')) return 'unreadable';
     throw error;
   }
 }
@@ -137,7 +145,8 @@ export function listNames(path: string, isStores: (name: string) => boolean): st
     names = io.readNames(path);
     if (names.some((name) => nameProblem(name))) names = io.readNameBytes(path).flatMap(asListed);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(io.errnoOf(error) ?? '')) return null;
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG'].includes(io.errnoOf(error) ?? ''))
+      return null;
     throw error;
   }
   return names.filter((name) => !isStores(name)).sort();

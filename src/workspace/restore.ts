@@ -9,7 +9,7 @@ import { decideAll, type RestoreChoices } from './decide.ts';
 import { diffKnown } from './diff.ts';
 import { withoutLinksOut } from './links.ts';
 import { type Answer, mergeBack } from './merge-back.ts';
-import { assertFits, type NameRules } from './names.ts';
+import { assertFits, type NameRules, shownPath } from './names.ts';
 import { changedByOthers } from './own-part.ts';
 import { type KeepReason, type PlanItem, planRestore } from './plan.ts';
 import { recordResolutions } from './resolve/recorded.ts';
@@ -112,7 +112,11 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
         if (!told.has(path)) kept.push({ path, why: 'not_captured' });
     for (const { merge, bytes } of merged.flatMap(({ answers }) => answers))
       await recordResolutions(storage, merge, bytes);
-    return { ...applied, kept, merged: merged.map(({ answers: _, ...how }) => how) };
+    return {
+      ...applied,
+      kept: kept.map((one) => ({ ...one, path: shownPath(one.path) })),
+      merged: merged.map(({ answers: _, ...how }) => how),
+    };
   });
 }
 

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import * as io from '../system/io.ts';
 import type { Done } from '../system/progress.ts';
 import { takeTurn } from '../system/turn.ts';
 import {
@@ -16,7 +15,7 @@ import {
   wasDirectory,
 } from './draft.ts';
 import type { Judge } from './judge.ts';
-import { type Looked, listNames, lookAt, type Outlook, omit, type Pending } from './look.ts';
+import { type Looked, listNames, lookAt, type Outlook, omit, type Pending, statOf } from './look.ts';
 import { RULE_FILE } from './rules.ts';
 import { EMPTY_TREE, indexOfName, joinPath, parentOf } from './tree.ts';
 
@@ -34,6 +33,8 @@ export interface ScanOptions {
   readonly isStores: (directory: string, name: string) => boolean;
   /** Called with every file whose bytes have to be read. */
   readonly found: (pending: Pending) => void;
+  /** Called with a directory that was captured and that somebody closed since, before it is looked into. */
+  readonly closed: (path: string) => void;
   /** Called before a directory is looked at. */
   readonly entering?: (path: string) => void;
   /** Every name in the directory is known to be what was seen. */
@@ -138,16 +139,17 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
 function isReached(root: string, directory: string): boolean {
   for (let end = directory.indexOf('/'); directory !== ''; end = directory.indexOf('/', end + 1)) {
     const above = end < 0 ? directory : directory.slice(0, end);
-    if (!io.lstat(join(root, above))?.isDirectory()) return false;
+    const found = statOf(join(root, above));
+    if (found === 'unreadable' || !found?.isDirectory()) return false;
     if (end < 0) return true;
   }
   return true;
 }
 
 function outlookOn(options: ScanOptions, path: string, anew: boolean): Outlook {
-  const { root, judge, now, keepsCaptured } = options;
+  const { root, judge, now, keepsCaptured, closed } = options;
   const inner = path === '' ? '' : `${path}/`;
-  return { full: `${root}/${inner}`, inner, judge, now, anew, keepsCaptured };
+  return { full: `${root}/${inner}`, inner, judge, now, anew, keepsCaptured, closed };
 }
 
 /** The very list from before when it has the same names: then all that goes with it can be shared. */
@@ -161,7 +163,7 @@ function cannotBeListed(root: string, path: string, drafts: ReadonlyMap<string, 
   const parent = path === '' ? undefined : drafts.get(parentOf(path));
   if (!parent) throw rootIsGone(root);
   const index = indexOfName(parent.names, path.slice(path.lastIndexOf('/') + 1));
-  if (io.lstat(join(root, path))) omit(parent, index, 'unreadable');
+  if (statOf(join(root, path))) omit(parent, index, 'unreadable');
   else setEntry(parent, index, undefined);
 }
 
@@ -184,6 +186,7 @@ function ruleFileChanged(
   const at = indexOfName(before.names, RULE_FILE);
   const isThere = indexOfName(names, RULE_FILE) >= 0;
   if (at < 0 || !isThere) return at >= 0 !== isThere;
-  const stat = io.lstat(join(root, directory, RULE_FILE));
+  const stat = statOf(join(root, directory, RULE_FILE));
+  if (stat === 'unreadable') return false;
   return !stat || !isAsSeen(draftOf(before.names, directory, seen), at, stat);
 }

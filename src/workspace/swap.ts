@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { removeIfExists } from '../system/files.ts';
-import { readWhole } from '../system/hash-files.ts';
+import { readClosed, readWhole } from '../system/hash-files.ts';
 import type { InsideDirectory } from '../system/inside.ts';
 import * as io from '../system/io.ts';
 import { ALL_BITS, sameEntry, type TreeEntry } from './tree.ts';
@@ -148,7 +148,12 @@ export function entryOnDisk(path: string): TreeEntry | null {
   if (!found) return null;
   if (found.isDirectory()) return { kind: 'dir', mode: found.mode & ALL_BITS };
   if (found.isSymbolicLink()) return { kind: 'symlink', target: io.readlink(path).toString() };
-  const file = found.isFile() ? readWhole(path) : null;
+  const file = found.isFile() ? (readWhole(path) ?? readClosed(path)) : null;
   if (!file) return { kind: 'omitted', why: 'special' };
-  return { kind: 'file', mode: file.mode, size: file.bytes.length, hash: hash('sha256', file.bytes) };
+  return {
+    kind: 'file',
+    mode: found.mode & ALL_BITS,
+    size: file.bytes.length,
+    hash: hash('sha256', file.bytes),
+  };
 }

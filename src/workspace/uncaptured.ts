@@ -2,14 +2,15 @@
  * What commands may have done to what no snapshot has: files that are gone, and files that were changed or came since. Told
  * by names and by the time of the last change to an inode, which no program can set; what is in them is not known.
  */
-import { join } from 'node:path';
 import * as io from '../system/io.ts';
+import { onDisk } from './names.ts';
 import { entryAt, everyEntry, omittedAbove, type Tree } from './tree.ts';
 
 /** Enough to look at in a directory that is not captured: some hold whole installations. */
 const MOST_NAMES = 20_000;
 /** The file system's clock may be behind by a tick. */
 const TICK_MS = 20;
+const SLASH = Buffer.from('/');
 
 export function uncapturedSince(
   root: string,
@@ -22,14 +23,18 @@ export function uncapturedSince(
     for (const path of omittedIn(from))
       if (entryAt(now, path) === null && !omittedAbove(now, path)) found.add(path);
   let left = MOST_NAMES;
-  const isYoung = (path: string): boolean => {
+  const above = Buffer.from(`${root}/`);
+  const isYoung = (path: Buffer): boolean => {
     left -= 1;
     const stat = statOf(path);
     if (!stat) return false;
     if (stat.ctimeMs >= since - TICK_MS) return true;
-    return stat.isDirectory() && namesOf(path).some((name) => left > 0 && isYoung(join(path, name)));
+    return (
+      stat.isDirectory() &&
+      namesOf(path).some((name) => left > 0 && isYoung(Buffer.concat([path, SLASH, name])))
+    );
   };
-  for (const path of omittedIn(now)) if (isYoung(join(root, path))) found.add(path);
+  for (const path of omittedIn(now)) if (isYoung(Buffer.concat([above, onDisk(path)]))) found.add(path);
   return [...found].sort();
 }
 
@@ -37,12 +42,12 @@ function omittedIn(tree: Tree): string[] {
   return [...everyEntry(tree)].filter(([, { kind }]) => kind === 'omitted').map(([path]) => path);
 }
 
-function statOf(path: string): ReturnType<typeof io.lstat> {
+function statOf(path: Buffer): ReturnType<typeof io.lstat> {
   return unlessRefused(() => io.lstat(path), null);
 }
 
-function namesOf(path: string): string[] {
-  return unlessRefused(() => io.readNames(path), []);
+function namesOf(path: Buffer): Buffer[] {
+  return unlessRefused(() => io.readNameBytes(path), []);
 }
 
 function unlessRefused<T>(look: () => T, otherwise: T): T {

@@ -69,8 +69,9 @@ export function openWatch(root: string, stateDir: string): Watch | null {
         io.watch(join(root, path), (kind, name) => note(path, kind, name), distrust),
       );
     } catch (error) {
-      // One that is gone is told of by the directory it was in. With no watch left there is nothing to rely on.
-      if (!['ENOENT', 'ENOTDIR', 'EACCES'].includes(io.errnoOf(error) ?? '')) giveUp();
+      // One that is gone is told of by the directory it was in; one that cannot be reached is not captured. With no
+      // watch left there is nothing to rely on.
+      if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'].includes(io.errnoOf(error) ?? '')) giveUp();
     }
   };
 

@@ -7,7 +7,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { newId } from '../../system/ids.ts';
 import { keepConflict } from '../../workspace/conflict-copies.ts';
 import type { FileLocks } from '../../workspace/file-locks.ts';
-import { refuseGuarded } from '../../workspace/guarded.ts';
+import { refuseGuarded, refuseUnkept } from '../../workspace/guarded.ts';
 import { OptimisticLock } from '../../workspace/optimistic-lock.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
 import type { Asking } from '../../workspace/resolve/ask.ts';
@@ -26,7 +26,7 @@ export interface FileDesk {
   nameOf(path: string): string;
   /** As the file system spells it. */
   nameInSnapshots(path: string): string;
-  /** WORKSPACE_UNSAFE where it belongs to git or to us. */
+  /** WORKSPACE_UNSAFE where it belongs to git or to us, or has a name that no snapshot can have. */
   assertChangeable(path: string): void;
   /** The snapshots from now on have the file, also where it is ignored, a secret or too large. */
   keep(path: string): void;
@@ -104,7 +104,10 @@ export function createDesk(host: DeskHost): FileDesk {
   return {
     root,
     nameOf: (path) => locate(path).key,
-    assertChangeable: (path) => refuseGuarded(root, path, locate(path).path),
+    assertChangeable(path) {
+      refuseGuarded(root, path, locate(path).path);
+      refuseUnkept(nameInSnapshots(path));
+    },
     async read({ owner, path, signal }) {
       const request = { owner, operation: 'read', paths: [path] } as const;
       await patiently(signal, () => reservations.assertFree(request));

@@ -1,6 +1,7 @@
 /** What is told of files that were put back: also of those that were not, so that nobody takes them for done. */
 import { phrase } from '../../phrase.ts';
 import type { RestoreOutcome } from '../../workspace/apply.ts';
+import { shownPath } from '../../workspace/names.ts';
 import type { PlanItem } from '../../workspace/plan.ts';
 import type { RestoreResult } from '../../workspace/restore.ts';
 import type { FileNotes, PlannedFile } from '../workspace-link.ts';
@@ -39,9 +40,11 @@ export function toldLater({ left, displaced }: RestoreOutcome): string[] {
 export function planned(plan: readonly PlanItem[]): PlannedFile[] {
   return plan
     .filter((item) => !isDirectory(item))
-    .map(({ path, action, why, runs }) => ({ path, action, why, runs }));
+    .map(({ path, action, why, runs }) => ({ path: shownPath(path), action, why, runs }));
 }
 
+/** Directories come and go with the files in them, and are not told; one that was closed or opened is. */
 export function isDirectory({ current, target }: Pick<PlanItem, 'current' | 'target'>): boolean {
+  if (current?.kind === 'dir' && target?.kind === 'dir') return current.mode === target.mode;
   return (target ?? current)?.kind === 'dir';
 }

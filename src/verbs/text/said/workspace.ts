@@ -115,6 +115,11 @@ export const workspace: Said = {
     '請使用單一專案的目錄：不可是家目錄或其上層，而且必須存在。',
     '请使用单一项目的目录：不可是家目录或其上层，而且必须存在。',
   ],
+  '{0} is not changed: {1}.': ['{0} 不會變更：{1!}。', '{0} 不会更改：{1!}。'],
+  'A change to it could not be taken back. Choose another name, or do it with a command.': [
+    '對它的變更無法收回。請換一個名稱，或用命令來做。',
+    '对它的更改无法收回。请换一个名称，或用命令来做。',
+  ],
   '{0} belongs to git or to vibe-engine, and is not changed.': [
     '{0} 屬於 git 或 vibe-engine，不會變更。',
     '{0} 属于 git 或 vibe-engine，不会更改。',

@@ -1,0 +1,56 @@
+/** What the operating system's refusals are to callers. */
+import { IoError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
+
+export type IoOp =
+  | 'open'
+  | 'read'
+  | 'write'
+  | 'fsync'
+  | 'fdatasync'
+  | 'truncate'
+  | 'rename'
+  | 'unlink'
+  | 'mkdir'
+  | 'rmdir'
+  | 'readdir'
+  | 'stat'
+  | 'statfs'
+  | 'link'
+  | 'symlink'
+  | 'readlink'
+  | 'chmod'
+  | 'utimes'
+  | 'watch';
+
+/** The errno name behind an error of this room, or undefined. */
+export function errnoOf(error: unknown): string | undefined {
+  if (error instanceof IoError) return error.data.errno as string;
+  return undefined;
+}
+
+/** What the operating system's refusal means for the caller. */
+export function ioError(op: IoOp, path: string, cause: unknown): IoError {
+  if (cause instanceof IoError) return cause;
+  const errno = (cause as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+  const data = { op, path, errno };
+  if (errno === 'ENOSPC' || errno === 'EDQUOT') {
+    return new IoError('DISK_FULL', phrase`No room left on the disk of ${path}.`, {
+      data,
+      cause,
+      hint: phrase`Free some space or raise the quota, then open the store again; what was acknowledged is kept.`,
+    });
+  }
+  if (errno === 'EACCES' || errno === 'EPERM' || errno === 'EROFS') {
+    return new IoError('NO_PERMISSION', phrase`Not allowed to ${op} ${path} (${errno}).`, {
+      data,
+      cause,
+      hint: phrase`Check who owns the directory and its mode; the store must be writable by the user who runs this.`,
+    });
+  }
+  return new IoError('IO_FAILED', phrase`Could not ${op} ${path} (${errno}).`, {
+    data,
+    cause,
+    hint: phrase`See the cause. If the disk is failing, copy the store elsewhere before going on.`,
+  });
+}
