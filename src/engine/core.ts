@@ -23,6 +23,8 @@ export interface Core {
   readonly clock: Clock;
   readonly hooks: Hooks;
   readonly emit: Emit;
+  /** Tells a person. */
+  notify(lines: readonly string[]): void;
   readonly retry: RetryOptions;
   /** Aborted when the task must stop at once. */
   readonly stopSignal: AbortSignal;

@@ -17,6 +17,8 @@ export interface RunHost {
   readonly config: Config;
   readonly clock: Clock;
   readonly emit: Emit;
+  /** Told what a person would like to hear. */
+  readonly notify?: ((lines: readonly string[]) => void) | undefined;
   readonly hooks: Hooks;
   /** Sees every value of a task before it is stored. */
   readonly lookAt?: LookAt | undefined;

@@ -21,6 +21,7 @@ import { type Memory, remember } from './memory.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mending.ts';
 import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-checkpoint.ts';
 import type { Prompter } from './prompter.ts';
+import { refuseStillRunning } from './still-running.ts';
 import { worldOf } from './world.ts';
 
 /** The choices are about the task's files that others changed meanwhile; as configured unless told. */
@@ -57,6 +58,7 @@ export async function recover(
   }
   // What is damaged is put aside by whoever takes the task up, and then comes here again: see `mending.ts`.
   const memory = await readMemory(storage, head);
+  refuseStillRunning(head.task_id, memory);
   const lost_end = memory.mended && host.workspace.rollback ? await lostEnd(host, head) : null;
   if (lost_end) throw lost_end;
   const lost = await assertWhole(host, head, memory);

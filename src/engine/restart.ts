@@ -9,10 +9,12 @@ import { rebasedLine } from './drift/notice.ts';
 import type { FileChoices } from './files/choices.ts';
 import { type GoingBack, owned } from './going-back.ts';
 import type { TaskHandle } from './handle.ts';
+import { readMemory } from './journal.ts';
 import { cancelTask, type LifecycleHost } from './lifecycle.ts';
 import { packer } from './packing.ts';
 import type { Prompter } from './prompter.ts';
 import type { AnyDefinition, Registry } from './registry.ts';
+import { refuseStillRunning } from './still-running.ts';
 import { leftLines } from './take-back.ts';
 import { requireTask } from './tasks.ts';
 import type { Timeline } from './timeline.ts';
@@ -71,11 +73,12 @@ async function restartTask(
 ): Promise<TaskHandle<never>> {
   const { head, state } = await requireTask(host.storage, id);
   const { task_name, working_dir, told_where, origin } = head;
+  const over = isFinal(state.status);
+  if (!over) refuseStillRunning(id, await readMemory(host.storage, head));
   const definition = host.definitionFor(head, (message) => host.notify([message]));
   const input = await packer(host.storage, head, host.config).unpack(head.input);
   const undone = undo ? await undoIfAny(host, id, choices) : null;
   const moved = upstream && (await moveOrBringBack(host, id, undone !== null, choices));
-  const over = isFinal(state.status);
   // Of a task that is over, nothing is pending.
   if (!over) {
     if (!moved) await owned(host, id, host.drift.restarted);

@@ -115,6 +115,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
     gate,
     clock,
     emit,
+    notify: host.notify ?? (() => {}),
     pack,
     unpack,
     redact,

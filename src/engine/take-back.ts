@@ -6,8 +6,10 @@ import type { BackAndOn } from './back-and-on.ts';
 import { type Destination, planOf } from './back-plan.ts';
 import type { BackResult } from './back-results.ts';
 import { LEFT } from './files/put-back.ts';
+import { readMemory } from './journal.ts';
 import { checkEnvironment, type RecoveryOptions } from './recovery.ts';
 import { rollBack } from './rollback.ts';
+import { refuseStillRunning } from './still-running.ts';
 import type { FileNotes } from './workspace-link.ts';
 
 /** Whatever may refuse comes before the first change. Answers what is to be told. */
@@ -21,6 +23,7 @@ export async function takeBack(
   const { from, point, reference, seen } = await planOf(host.storage, task, to);
   if (seen.damage) throw seen.damage;
   const { head } = from;
+  refuseStillRunning(task, await readMemory(host.storage, head));
   // A directory that is missing is for the check of the environment to tell.
   const isThere = lstat(head.working_dir)?.isDirectory() ?? false;
   const plan = isThere ? ((await host.workspace.previewRollback?.(task, point)) ?? []) : [];

@@ -7,10 +7,11 @@ import { checkFunction } from './checks.ts';
 import type { AgentOptions, StepContext, StepOptions, TaskContext } from './context.ts';
 import { type Core, nowIso, throughGate, withinStep } from './core.ts';
 import { commitWork } from './drift/committing.ts';
-import { runShell } from './files/shell.ts';
+import { type Command, runShell } from './files/shell.ts';
 import { createTaskFiles } from './files/task-files.ts';
 import { type Counted, countKey } from './memory.ts';
 import { runStep } from './steps.ts';
+import { STEP_VARIABLE, stepMark } from './still-running.ts';
 import { sleep, waitFor } from './waits.ts';
 
 export function createContext(core: Core, signal: AbortSignal, path = ''): TaskContext {
@@ -122,7 +123,9 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
       const run = async (call: StepContext) => {
         await core.desk?.mayRun({ owner: `${core.task}${path}`, signal: call.signal });
         core.assertOwned();
-        return runShell(command, options, core.working_dir, call);
+        if (call.unknown && options.on_unknown !== 'report') core.notify([runAgain(core, command)]);
+        const mark = { [STEP_VARIABLE]: stepMark(core.task, call.id) };
+        return runShell(command, options, core.working_dir, call, mark);
       };
       return callTool('shell', input, run, { dangerous: 'shell_command' });
     },
@@ -162,6 +165,11 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
   };
   cores.set(context, core);
   return context;
+}
+
+function runAgain({ redact }: Core, command: Command): string {
+  const line = typeof command === 'string' ? command : command.join(' ');
+  return phrase`This command was cut off, and is run again: ${redact(line)}`;
 }
 
 const cores = new WeakMap<TaskContext, Core>();

@@ -453,7 +453,12 @@ describe('killed', () => {
       await ended;
       const looks = defineTask('builds', (task) => task.shell('true'), { version: '1' });
       const engine = await store.open({ workspace: true, tasks: [looks] });
-      const take = () => engine.resume('build-1').catch(() => null); // On PostgreSQL its lease has to end first.
+      // The command outlived its process: it is not run beside itself. On PostgreSQL the lease has to end first.
+      const take = () =>
+        engine.resume('build-1').catch(({ data }) => {
+          for (const pid of data.pids ?? []) process.kill(pid, 'SIGKILL');
+          return null;
+        });
       let handle = await take();
       await expect.poll(async () => (handle ??= await take()), { timeout: 20_000 }).not.toBeNull();
       expect(await handle!.result).toMatchObject({ code: 0, unknown: null });

@@ -17,6 +17,8 @@ export async function runShell(
   { cwd = '', env, input, timeout_ms, max_output_kb = MOST_KB, on_unknown = 'run' }: ShellOptions,
   working_dir: string,
   { signal, unknown }: StepContext,
+  /** Variables by which it is found should this process die. */
+  mark: Readonly<Record<string, string>>,
 ): Promise<ShellResult> {
   if (unknown && on_unknown === 'report')
     return { ...NOTHING_SAID, code: null, signal: null, timed_out: false, unknown };
@@ -27,7 +29,7 @@ export async function runShell(
     cwd: resolve(working_dir, cwd),
     signal: late ? AbortSignal.any([signal, late]) : signal,
     keep,
-    ...(env ? { env: { ...process.env, ...env } } : {}),
+    env: { ...process.env, ...env, ...mark },
   });
   signal.throwIfAborted(); // It was ended with the run: how far it came is not known.
   return {

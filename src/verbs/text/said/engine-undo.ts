@@ -52,6 +52,18 @@ export const engineUndo: Said = {
       '請由檢查點分出新任務，從那裡繼續。它對檔案的變更仍可撤銷：vibe-engine undo {0}，或以 --only files 退回。',
       '请由检查点分出新任务，从那里继续。它对文件的更改仍可撤销：vibe-engine undo {0}，或以 --only files 退回。',
     ],
+  'A command of task {0} still runs, as process {1}.': [
+    '任務 {0} 的一個指令仍在執行，行程為 {1}。',
+    '任务 {0} 的一个命令仍在运行，进程为 {1}。',
+  ],
+  'Nothing was changed. Wait until it has ended, or end it: kill {0}. Then try again.': [
+    '什麼都沒有改變。請等它結束，或結束它：kill {0}。然後再試一次。',
+    '什么都没有改变。请等它结束，或结束它：kill {0}。然后再试一次。',
+  ],
+  'This command was cut off, and is run again: {0}': [
+    '這個指令曾中斷，現在重新執行：{0}',
+    '这个命令曾中断，现在重新运行：{0}',
+  ],
   'Putting back the files of task {0} was cut off. To finish it: vibe-engine {1} {2}': [
     '還原任務 {0} 的檔案時中斷了。要完成它：vibe-engine {1} {2}',
     '还原任务 {0} 的文件时中断了。要完成它：vibe-engine {1} {2}',

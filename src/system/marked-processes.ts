@@ -1,0 +1,43 @@
+/**
+ * Finds processes by a variable they were started with, which all that they start inherits: also those whose parent died in
+ * the moment after it had started them, before it could write down which they were. On Linux alone.
+ */
+import { VibeError } from '../errors.ts';
+import { openIfExists, readInto } from './files.ts';
+import { close, readNames } from './io.ts';
+
+/** Our own processes that have the variable with one of these values; none where the platform does not tell. */
+export function processesWith(variable: string, values: ReadonlySet<string>): number[] {
+  if (process.platform !== 'linux' || values.size === 0) return [];
+  const found: number[] = [];
+  for (const name of readNames('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    const value = variablesOf(pid).find((one) => one.startsWith(`${variable}=`));
+    if (value !== undefined && values.has(value.slice(variable.length + 1))) found.push(pid);
+  }
+  return found.sort((a, b) => a - b);
+}
+
+/** More than a system gives to a process. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** None of a process that is gone, has only not been waited for, or is somebody else's. */
+function variablesOf(pid: number): string[] {
+  try {
+    const file = openIfExists(`/proc/${pid}/environ`);
+    if (!file) return [];
+    try {
+      for (let size = 64 * 1024; ; size *= 4) {
+        const buffer = Buffer.alloc(size);
+        const length = readInto(file, buffer, 0);
+        if (length < size || size > MOST_BYTES) return buffer.toString('utf8', 0, length).split('\0');
+      }
+    } finally {
+      close(file);
+    }
+  } catch (error) {
+    if (error instanceof VibeError) return [];
+    throw error;
+  }
+}
