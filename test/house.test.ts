@@ -101,6 +101,12 @@ describe('effects', () => {
     ).toEqual([]);
   });
 
+  test('only src/system/git.ts starts git', () => {
+    const starts = /\b(?:spawn|spawnSync|exec\w*|fork|runProgram|runAttached)\s*\(\s*\[?\s*['"`]git\b/;
+    expect(uses(starts, 'src/system/git.ts')).toEqual([]);
+    expect(uses(starts, 'nowhere')).toEqual(['src/system/git.ts']);
+  });
+
   test('only src/system/ sends signals', () => {
     expect(uses(/\bprocess\s*\.\s*kill\b/, 'src/system/')).toEqual([]);
   });

@@ -5,9 +5,11 @@ import { type CommitNote, type CommitWithFiles, commitsIn, withoutFiles } from '
 import type { Git } from './git.ts';
 import { type FileHunks, hunksOf, NO_HUNKS } from './hunks.ts';
 import { mergeTrees } from './merge-tree.ts';
+import { fetchMissing } from './missing.ts';
 import { openQuarantine, type Quarantine } from './quarantine.ts';
 import { inCommon, type Judgement, judge, type Overlap, type Severity } from './severity.ts';
 import type { ChangedPath } from './status.ts';
+import type { Upstream } from './upstream.ts';
 import { captureWork } from './work.ts';
 
 export interface Assessment {
@@ -33,6 +35,8 @@ export interface Subject {
   readonly changed: readonly ChangedPath[];
   /** Upstream's history no longer has what it had. */
   readonly rewritten: boolean;
+  /** Who may be asked for contents that a partial clone lacks, and for how long. */
+  readonly asking: { readonly upstream: Upstream; readonly timeout_ms: number } | null;
 }
 
 const MOST_COMMITS = 200;
@@ -50,14 +54,23 @@ export async function assess(git: Git, subject: Subject): Promise<Assessment> {
 
 async function assessIn(quarantine: Quarantine, subject: Subject): Promise<Assessment> {
   const { git } = quarantine;
-  const { head, upstream_head, changed, rewritten } = subject;
+  const { head, upstream_head, changed, rewritten, asking } = subject;
   const ours =
     changed.length === 0
       ? head
       : (await captureWork(quarantine, head, { stand_in_over: LARGE_BYTES })).commit;
-  const [merge, base, commits] = await Promise.all([
+  const base = await git.text(['merge-base', head, upstream_head]);
+  if (base !== null)
+    await fetchMissing(git, {
+      upstream: asking?.upstream ?? null,
+      timeout_ms: asking?.timeout_ms ?? 0,
+      wanted: [
+        [base, ours],
+        [base, upstream_head],
+      ],
+    });
+  const [merge, commits] = await Promise.all([
     mergeTrees(git, ours, upstream_head),
-    git.text(['merge-base', head, upstream_head]),
     commitsIn(git, [`${head}..${upstream_head}`], MOST_COMMITS),
   ]);
   const [mine, other] =

@@ -9,6 +9,7 @@ import { type Assessment, assess } from './assess.ts';
 import { type ForcePush, hasVanished, lookAtForcePush } from './force-push.ts';
 import type { Git } from './git.ts';
 import { look, type Sight, type Unknown } from './look.ts';
+import { isNotFetched } from './missing.ts';
 import type { ChangedPath } from './status.ts';
 import { thingAt } from './thing.ts';
 import type { DriftEvent, VersionTracker } from './tracker.ts';
@@ -112,10 +113,11 @@ async function assessed(
     (before?.why.includes('history rewritten') ?? false) ||
     (await isOnVanished(git, sight, ignoredForcePushes(known)));
   try {
-    return { assessment: await assess(git, { ...sight, head, upstream_head, rewritten }) };
+    const asking = how.deepening;
+    return { assessment: await assess(git, { ...sight, head, upstream_head, rewritten, asking }) };
   } catch (error) {
     if (!(error instanceof DriftError)) throw error;
-    return unknownFor('git refuses', error.message);
+    return unknownFor(isNotFetched(error) ? 'not fetched' : 'git refuses', error.message);
   }
 }
 

@@ -22,7 +22,7 @@ export async function fetchUpstream(
   const args = [...FETCH, at ? '--progress' : '--quiet', ...more, '--', remote, `+${remote_ref}:${ref}`];
   at?.(0);
   for (let attempt = 1; ; attempt++) {
-    const answer = await git.run(args, { timeout_ms, ...(at && { errors: received(at) }) });
+    const answer = await git.run(args, { network: true, timeout_ms, ...(at && { errors: received(at) }) });
     if (answer.code === 0) return { done: true };
     if (attempt < MOST_ATTEMPTS && LOCKED.test(answer.errors)) await sleep(attempt * AGAIN_MS);
     else return { done: false, reason: failureOf(answer), detail: complaintOf(answer) };

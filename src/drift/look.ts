@@ -28,7 +28,13 @@ export interface Sight {
 }
 
 export interface Unknown {
-  readonly reason: FetchFailure | 'no upstream' | 'no repository' | 'git refuses' | 'history unknown';
+  readonly reason:
+    | FetchFailure
+    | 'no upstream'
+    | 'no repository'
+    | 'git refuses'
+    | 'history unknown'
+    | 'not fetched';
   readonly detail: string;
 }
 

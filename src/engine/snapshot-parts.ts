@@ -1,6 +1,7 @@
 /** The files that a task's snapshots hold, as blobs: also those whose bytes are git's, which go nowhere by themselves. */
 import { CorruptError, WorkspaceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
+import { isKnownPlace } from '../workspace/known-places.ts';
 import { openReader } from '../workspace/reader.ts';
 import { openRepository } from '../workspace/repository.ts';
 import { loadSnapshot, type StoredSnapshot } from '../workspace/snapshots.ts';
@@ -22,7 +23,7 @@ export interface Withholding {
   content(bytes: Uint8Array): boolean;
 }
 
-/** `roots`: where the repositories are that may have what the store has not. */
+/** `roots`: where the repositories are that may have what the store has not, that of the project first. */
 export async function* partsOfSnapshots(
   storage: Storage,
   ids: Iterable<string>,
@@ -76,7 +77,9 @@ async function orNothing<T>(read: () => Promise<T | null>): Promise<T | null> {
 
 async function openContents(storage: Storage, roots: readonly string[]) {
   // It reads objects only; holds on them, which are named for the store, are not its business.
-  const opened = await Promise.all(roots.map((root) => openRepository(root, 'none').catch(() => null)));
+  const [project, ...others] = roots;
+  const known = [project!, ...others.filter(isKnownPlace)];
+  const opened = await Promise.all(known.map((root) => openRepository(root, 'none').catch(() => null)));
   const repositories = opened.filter((repository) => repository !== null);
   const readers = [null, ...repositories].map((repository) => openReader(storage, repository));
   return {

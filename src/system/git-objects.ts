@@ -1,7 +1,7 @@
 /** Reads objects of a repository through one git process: starting one for each question costs more than the answer. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { gitSpawnOptions, QUIET } from './git.ts';
+import { startGit } from './git.ts';
 
 export interface GitObjects {
   /** The contents of blobs, in order; null for one that is not there. */
@@ -48,7 +48,7 @@ export function openGitObjects(directory: string, env: Readonly<Record<string, s
   };
 
   const start = (): ChildProcessWithoutNullStreams => {
-    const started = spawn('git', [...QUIET, 'cat-file', '--batch'], gitSpawnOptions(directory, env));
+    const started = startGit(directory, ['cat-file', '--batch'], env);
     const isCurrent = () => child === started;
     started.stdout.on('data', take);
     started.stderr.resume();

@@ -1,6 +1,8 @@
-/** Runs git on a repository that belongs to somebody else: no hooks, no locks it could do without, nothing inherited. */
-
-import { spawnSync } from 'node:child_process';
+/**
+ * The one place that starts git, on a repository that belongs to somebody else: no hooks, no locks it could do without,
+ * nothing inherited, and no program or server that only the repository names.
+ */
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { withoutKeys } from './environment.ts';
 import { runProgram } from './program.ts';
 import { timeLimit } from './time-limit.ts';
@@ -25,6 +27,8 @@ export interface GitOptions {
   readonly signal?: AbortSignal | undefined;
   /** What the user has set up by variables, to reach remotes or to configure git, holds. */
   readonly as_user?: boolean | undefined;
+  /** It is to reach the remote: everything else works with what is here. */
+  readonly network?: boolean | undefined;
   /** The user's hooks run. */
   readonly hooks?: boolean | undefined;
   /** Given what it writes to its error output, as it does. */
@@ -38,8 +42,13 @@ const STILL: readonly string[] = [
   'gc.auto=0',
   '-c',
   'maintenance.auto=false',
+  // A repository that is itself among the files came with them.
+  '-c',
+  'safe.bareRepository=explicit',
+  '-c',
+  'protocol.ext.allow=never',
 ];
-export const QUIET: readonly string[] = ['-c', 'core.hooksPath=/dev/null', ...STILL];
+const QUIET: readonly string[] = ['-c', 'core.hooksPath=/dev/null', ...STILL];
 
 /** Resolves whatever happens: no git, no repository and a refusal are answers too. */
 export async function runGit(
@@ -75,19 +84,24 @@ export function runGitNow(directory: string, args: readonly string[]): GitOutput
   return status === 0 ? stdout : null;
 }
 
-export function gitSpawnOptions(directory: string, env: Readonly<Record<string, string>> = {}) {
-  return {
+/** One that is asked again and again. */
+export function startGit(
+  directory: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcessWithoutNullStreams {
+  return spawn('git', [...QUIET, ...args], {
     cwd: directory,
     env: { ...cleanEnvironment(process.env), ...env },
     stdio: 'pipe',
     windowsHide: true,
-  } as const;
+  });
 }
 
 /** A GIT_DIR or GIT_INDEX_FILE of the caller would lead to another repository than the directory's. */
 function cleanEnvironment(
   inherited: NodeJS.ProcessEnv,
-  { as_user = false, hooks = false }: GitOptions = {},
+  { as_user = false, hooks = false, network = false }: GitOptions = {},
 ): NodeJS.ProcessEnv {
   const own = Object.entries(withoutKeys(inherited)).filter(
     ([name]) => !name.startsWith('GIT_') || (as_user && SET_UP.test(name)),
@@ -95,11 +109,21 @@ function cleanEnvironment(
   return {
     ...Object.fromEntries(own),
     ...(hooks ? {} : { LC_ALL: 'C' }), // Hooks may need the user's own.
+    // Git before 2.45 knows no other way to leave objects that are not here with a promisor.
+    ...(network || hooks ? withoutExt(inherited, as_user) : { GIT_ALLOW_PROTOCOL: '' }),
+    GIT_NO_LAZY_FETCH: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
     ...NO_QUESTIONS,
     ...(as_user ? sshWithoutQuestions(inherited) : {}),
   };
+}
+
+/** The variable goes before the setting that forbids it. */
+function withoutExt({ GIT_ALLOW_PROTOCOL }: NodeJS.ProcessEnv, as_user: boolean): NodeJS.ProcessEnv {
+  if (!as_user || GIT_ALLOW_PROTOCOL === undefined) return {};
+  const allowed = GIT_ALLOW_PROTOCOL.split(':').filter((name) => name !== 'ext');
+  return { GIT_ALLOW_PROTOCOL: allowed.join(':') };
 }
 
 const SET_UP =

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import * as z from 'zod';
 import type { Storage } from '../storage/contract.ts';
 import * as io from '../system/io.ts';
+import { isKnownPlace, rememberPlace } from './known-places.ts';
 
 const CATEGORY = 'workspaces';
 const schema = z.object({
@@ -22,6 +23,7 @@ export function placeId(root: string): string {
 
 /** Its newest snapshot is needed by the next one: without it everything is looked at anew. */
 export async function noteNewest(storage: Storage, root: string, snapshot: string, now: Date): Promise<void> {
+  rememberPlace(root);
   const noted: Noted = { root, host: hostname(), snapshot, at: now.toISOString() };
   await storage.save(CATEGORY, placeId(root), noted);
 }
@@ -41,12 +43,12 @@ export async function newestSnapshots(storage: Storage, now: Date): Promise<stri
   return newest;
 }
 
-/** The workspaces of this machine that are there. */
+/** The workspaces of this machine that are there, and in which this user has worked. */
 export async function rootsHere(storage: Storage): Promise<string[]> {
   const roots: string[] = [];
   for (const key of await storage.list(CATEGORY)) {
     const noted = schema.safeParse(await storage.load(CATEGORY, key)).data;
-    if (noted && isHere(noted) && isThere(noted)) roots.push(noted.root);
+    if (noted && isHere(noted) && isThere(noted) && isKnownPlace(noted.root)) roots.push(noted.root);
   }
   return roots;
 }

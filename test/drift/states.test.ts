@@ -335,6 +335,39 @@ describe('the clone', () => {
     work.put('a.txt', 'mine\n');
     pushed(ground, 'more', { 'a.txt': 'theirs\n' });
     expect(await lookedAt(work, known)).toMatchObject({ unknown: null, assessment: { level: 'high' } });
+    expect(work.git('rev-list', '--objects', '--missing=print', 'origin/main')).toMatch(/^\?/m);
+  });
+
+  test('treeless: the same', async () => {
+    const dir = tempDir();
+    const ground = groundAt(dir, { 'sub/a.txt': 'one\n', 'b.txt': 'one\n' });
+    cloneAt(ground.upstream).git('config', 'uploadpack.allowFilter', 'true');
+    cloneAt(ground.upstream).git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+    const work = newClone(dir, 'partial', `file://${ground.upstream}`, '--filter=tree:0');
+    const known = await trackerOf(work);
+    work.put('sub/a.txt', 'mine\n');
+    pushed(ground, 'more', { 'sub/a.txt': 'theirs\n' });
+    expect(await lookedAt(work, known)).toMatchObject({ unknown: null, assessment: { level: 'high' } });
+  });
+
+  test('partial, and upstream does not give what it lacks: not fetched, and what to type', async () => {
+    const dir = tempDir();
+    const ground = groundAt(dir, { 'a.txt': 'one\n' });
+    cloneAt(ground.upstream).git('config', 'uploadpack.allowFilter', 'true');
+    const work = newClone(dir, 'partial', `file://${ground.upstream}`, '--filter=blob:none');
+    const known = await trackerOf(work);
+    work.put('a.txt', 'mine\n');
+    pushed(ground, 'more', { 'a.txt': 'theirs\n' });
+    work.git('fetch', '--quiet');
+    work.git('remote', 'set-url', 'origin', join(dir, 'nowhere'));
+    const { unknown, assessment } = await lookedAt(work, known);
+    expect({ unknown, assessment }).toMatchObject({ unknown: { reason: 'not fetched' }, assessment: null });
+    expect(unknown!.detail).toMatch(/git fetch --refetch --no-filter origin$/);
+    // As it says.
+    work.git('remote', 'set-url', 'origin', `file://${ground.upstream}`);
+    work.git('-c', 'maintenance.auto=false', ...unknown!.detail.split('To have them: git ')[1]!.split(' '));
+    work.git('remote', 'set-url', 'origin', join(dir, 'nowhere'));
+    expect(await lookedAt(work, known)).toMatchObject({ assessment: { level: 'high' } });
   });
 
   test('a linked worktree: its own HEAD, the shared refs', async () => {

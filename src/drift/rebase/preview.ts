@@ -5,7 +5,7 @@ import type { Git } from '../git.ts';
 import { openQuarantine } from '../quarantine.ts';
 import { carryOver, standingOf } from './carry.ts';
 import { obstacleTo, refused, type Wish } from './conditions.ts';
-import { tryReplay } from './replay.ts';
+import { fetchForReplay, tryReplay } from './replay.ts';
 
 export interface RebasePreview {
   readonly branch: string;
@@ -28,6 +28,7 @@ export async function previewRebase(git: Git, wish: Wish): Promise<RebasePreview
   const [head, branch, upstream_head] = [sight.head!, sight.branch!, sight.upstream_head!];
   const quarantine = openQuarantine(git.place);
   try {
+    await fetchForReplay(git, sight);
     const { commits: moving, tree } = await tryReplay(quarantine.git, head, upstream_head);
     const standing = await standingOf(quarantine, head);
     const { changes } = await carryOver(quarantine.git, head, standing, tree);

@@ -8,7 +8,7 @@ import { openQuarantine } from '../quarantine.ts';
 import { apply, indexHash } from './apply.ts';
 import { carryOver, standingOf } from './carry.ts';
 import { obstacleTo, refused, type Wish } from './conditions.ts';
-import { tryReplay } from './replay.ts';
+import { fetchForReplay, tryReplay } from './replay.ts';
 import { openScratch, replayIn, runTests } from './scratch.ts';
 import type { Unfinished } from './undo.ts';
 
@@ -43,6 +43,7 @@ export async function rebase(git: Git, request: RebaseRequest): Promise<Rebased>
   const index_hash = indexHash(git.place);
   const quarantine = openQuarantine(git.place);
   try {
+    await fetchForReplay(git, sight);
     const replay = await tryReplay(quarantine.git, old_head, upstream_head);
     const before = await standingOf(quarantine, old_head);
     const after = await carryOver(quarantine.git, old_head, before, replay.tree);

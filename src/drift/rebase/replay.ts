@@ -3,7 +3,9 @@
  * the way does.
  */
 import type { Git } from '../git.ts';
+import type { Sight } from '../look.ts';
 import { mergeTrees } from '../merge-tree.ts';
+import { fetchMissing } from '../missing.ts';
 import { commitTree, must } from '../work.ts';
 import { refused } from './conditions.ts';
 
@@ -32,6 +34,16 @@ export async function tryReplay(git: Git, head: string, upstream: string): Promi
   }
   return { tree, commits: moving };
 }
+
+/** In a partial clone: what is moved, and what it is moved onto. */
+export async function fetchForReplay(git: Git, { head, upstream_head, upstream }: Sight): Promise<void> {
+  const moved = (await must(git, ['rev-list', head!, `^${upstream_head}`])).toString().split('\n');
+  const commits = [upstream_head!, head!, ...moved.filter(Boolean)];
+  const wanted = commits.map((commit) => [null, commit] as const);
+  await fetchMissing(git, { upstream, timeout_ms: FETCH_TIMEOUT_MS, wanted });
+}
+
+const FETCH_TIMEOUT_MS = 120_000;
 
 interface LocalCommit {
   readonly commit: string;

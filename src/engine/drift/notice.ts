@@ -36,6 +36,7 @@ const REASONS: Readonly<Record<Unknown['reason'], string>> = {
   'no repository': phrase`no repository`,
   'git refuses': phrase`git refuses`,
   'history unknown': phrase`history unknown`,
+  'not fetched': phrase`not fetched`,
 };
 
 function lineOf(finding: Finding, tracker: VersionTracker, command: Command): string[] {

@@ -153,7 +153,7 @@ async function* contentOf(source: Source): AsyncGenerator<PortableContent> {
       else if (bytes && !masking) yield blobLine(task, id, bytes);
     }
   }
-  const roots = [...new Set([...heads.map(({ working_dir }) => working_dir), project_dir])];
+  const roots = [...new Set([project_dir, ...heads.map(({ working_dir }) => working_dir)])];
   const before = new Set<string>();
   for (const { task_id } of heads) for (const id of await withheldFrom(storage, task_id)) before.add(id);
   for await (const { id, path, bytes } of partsOfSnapshots(

@@ -17,7 +17,11 @@ export interface GitsAnswer extends Pick<GitMerge, 'conflicts'> {
 export type ImportableTrees = Readonly<Record<TreeName, Importables>>;
 
 /** Nothing of the user's settings: they are for their own merges. */
-const ENV = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+const envFor = (dir: string) => ({
+  GIT_DIR: dir,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+});
 const SETTINGS = [
   ...['-c', 'merge.directoryRenames=false'],
   ...['-c', 'merge.renames=true'],
@@ -28,7 +32,7 @@ const SETTINGS = [
 export async function askGit(trees: ImportableTrees): Promise<GitsAnswer | null> {
   const dir = makeTempDir('ve-merge');
   const git = async (args: readonly string[], options: GitOptions = {}) => {
-    const { code, output } = await runGit(dir, [...SETTINGS, ...args], { ...options, env: ENV });
+    const { code, output } = await runGit(dir, [...SETTINGS, ...args], { ...options, env: envFor(dir) });
     return { code, text: output.toString() };
   };
   try {
@@ -65,7 +69,7 @@ async function readNew(
   const listed = new Set([...listing.values()].map(({ object }) => object));
   const fresh = [...listed].filter((object) => !known.has(object));
   if (fresh.length === 0) return new Map();
-  const objects = openGitObjects(dir, ENV);
+  const objects = openGitObjects(dir, envFor(dir));
   try {
     const contents = await objects.read(fresh);
     if (contents.includes(null)) return null;

@@ -46,7 +46,7 @@ async function commitsBehind(root: string, change: OutsideChange, since: string)
     .filter(({ from, to }) => to > from)
     .flatMap(({ from, to }) => ['-L', `${from + 1},${to}`]);
   if (spans.length === 0) return { messages: [...subjects.values()].slice(0, MOST_MESSAGES), all: true };
-  const blame = ['blame', '--porcelain', '--contents', '-', ...spans, '--', change.path];
+  const blame = ['blame', '--no-textconv', '--porcelain', '--contents', '-', ...spans, '--', change.path];
   const { code, output } = await runGit(root, blame, { input: change.theirs });
   if (code !== 0) return NOTHING;
   const commits = new Set(output.toString().match(/^[0-9a-f]{40,64}(?= \d+ \d+)/gm));

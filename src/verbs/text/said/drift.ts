@@ -115,6 +115,13 @@ export const drift: Said = {
   'no repository': ['沒有儲存庫', '没有仓库'],
   'git refuses': ['git 拒絕', 'git 拒绝'],
   'history unknown': ['歷史不明', '历史不明'],
+  'not fetched': ['未擷取', '未获取'],
+  'This partial clone lacks contents that are needed here; they are not fetched by themselves. To have them: {0}':
+    [
+      '這個部分複製缺少這裡所需的內容；這些內容不會自動擷取。若要取得：{0}',
+      '这个部分克隆缺少这里所需的内容；这些内容不会自动获取。若要取得：{0}',
+    ],
+  'Run {0}. Nothing was changed.': ['請執行 {0}。沒有變更任何內容。', '请运行 {0}。没有更改任何内容。'],
   'no commit': ['沒有提交', '没有提交'],
   'a detached HEAD': ['分離的 HEAD', '分离的 HEAD'],
   'The branch was switched from {0} to {1}.': ['分支已由 {0!} 切換為 {1!}。', '分支已由 {0!} 切换为 {1!}。'],
