@@ -34,12 +34,16 @@ export const importVerb = verb({
     const { task, task_name: name, entries, blobs, origin, working_dir: dir } = imported;
     const { readIds } = await import('./kit/ids.ts');
     const short = (await readIds(engine.storage, say)).short(task);
-    const code = codeOf(origin);
+    const { nextCommand } = await import('./looking/command-task.ts');
+    const next = await nextCommand(engine.storage, task, engine.config);
+    const codes = [codeOf(origin), next?.line, next?.or].filter((code) => typeof code === 'string');
     return {
       data: { ...imported, origin: plain(origin) },
       lines: [
         say('import.done', { name, id: short, entries, blobs }),
-        ...(code === null ? [] : [say('import.runs', { code })]),
+        ...codes.map((code, at) =>
+          at === 0 ? say('import.runs', { code }) : say('exec.goes_on_or', { command: code }),
+        ),
         ...(isInside(engine.project_dir, dir) ? [] : [say('import.works_in', { dir })]),
         say('import.next', { command: call.invoke(`show ${short}`) }),
       ],
@@ -52,9 +56,7 @@ function isInside(project: string, dir: string): boolean {
   return !isAbsolute(inside) && inside.split(sep)[0] !== '..';
 }
 
-/** What would run when it is resumed: worth a look, where the file came from somebody else. */
+/** The file that would be loaded when it is resumed: worth a look, where the archive came from somebody else. */
 function codeOf(origin: Readonly<Record<string, unknown>> | null): string | null {
-  if (typeof origin?.path === 'string') return origin.path;
-  if (typeof origin?.resume_with === 'string') return origin.resume_with;
-  return Array.isArray(origin?.command) ? origin.command.join(' ') : null;
+  return origin?.kind === 'file' && typeof origin.path === 'string' ? origin.path : null;
 }

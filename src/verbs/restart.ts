@@ -65,10 +65,11 @@ async function read(
   { store, say, invoke }: Pick<Call, 'store' | 'say' | 'invoke'>,
   id: string,
 ): Promise<Old> {
-  const { storage } = await store();
-  const [{ requireTask }, { changedByItself }] = await Promise.all([
+  const { storage, config } = await store();
+  const [{ requireTask }, { changedByItself }, { nextCommand }] = await Promise.all([
     import('../engine/tasks.ts'),
     import('./looking/changed-files.ts'),
+    import('./looking/command-task.ts'),
   ]);
   const { head, state } = await requireTask(storage, id);
   const name = head.task_name;
@@ -78,8 +79,7 @@ async function read(
       data: { task: id, holder: owner.holder },
       hint: say('restart.owned_hint', { command: invoke(`pause ${id}`) }),
     });
-  const { kind, command } = head.origin ?? {};
-  const line = kind === 'command' && Array.isArray(command) ? command.join(' ') : null;
+  const line = (await nextCommand(storage, id, config, { again: true }))?.line ?? null;
   const { changed } = (await changedByItself(storage, id)) ?? { changed: [] };
   return { name, status: state.status, over: isFinal(state.status), command: line, changed };
 }

@@ -26,9 +26,11 @@ export interface OpenCommand {
   follow(begin: () => Promise<TaskHandle>): Promise<Answer<FollowedCommand>>;
 }
 
-export async function openCommand(call: Caller): Promise<OpenCommand> {
+/** `agreed`: what was shown; nothing else is run. */
+export async function openCommand(call: Caller, agreed: CommandHost['agreed']): Promise<OpenCommand> {
   const host: CommandHost = {
     say: call.say,
+    agreed,
     aside: call.json,
     pause: (id, reason) => engine.pause(id, reason),
     current: null,

@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { TaskContext } from '../../engine/context.ts';
 import { defineTask } from '../../engine/definition.ts';
 import type { AnyDefinition } from '../../engine/registry.ts';
@@ -12,22 +13,14 @@ import { EngineError } from '../../errors.ts';
 import { markOf, type ProcessMark } from '../../system/alive.ts';
 import { type Attached, type AttachedEnd, runAttached } from '../../system/attached.ts';
 import { shellFor } from '../../system/program.ts';
+import type { CommandInput } from '../../verbs/looking/command-task.ts';
 import type { Say } from '../../verbs/text/choose.ts';
-
-/** What such a task is started with, and found again by. */
-export interface CommandOrigin extends Record<string, unknown> {
-  readonly kind: 'command';
-  readonly command: readonly string[];
-  /** For the shell; the same again where there is none. */
-  readonly resume_with: string | null;
-  /** Where it is run, from the project on. */
-  readonly dir: string;
-  readonly every_ms: number;
-}
 
 /** What whoever runs it shares with it. */
 export interface CommandHost {
   readonly say: Say;
+  /** What a person has typed or seen. */
+  readonly agreed: readonly (readonly string[])[];
   /** What the command says goes to the error output. */
   readonly aside: boolean;
   pause(task: string, reason: string): Promise<void>;
@@ -40,7 +33,7 @@ export interface CommandHost {
 export const COMMAND_TASK = 'exec';
 
 export function commandTask(host: CommandHost): AnyDefinition {
-  const run = async (task: TaskContext, given: CommandOrigin): Promise<{ code: number }> => {
+  const run = async (task: TaskContext, given: CommandInput): Promise<{ code: number }> => {
     for (let time = 1; ; time++) {
       const command = time === 1 || given.resume_with === null ? given.command : shellFor(given.resume_with);
       let ranHere = false;
@@ -49,6 +42,7 @@ export function commandTask(host: CommandHost): AnyDefinition {
         { command, dir: given.dir },
         async ({ unknown, signal }) => {
           if (unknown) return CUT_OFF;
+          assertAgreed(command, host);
           ranHere = true;
           return runHere(task, command, given, host, signal);
         },
@@ -64,6 +58,14 @@ export function commandTask(host: CommandHost): AnyDefinition {
   return defineTask(COMMAND_TASK, run, { version: '1' });
 }
 
+function assertAgreed(command: readonly string[], { agreed, say }: CommandHost): void {
+  if (agreed.some((seen) => isDeepStrictEqual(command, seen))) return;
+  throw new EngineError('NOT_RESUMABLE', say('exec.not_agreed'), {
+    data: { command, agreed },
+    hint: say('exec.not_agreed_hint'),
+  });
+}
+
 const CUT_OFF: AttachedEnd = { code: null, signal: null };
 
 /** Under what a checkpoint that is made while the command runs has its process. */
@@ -72,7 +74,7 @@ export const PROCESS = 'process';
 async function runHere(
   task: TaskContext,
   command: readonly string[],
-  { dir, every_ms }: CommandOrigin,
+  { dir, every_ms }: CommandInput,
   host: CommandHost,
   atOnce: AbortSignal,
 ): Promise<AttachedEnd> {

@@ -5,7 +5,8 @@ import { InvalidInputError } from '../../errors.ts';
 import { isProgram, programNames } from '../../system/programs.ts';
 import { OUTCOME } from '../../verbs/changing/options.ts';
 import { type Call, verb } from '../../verbs/kit/verb.ts';
-import type { CommandOrigin } from './command.ts';
+import type { CommandInput } from '../../verbs/looking/command-task.ts';
+import { agreeToCommand } from './agreed.ts';
 import { FILES_CHANGED } from './command-follow.ts';
 
 const EVERY_SECONDS = 5;
@@ -34,7 +35,7 @@ export const exec = verb({
     const { name, id, every = EVERY_SECONDS, 'resume-with': resume_with = null } = call.options;
     const cwd = call.path('.');
     assertProgram(command[0]!, cwd, call);
-    const origin: CommandOrigin = {
+    const origin: CommandInput = {
       kind: 'command',
       command,
       resume_with,
@@ -42,10 +43,14 @@ export const exec = verb({
       every_ms: every * 1000,
     };
     const { openCommand } = await import('./command-follow.ts');
-    const { engine, task, follow } = await openCommand(call);
+    const { engine, task, follow } = await openCommand(call, [command]);
     const task_name = name ?? command.join(' ').replaceAll(/\s+/g, ' ').slice(0, LONGEST_NAME);
     const options = { origin, task_name, ...(id ? { task_id: id } : {}) };
-    return follow(() => engine.start(task, origin as never, options));
+    return follow(async () => {
+      const handle = await engine.start(task, origin as never, options);
+      agreeToCommand(handle.id, engine.project_dir, origin);
+      return handle;
+    });
   },
 });
 

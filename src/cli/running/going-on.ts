@@ -1,9 +1,12 @@
 /** Going on with a task, however it is asked for: its code found again, and its run followed as one of its kind is. */
+import { resolve } from 'node:path';
 import { EngineError } from '../../errors.ts';
 import { isAlive, type ProcessMark } from '../../system/alive.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed, GoingOn } from '../../verbs/kit/verb.ts';
-import { type CommandOrigin, PROCESS } from './command.ts';
+import { isCommand, nextCommand } from '../../verbs/looking/command-task.ts';
+import { agreeToCommand, agreeToFile, hasAgreedToCommand, needsAgreementTo } from './agreed.ts';
+import { PROCESS } from './command.ts';
 import { follow } from './follow.ts';
 import { fileOf, loadTask } from './load.ts';
 
@@ -12,42 +15,61 @@ type Caller = Omit<Call, 'args' | 'options'>;
 export async function goOn(call: Caller, id: string, going: GoingOn): Promise<Answer<Followed>> {
   const { loadHead } = await import('../../engine/head.ts');
   const { storage } = await call.store();
-  const origin = (await loadHead(storage, id))?.origin ?? null;
-  const command = going.file === undefined && origin?.kind === 'command' ? (origin as CommandOrigin) : null;
-  if (command) return goOnWithCommand(call, id, command, going);
-  const file = going.file ?? fileOf(origin);
+  const head = await loadHead(storage, id);
+  if (!head) throw noCode(id, call);
+  if (going.file === undefined && isCommand(head)) return goOnWithCommand(call, id, going);
+  const file = going.file ?? fileOf(head.origin ?? null);
   if (file === null) throw noCode(id, call);
+  if (going.file === undefined && (await needsAgreementTo(storage, head, file))) {
+    call.note(call.say('resume.imported', { file }));
+    if (!going.yes && !(await call.ask.confirm(call.say('resume.imported_ask'), '--yes')))
+      return declined(call, id);
+    agreeToFile(id, file);
+  }
   const { task } = await loadTask(call.path(file), call.say);
   const engine = await call.worker([task]);
   return follow(engine, () => going.begin(engine), call);
 }
 
+/** What is shown is what runs, and nothing else does. */
 async function goOnWithCommand(
   call: Caller,
   id: string,
-  { command, resume_with }: CommandOrigin,
-  { yes, again: fromStart = false, begin }: GoingOn,
+  { yes, again = false, begin }: GoingOn,
 ): Promise<Answer<Followed>> {
   const { say } = call;
   const { openCommand, filesLine } = await import('./command-follow.ts');
-  const { engine, follow: followCommand } = await openCommand(call);
+  const { storage, config } = await call.store();
+  const next = await nextCommand(storage, id, config, { again });
+  if (!next) throw noCode(id, call);
+  const { engine, follow: followCommand } = await openCommand(call, next.argvs);
   const checkpoints = await engine.checkpoints.listCheckpoints(id);
   // They are listed by step; one made before a step stands behind those made while it runs.
   const newest = checkpoints.toSorted((a, b) => a.sequence_number - b.sequence_number).at(-1);
   const mark = newest?.metadata[PROCESS] as ProcessMark | undefined;
   if (mark && isAlive(mark)) throw stillRuns(id, mark, call);
-  if (fromStart) return followed(await followCommand(() => begin(engine)));
+  if (again) return followed(await followCommand(() => begin(engine)));
   const first = checkpoints[0];
   const so_far = first ? await engine.previewRollback(first.id) : null;
   if (so_far?.files) call.note(filesLine(so_far.files, say));
-  const again = resume_with ?? command.join(' ');
-  call.note(say('exec.goes_on', { command: again }));
-  if (resume_with === null && !yes && !(await call.ask.confirm(say('exec.ask'), '--yes'))) {
-    const status = (await engine.state(id))!.status as Followed['status'];
-    const data = { task: id, status, output: null, error: null };
-    return { data, lines: [say('ask.declined')], exit: EXIT.declined };
+  call.note(say('exec.goes_on', { command: next.line }));
+  const dir = resolve(next.head.working_dir, next.given.dir);
+  const known = hasAgreedToCommand(next.head, next.given);
+  if (!known) {
+    if (next.or !== null) call.note(say('exec.goes_on_or', { command: next.or }));
+    call.note(say('exec.goes_on_in', { dir }));
   }
+  const asks = next.given.resume_with === null || !known;
+  if (asks && !yes && !(await call.ask.confirm(say('exec.ask'), '--yes'))) return declined(call, id);
+  agreeToCommand(id, next.head.working_dir, next.given);
   return followed(await followCommand(() => begin(engine)));
+}
+
+async function declined({ store, say }: Caller, task: string): Promise<Answer<Followed>> {
+  const { requireTask } = await import('../../engine/tasks.ts');
+  const { state } = await requireTask((await store()).storage, task);
+  const data = { task, status: state.status as Followed['status'], output: null, error: null };
+  return { data, lines: [say('ask.declined')], exit: EXIT.declined };
 }
 
 function followed({ data, ...rest }: Answer<Followed>): Answer<Followed> {
