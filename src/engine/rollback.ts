@@ -74,6 +74,8 @@ export async function rollbackToCheckpoint(
 export interface OwnersRollback extends RollbackOptions {
   /** Called when its files are back, before the task is: what else there is to do to files. Answers a snapshot after it. */
   readonly also?: (files: FilesRolledBack | null) => Promise<string | undefined>;
+  /** All of its files or none: it runs again from there, and what stayed would be done twice. */
+  readonly whole?: boolean;
 }
 
 /** The same for the owner of the task, and to any point of its journal. `begun` where it was cut off. */
@@ -142,7 +144,7 @@ async function putFilesBack(
   claim: Claim,
   { point, checkpoint }: Plan,
   to: Destination,
-  options: RollbackOptions,
+  options: OwnersRollback,
   begun: Unfinished | undefined,
 ): Promise<FilesRolledBack | null> {
   const { task } = claim;
@@ -164,7 +166,8 @@ async function putFilesBack(
     });
   if (workspace.rollback) {
     const since = begun ? { since: begun.before } : {};
-    return workspace.rollback(task, point, { ...choices, ...since, begin });
+    const whole = options.whole ?? false;
+    return workspace.rollback(task, point, { ...choices, ...since, whole, begin });
   }
   if (only !== 'files') return null;
   throw new InvalidInputError(

@@ -48,6 +48,7 @@ export async function takeBack(
   // It may refuse as well: what others changed is dealt with when its files are back, and before the task is.
   const result = await rollBack(host, claim, to, {
     ...back,
+    whole: true,
     async also(files) {
       before = files?.undo.split('..')[0];
       const applied = await outside?.apply();

@@ -87,6 +87,8 @@ export interface PutBack extends RestoreChoices {
   readonly begin?: (before: string) => Promise<void>;
   /** The files before it was begun, where it was cut off then. */
   readonly since?: string;
+  /** Throws where the content of a file is lost, and changes nothing; default: that file stays as it is, and is named. */
+  readonly whole?: boolean;
 }
 
 /** What would become of a file; about `ask`, whoever rolls back decides. */

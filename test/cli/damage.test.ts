@@ -174,6 +174,24 @@ describe('JSON', () => {
     expect(files()).toEqual(once());
   });
 
+  test('where git has lost what was there before, nothing is done again unasked', async () => {
+    const plain = world;
+    world = await makeWorld({
+      ...{ src: SOURCES, store: 'json', scratch: tempDir(), shell, encrypted: false, git: true },
+      rows: () => Promise.reject(new Error('There are none.')),
+    });
+    try {
+      spoil(half());
+      rmSync(join(world.dir, '.git/objects'), { recursive: true });
+      const { exit, err } = await run('resume', world.task, ...BACK);
+      expect([exit, err]).toEqual([1, expect.stringContaining('--on-modified use_current')]);
+      expect(files()).toEqual(once());
+      expect(world.ran()).toEqual([]);
+    } finally {
+      world = plain;
+    }
+  });
+
   test('where no snapshot from before is left, nothing is done again unasked', async () => {
     expect((await run('clean', '--keep', '1', '--yes')).exit).toBe(0);
     spoil(2);

@@ -1,5 +1,5 @@
 /** Damages a stopped task at random, and resumes it by the command line; one unit of size is one damaged store. */
-import { cpSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Broken } from '../crash/oracle.ts';
 import { random } from '../crash/random.ts';
@@ -8,14 +8,18 @@ import { withScratch } from '../crash/scratch.ts';
 import type { StoreName } from '../crash/stores.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 import { doDamage } from './damages.ts';
-import { judge } from './judge.ts';
+import { judge, REFUSED } from './judge.ts';
+import { keptFrom } from './kept.ts';
 import { postgresRows, sqliteRows } from './rows.ts';
 import { openShell, type Shell } from './shell.ts';
-import { makeWorld, type World } from './world.ts';
+import { makeWorld, type Past, type World } from './world.ts';
 
 export interface DamageOptions extends CampaignOptions {
   readonly encrypted?: boolean;
   readonly git?: boolean;
+  readonly past?: Past;
+  /** So many at a time, each with a project of its own. */
+  readonly jobs?: number;
   /** How long a command may take before it counts as one that never ends. */
   readonly patience_ms?: number;
   /** Only this one, to see it again. */
@@ -29,29 +33,55 @@ const ALONE = 250;
 
 export const damage = (store: StoreName, options: DamageOptions): Promise<Report> =>
   withScratch(async (scratch) => {
-    const { encrypted = false, git = false } = options;
-    const notes = new Notes(`${store}${encrypted ? ' sealed' : ''}${git ? ' git' : ''}`, options);
+    const { encrypted = false, git = false, past = 'plain', jobs = 1 } = options;
+    const kind = [encrypted && 'sealed', git && 'git', past !== 'plain' && past].filter(Boolean);
+    const notes = new Notes([store, ...kind].join(' '), options);
     if (encrypted) process.env.DAMAGE_KEY = process.env.VIBE_ENGINE_KEY = KEY;
     else delete process.env.DAMAGE_KEY;
-    const server = store === 'postgres' ? await startPostgresServer(['fsync=off']) : null;
-    const shell = openShell(options.src, options.patience_ms);
-    try {
-      const place = server ? { url: server.url } : {};
-      const rows = (dir: string) => (server ? postgresRows(server.url) : sqliteRows(dir));
-      const world = await makeWorld({ ...options, store, scratch, shell, encrypted, git, rows, ...place });
-      const first = options.number ?? 0;
-      const end = options.number === undefined ? options.size : first + 1;
-      for (let number = first; number < end && !notes.over; number++) {
-        await one(world, shell, options, notes, number);
-        if (number % 500 === 499) notes.progress(`${number + 1} of ${options.size}`);
+    const server = store === 'postgres' ? await startPostgresServer(FAST) : null;
+    const first = options.number ?? 0;
+    const end = options.number === undefined ? options.size : first + 1;
+    let next = first;
+    const work = async (job: number): Promise<void> => {
+      const shell = openShell(options.src, options.patience_ms);
+      const own = join(scratch, String(job));
+      mkdirSync(own);
+      try {
+        const url = server ? await newDatabase(server.url, `job${job}`) : undefined;
+        const rows = (dir: string) => (url === undefined ? sqliteRows(dir) : postgresRows(url));
+        const place = url === undefined ? {} : { url };
+        const made = { src: options.src, store, scratch: own, shell, encrypted, git, past, rows, ...place };
+        const world = await makeWorld(made);
+        while (next < end && !notes.over) {
+          const number = next++;
+          await one(world, shell, options, notes, number);
+          if (number % 500 === 499) notes.progress(`${number + 1} of ${options.size}`);
+        }
+        await world.close();
+      } finally {
+        notes.count('seconds of the processor', Math.round(shell.cpu_ms() / 1000));
+        shell.close();
       }
-      await world.close();
+    };
+    try {
+      await Promise.all(Array.from({ length: Math.min(jobs, end - first) }, (_, job) => work(job)));
     } finally {
-      shell.close();
       await server?.stop();
     }
     return notes.report;
   }, true);
+
+/** Its data are gone with it: nothing that a store promises depends on these. */
+const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum=off'];
+
+async function newDatabase(url: string, name: string): Promise<string> {
+  const { Client } = (await import('pg')).default;
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return url.replace(/\/postgres$/, `/${name}`);
+}
 
 /** Of nothing but these tests. */
 const KEY = '5ea1'.repeat(16);
@@ -67,6 +97,7 @@ async function one(
   await world.restore();
   const damages = await doDamage(world, rng);
   const what = damages.map((damage) => damage.what).join('; ');
+  const kept = await keptFrom(world, !damages.some(({ raw }) => raw));
   const keep = (dir: string) => cpSync(world.dir, join(dir, 'project'), { recursive: true });
   const command = { args: ['resume', world.task, ...FLAGS], cwd: world.dir, env: world.env() };
   const ran = await (number % ALONE === ALONE - 1 ? shell.alone(command) : shell.run(command));
@@ -74,7 +105,13 @@ async function one(
   try {
     const asTold = ['resume', world.task, '--on-modified', 'use_current', '--json'];
     const again = () => shell.run({ ...command, args: asTold });
-    notes.count(await judge(world, damages, ran, again));
+    const went = await judge(world, damages, ran, kept, again);
+    notes.count(went);
+    if (went === REFUSED && damages.length === 1 && damages[0]!.putBack) {
+      damages[0]!.putBack();
+      const healed = await judge(world, [], await shell.run(command), async () => {});
+      if (healed !== 'lost nothing') throw new Broken(`refused, then put back, it ${healed}`);
+    }
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     const said = 'err' in ran ? ran.err.slice(0, 500) : '';

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Random } from '../crash/random.ts';
+import { damageGit } from './git.ts';
 import type { Row } from './rows.ts';
 import type { World } from './world.ts';
 
@@ -12,8 +13,10 @@ export interface Damage {
   readonly from: number;
   /** What a task cannot do without was hit: it may refuse to go on. */
   readonly fatal: boolean;
-  /** A file whose bytes are to be kept aside, with these bytes; null where there is none. */
-  readonly kept: Buffer | null;
+  /** Puts back what was damaged; null where that takes more than a file. */
+  readonly putBack: (() => void) | null;
+  /** Nobody can say what a store's rows are behind it. */
+  readonly raw?: boolean;
 }
 
 const NOWHERE = Number.POSITIVE_INFINITY;
@@ -23,6 +26,11 @@ type Way = (typeof WAYS)[number];
 export async function doDamage(world: World, rng: Random): Promise<Damage[]> {
   const done: Damage[] = [];
   for (let left = rng.oneIn(4) ? 2 : 1; left > 0; left--) {
+    if (world.git && rng.oneIn(3)) {
+      const { what, branch } = damageGit(world.dir, rng);
+      done.push({ what, from: NOWHERE, fatal: branch, putBack: null });
+      continue;
+    }
     const raw = world.store === 'sqlite' && rng.oneIn(6);
     done.push(await (world.rows && !raw ? damageRow(world, rng) : damageFile(world, rng)));
     if (raw) break; // Nobody can say what is in the rows of such a file.
@@ -31,7 +39,7 @@ export async function doDamage(world: World, rng: Random): Promise<Damage[]> {
 }
 
 async function damageRow({ rows, task, ...world }: World, rng: Random): Promise<Damage> {
-  const all = (await rows!.list(task)).filter(({ of }) => !String(of).startsWith('keys/'));
+  const all = await rows!.list(task);
   const tables = [...new Set(all.map(({ table }) => table))];
   const kind = rng.pick(tables);
   const row = rng.pick(all.filter(({ table }) => table === kind));
@@ -46,7 +54,7 @@ async function damageRow({ rows, task, ...world }: World, rng: Random): Promise<
     what: `${way} row ${row.table} ${row.of}${other ? ` with ${other.of}` : ''}`,
     from: Math.min(...concerned.map(({ from }) => from)),
     fatal: concerned.some(({ fatal }) => fatal),
-    kept: null,
+    putBack: null,
   };
 }
 
@@ -60,14 +68,17 @@ function concerns(
       from: blobs.get(String(of)) ?? NOWHERE,
       fatal: input.has(String(of)) || String(of).startsWith('inputs/'),
     };
-  // The head says what the task is: its code and what it was given are nowhere else.
-  return { from: NOWHERE, fatal: of === `tasks/${task}/head` || (table === 'heads' && of === task) };
+  // The head says what the task is: its code and what it was given are nowhere else. Nothing is read without its key.
+  const fatal = of === `tasks/${task}/head` || (table === 'heads' && of === task) || isKey(String(of));
+  return { from: NOWHERE, fatal };
 }
+
+const isKey = (name: string): boolean => name.startsWith('keys/');
 
 /** Nothing that is a person's, and no lock. */
 function filesOf(world: World): string[] {
   const root = join(world.dir, '.vibe-engine');
-  const own = /^(?:config\.json|\.gitignore|locks\/|keys\/|persistence\.db-)/;
+  const own = /^(?:config\.json|\.gitignore|locks\/|persistence\.db-)/;
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
@@ -88,11 +99,11 @@ function damageFile(world: World, rng: Random): Damage {
   );
   if (changed === null) rmSync(path, { force: true });
   else writeFileSync(path, changed);
-  const isJournal = name === journal;
   return {
     what: `${way} file ${name} at ${at} of ${bytes.length}`,
     ...(world.store === 'sqlite' ? { from: 0, fatal: true } : ofFile(world, name, bytes, at)),
-    kept: isJournal && changed && changed.length > 0 && !changed.equals(bytes) ? changed : null,
+    putBack: () => writeFileSync(path, bytes),
+    ...(world.store === 'sqlite' ? { raw: true } : {}),
   };
 }
 
@@ -142,7 +153,9 @@ function change(
 /** Where an entry lies in a sealed log the log does not tell: there anything may be run again. */
 function ofFile(world: World, name: string, bytes: Buffer, at: number): Pick<Damage, 'from' | 'fatal'> {
   const { task, blobs, input } = world;
-  if (name === 'store.json') return { from: NOWHERE, fatal: true };
+  // What stands in the log of the records outside tasks are keys, too.
+  const holdsKeys = isKey(name) || (world.encrypted && name === 'records.log');
+  if (name === 'store.json' || holdsKeys) return { from: NOWHERE, fatal: true };
   if (name === `tasks/${task}/journal.log`) return { from: entryAt(bytes, at), fatal: false };
   const [kind, hash] = name.split('/').slice(-2) as [string, string];
   const id = `${kind}/${hash}`;

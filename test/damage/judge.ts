@@ -1,11 +1,14 @@
 /** What must hold after `resume` of a damaged task. Answers how it went, or throws what was broken. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Broken } from '../crash/oracle.ts';
 import type { Damage } from './damages.ts';
 import { STEPS } from './job-steps.ts';
+import type { JudgeKept } from './kept.ts';
 import type { Ran } from './shell.ts';
 import { expected, type World } from './world.ts';
+
+export const REFUSED = 'said why not';
 
 interface Answer {
   readonly ok: boolean;
@@ -21,16 +24,18 @@ export async function judge(
   world: World,
   damages: readonly Damage[],
   ran: Ran,
+  kept: JudgeKept,
   again?: () => Promise<Ran>,
 ): Promise<string> {
   if ('broke' in ran) throw new Broken(ran.broke);
   if (/\n\s+at .*:\d+:\d+/.test(ran.err + ran.out) || ran.err.includes('THROWN'))
     throw new Broken(`a stack is shown: ${ran.err.slice(-600)}`);
   const answer = answerOf(ran.out);
+  await kept(answer.ok ? ran.err : `${ran.err}${answer.error!.message}`);
   const did = world.ran();
   if (answer.ok && (again || !AS_CHOSEN.test(ran.err))) judgeFiles(world);
   if (!answer.ok && again && answer.error!.hint.includes('--on-modified use_current'))
-    return `said what to type, then ${await judge(world, damages, await again())}`;
+    return `said what to type, then ${await judge(world, damages, await again(), kept)}`;
   if (!answer.ok) return judgeRefusal(damages, answer.error!, did);
   const { status, output, error } = answer.data!;
   if (status !== 'completed') throw new Broken(`the task ended as ${status}: ${error}`);
@@ -45,7 +50,6 @@ export async function judge(
   const repeated = did.length > 0;
   if (repeated && !/damaged|lost|passed over/.test(ran.err))
     throw new Broken(`${did.join(', ')} ran again without a word about it: ${ran.err}`);
-  await judgeKept(world, damages);
   return repeated
     ? did.length >= STEPS.length
       ? 'went on from the beginning'
@@ -74,27 +78,23 @@ function judgeRefusal(
   if (/repair\(\)|engine\.\w+\(/.test(hint)) throw new Broken(`the hint speaks of our API: ${code} ${hint}`);
   if (!damages.some(({ fatal }) => fatal)) throw new Broken(`refused with ${code}: ${message}`);
   if (did.length > 0) throw new Broken(`refused, but ${did.join(', ')} ran`);
-  return 'said why not';
+  return REFUSED;
 }
 
-/** A person's files, and every edit of the task once. */
+/**
+ * A person's files, and every edit of the task once. Where they had been taken back, those that were made again are there
+ * once, and the others once or not at all.
+ */
 function judgeFiles(world: World): void {
   const { files } = expected('');
+  const again = world.ran();
   for (const [name, text] of Object.entries(files)) {
     const found = readFileSync(join(world.dir, name), 'utf8');
-    if (found !== text) throw new Broken(`${name} is not as it should be: ${JSON.stringify(found)}`);
+    const mayLack = (line: string) =>
+      world.past === 'undone' && /^s\d/.test(line) && !again.includes(`edit ${line}`);
+    const marks = new Set(found.split('\n'));
+    const wanted = text.split('\n').filter((line) => marks.has(line) || !mayLack(line));
+    if (found !== wanted.join('\n'))
+      throw new Broken(`${name} is not as it should be: ${JSON.stringify(found)}`);
   }
-}
-
-/** What was damaged is still there: in the journal, or aside. */
-async function judgeKept(world: World, damages: readonly Damage[]): Promise<void> {
-  const last = damages.at(-1)!;
-  if (!last.kept || damages.length > 1) return;
-  const dir = join(world.dir, '.vibe-engine/tasks', world.task);
-  const asides = readdirSync(dir).filter((name) => name.startsWith('damaged-'));
-  const copies = asides.map((name) => readFileSync(join(dir, name, 'journal.log')));
-  const now = readFileSync(join(dir, 'journal.log'));
-  const isHere = now.subarray(0, last.kept.length).equals(last.kept);
-  if (!isHere && !copies.some((copy) => copy.equals(last.kept!)))
-    throw new Broken('the damaged journal was not kept');
 }

@@ -6,8 +6,11 @@
  *   --count 100           so many times on each store; 10,000 by default
  *   --seed 7              another course; by default the date's number
  *   --number 12           only the damage of this number, to see it again
+ *   --past rolled         the task was rolled back and run again before, or `undone`: its files were taken back
+ *   --jobs 2              so many at a time
  *   --keep dir            where stores that show a violation are put
  */
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { SOURCES } from '../crash/mutants.ts';
 import type { Report } from '../crash/report.ts';
@@ -15,6 +18,7 @@ import type { StoreName } from '../crash/stores.ts';
 import { clockFrom, tableOf } from '../crash/tables.ts';
 import { damage } from './campaign.ts';
 import { catchAll } from './mutants.ts';
+import type { Past } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +28,8 @@ const { values } = parseArgs({
     number: { type: 'string' },
     encrypted: { type: 'boolean' },
     git: { type: 'boolean' },
+    past: { type: 'string' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
     keep: { type: 'string' },
   },
 });
@@ -32,19 +38,23 @@ const say = (line: string): void => console.log(`${clock()} ${line}`);
 const wanted = values.only.split(',');
 const count = Number(values.count);
 const options = {
-  ...{ src: SOURCES, seed: Number(values.seed), progress: say },
+  ...{ src: SOURCES, seed: Number(values.seed), progress: say, jobs: Number(values.jobs) },
   ...(values.keep === undefined ? {} : { keep: values.keep }),
   ...(values.number === undefined ? {} : { number: Number(values.number) }),
 };
-/** Most of them plain; a part sealed, and a part in a repository, where git is asked too. */
-const kinds =
-  values.encrypted || values.git || values.number !== undefined
-    ? [{ encrypted: values.encrypted ?? false, git: values.git ?? false, size: count }]
-    : [
-        { encrypted: false, git: false, size: Math.ceil(count * 0.7) },
-        { encrypted: true, git: false, size: Math.floor(count * 0.2) },
-        { encrypted: false, git: true, size: Math.floor(count * 0.1) },
-      ];
+/** Half of them plain; the rest sealed, in a repository whose objects are damaged too, rolled back or undone before. */
+const past = values.past as Past | undefined;
+const isChosen = values.encrypted || values.git || past || values.number !== undefined;
+const part = (share: number, kind: object) => ({ ...kind, size: Math.ceil(count * share) });
+const kinds = isChosen
+  ? [part(1, { encrypted: values.encrypted ?? false, git: values.git ?? false, past: past ?? 'plain' })]
+  : [
+      part(0.5, {}),
+      part(0.2, { encrypted: true }),
+      part(0.1, { git: true }),
+      part(0.1, { past: 'rolled' }),
+      part(0.1, { past: 'undone' }),
+    ];
 
 say(`seed ${options.seed}, ${count} times: ${wanted.join(', ')}`);
 const reports: Report[] = [];

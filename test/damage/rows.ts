@@ -20,8 +20,8 @@ export interface Rows {
   remove(row: Row): Promise<void>;
   /** Exchanges what two rows of a table hold. */
   swap(a: Row, b: Row): Promise<void>;
-  /** The entries of the journal and of what was put aside, as numbers and texts. */
-  entries(task: string): Promise<{ journal: string[]; aside: string[] }>;
+  /** The entries of journals and of what was put aside, as numbers and texts. */
+  entries(): Promise<{ journal: string[]; aside: string[] }>;
   save(): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;
@@ -140,13 +140,10 @@ function rowsBy(
       // In PostgreSQL a changed row is a new one; the other still stands where it was.
       await query(set, [b.id, first!.held as string]);
     },
-    async entries(task) {
-      const sql = isPostgres
-        ? `SELECT seq, data FROM ${at}journal WHERE task = $1`
-        : 'SELECT seq, data FROM journal WHERE head = (SELECT id FROM heads WHERE task = $1)';
-      const texts = (rows: Record<string, unknown>[]) => rows.map(({ seq, data }) => `${seq} ${data}`);
-      const aside = await query(`SELECT seq, data FROM ${at}damaged WHERE task = $1`, [task]);
-      return { journal: texts(await query(sql, [task])), aside: texts(aside) };
+    async entries() {
+      const texts = async (table: string) =>
+        (await query(`SELECT seq, data FROM ${at}${table}`)).map(({ seq, data }) => `${seq} ${data}`);
+      return { journal: await texts('journal'), aside: await texts('damaged') };
     },
   };
 }

@@ -11,6 +11,8 @@ export interface Shell {
   run(command: Command): Promise<Ran>;
   /** The same in a process of its own. */
   alone(command: Command): Promise<Ran>;
+  /** What the processes have taken of the processor. */
+  cpu_ms(): number;
   close(): void;
 }
 
@@ -24,12 +26,14 @@ export function openShell(src: string, patience_ms: number = PATIENCE_MS): Shell
   let child: ChildProcess | undefined;
   let left = 0;
   let said = '';
+  let [past, here] = [0, 0];
 
   const start = async (): Promise<ChildProcess> => {
     if (child && left-- > 0) return child;
     child?.kill('SIGKILL');
     child = fork(WORKER, [src], { silent: true, env: quietEnv() });
     left = MOST_COMMANDS;
+    [past, here] = [past + here, 0];
     said = '';
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-2000);
@@ -54,6 +58,7 @@ export function openShell(src: string, patience_ms: number = PATIENCE_MS): Shell
         child = undefined;
       }
       for (const event of ['message', 'exit', 'error']) running.removeAllListeners(event);
+      if ('cpu_ms' in ran) here = ran.cpu_ms ?? here;
       return ran;
     },
     alone: ({ args, cwd, env }) =>
@@ -66,6 +71,7 @@ export function openShell(src: string, patience_ms: number = PATIENCE_MS): Shell
         });
         run.stdin!.end();
       }),
+    cpu_ms: () => past + here,
     close: () => child?.kill('SIGKILL'),
   };
 }

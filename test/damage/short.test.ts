@@ -7,12 +7,14 @@ import { catchMutant, MUTANTS } from './mutants.ts';
 const SEED = 20_261_116;
 
 test.for([
-  { store: 'json', encrypted: false, git: true, size: 12 },
-  { store: 'json', encrypted: true, git: false, size: 8 },
-  { store: 'sqlite', encrypted: false, git: false, size: 12 },
-  { store: 'postgres', encrypted: false, git: false, size: 12 },
+  { store: 'json', kind: 'in git', git: true, size: 12 },
+  { store: 'json', kind: 'sealed', encrypted: true, size: 8 },
+  { store: 'json', kind: 'rolled back', past: 'rolled', size: 6 },
+  { store: 'json', kind: 'undone', past: 'undone', size: 6 },
+  { store: 'sqlite', kind: 'plain', size: 12 },
+  { store: 'postgres', kind: 'plain', size: 12 },
 ] as const)(
-  '$store, sealed: $encrypted: every damaged task resumes or says why not',
+  '$store, $kind: every damaged task resumes or says why not',
   {
     timeout: 300_000,
   },

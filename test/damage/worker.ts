@@ -13,6 +13,8 @@ export interface Answered {
   readonly exit: number;
   readonly out: string;
   readonly err: string;
+  /** What the process has taken of the processor until now, in milliseconds. */
+  readonly cpu_ms?: number;
 }
 
 const { runCli } = (await import(pathToFileURL(join(process.argv[2]!, 'cli/run.ts')).href)) as {
@@ -38,7 +40,8 @@ process.on('message', async ({ args, cwd, env }: Command) => {
     exit = 70; // The command line answers whatever goes wrong: it never throws.
     err += `THROWN ${(error as Error).stack}`;
   }
-  process.send!({ exit, out, err } satisfies Answered);
+  const { user, system } = process.cpuUsage();
+  process.send!({ exit, out, err, cpu_ms: (user + system) / 1000 } satisfies Answered);
 });
 process.on('unhandledRejection', (error) => {
   console.error('UNHANDLED', error);

@@ -1,11 +1,11 @@
 /** A project with a task that stopped half-way: made once, put back as it was before every damage. */
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Storage } from '../../src/storage/contract.ts';
 import { importFrom, type StoreName } from '../crash/stores.ts';
 import { trustProject } from '../support/trust.ts';
+import { makeRepository } from './git.ts';
 import { resultOf, STEPS } from './job-steps.ts';
 import type { Rows } from './rows.ts';
 import type { Shell } from './shell.ts';
@@ -15,6 +15,10 @@ export interface World {
   readonly dir: string;
   readonly task: string;
   readonly encrypted: boolean;
+  readonly git: boolean;
+  readonly past: Past;
+  /** Its journal in a JSON store, as it was made. */
+  readonly log: Buffer;
   /** Of a database: its rows, as they are past the store. */
   readonly rows: Rows | null;
   readonly entries: readonly SampleEntry[];
@@ -41,10 +45,15 @@ export interface WorldOptions {
   readonly shell: Shell;
   readonly encrypted: boolean;
   readonly git: boolean;
+  /** What happened to the task after it stopped. */
+  readonly past?: Past;
   /** Of a database: by what it is reached past the store. */
   rows(dir: string): Promise<Rows>;
   readonly url?: string;
 }
+
+/** Rolled back and run to the same place again, or its changes to files taken back. */
+export type Past = 'plain' | 'rolled' | 'undone';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BLOB = /\b[a-z][a-z0-9_]*\/[0-9a-f]{64}\b/g;
@@ -75,21 +84,41 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   if (task === undefined || !first.out.includes('stopped here'))
     throw new Error(`The sample could not be made: ${first.out}${first.err}`);
 
+  const run = async (stops: boolean, ...args: string[]): Promise<string> => {
+    const ran = await shell.run({ args: [...args, '--json'], cwd: dir, env: env(stops) });
+    const done = 'out' in ran && (stops ? ran.out.includes('stopped here') : ran.exit === 0);
+    if (!done) throw new Error(`The sample could not be made: ${args} ${JSON.stringify(ran)}`);
+    return ran.out;
+  };
+  if (options.past === 'rolled') {
+    const listed = JSON.parse(await run(false, 'checkpoints', 'list', task)) as Listed;
+    const { id } = listed.data.checkpoints.at(listed.data.checkpoints.length >> 1)!;
+    await run(false, 'rollback', id, '--yes', ...BACK);
+    await run(true, 'resume', task, ...BACK);
+  }
+  if (options.past === 'undone') await run(false, 'undo', task, '--yes', ...BACK);
+
   const storage = await openAs(src, dir);
-  const entries = (await Array.fromAsync(storage.read(task))) as unknown as SampleEntry[];
+  const { input: given, dead } = (await storage.load('tasks', `${task}/head`)) as StoredHead;
+  const all = (await Array.fromAsync(storage.read(task))) as unknown as SampleEntry[];
+  const entries = all.filter(({ seq }) => !dead.some(([from, to]) => seq >= from && seq <= to));
   const blobs = new Map<string, number>();
   for await (const { id } of storage.listBlobs(task)) blobs.set(id, Number.POSITIVE_INFINITY);
   for (const { seq, data } of entries)
     for (const [id] of JSON.stringify(data).matchAll(BLOB))
       if ((blobs.get(id) ?? 0) > seq) blobs.set(id, seq);
-  const head = JSON.stringify(((await storage.load('tasks', `${task}/head`)) as { input: unknown }).input);
+  const head = JSON.stringify(given);
   await storage.close();
 
   const rows = store === 'json' ? null : await options.rows(dir);
   await rows?.save();
   cpSync(dir, saved, { recursive: true });
+  rmSync(log, { force: true });
   return {
-    ...{ store, dir, task, encrypted, rows, entries, blobs, env },
+    ...{ store, dir, task, encrypted, git, rows, entries, blobs, env },
+    past: options.past ?? 'plain',
+    log:
+      store === 'json' ? readFileSync(join(dir, '.vibe-engine/tasks', task, 'journal.log')) : Buffer.alloc(0),
     input: new Set([...head.matchAll(BLOB)].map(([id]) => id)),
     ran() {
       try {
@@ -106,6 +135,17 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
     },
     close: async () => rows?.close(),
   };
+}
+
+const BACK = ['--on-modified', 'use_checkpoint', '--on-deleted', 'restore'];
+
+interface Listed {
+  readonly data: { readonly checkpoints: readonly { readonly id: string }[] };
+}
+
+interface StoredHead {
+  readonly input: unknown;
+  readonly dead: readonly (readonly [number, number])[];
 }
 
 export const SCHEMA = 'damage';
@@ -136,11 +176,4 @@ async function openAs(src: string, dir: string): Promise<Storage> {
   );
   const { config, project_dir } = loadConfig({ project_dir: dir });
   return createStorageFromConfig(config, { project_dir });
-}
-
-function makeRepository(dir: string): void {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: dir, stdio: 'ignore' });
-  git('init', '-q', '-b', 'main');
-  git('add', 'theirs.txt');
-  git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-q', '-m', 'first');
 }

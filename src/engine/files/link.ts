@@ -213,9 +213,9 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     filesModified: (task) =>
       unlessLost(async () => changedBy(task, await spansOf(storage, task), LOOK_BACK), []),
     previewRollback: async (task, point) => planned(await workspace.preview(await backTo(task, point))),
-    async rollback(task, point, how) {
+    async rollback(task, point, { whole = false, ...how }) {
       const back = await backTo(task, point);
-      const result = await workspace.restore({ ...how, ...back, what_is_left: true, naming, resolvers });
+      const result = await workspace.restore({ ...how, ...back, what_is_left: !whole, naming, resolvers });
       const { restored, merged, undo } = result;
       const tree = await workspace.tree(undo.split('..')[0]!);
       const after = await workspace.tree(undo.split('..')[1]!);
