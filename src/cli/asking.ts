@@ -45,15 +45,19 @@ function until(signal: AbortSignal | undefined): { signal?: AbortSignal } {
 /** What the engine asks on its own account. */
 export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask: Mask): Prompter {
   const { choose } = asker(io, say, live, mask);
-  const options = (names: readonly string[]) => names.map((value) => ({ value, label: labelOf(value, say) }));
   return {
-    ask: ({ message, options: names, kind, recommended }: Question) =>
-      choose(message, options(names), flagFor(kind, names), recommended),
+    ask: ({ message, options: names, kind, recommended, data }: Question) => {
+      const back = data.going_back === true;
+      const options = names.map((value) => ({ value, label: labelOf(value, back, say) }));
+      return choose(message, options, flagFor(kind, names), recommended);
+    },
   };
 }
 
-/** The choice as it is given with a flag, and what it does. */
-function labelOf(value: string, say: Say): string {
+/** The choice as it is given with a flag, and what it does; `back` where a task's changes are taken back. */
+function labelOf(value: string, back: boolean, say: Say): string {
+  const going_back = back ? GOING_BACK.find((one) => one === value) : undefined;
+  if (going_back) return say('choice', { value, meaning: say(`choice.back.${going_back}`) });
   const name = CHOICES.find((one) => one === value.replace(' ', '_'));
   return name === undefined ? value : say('choice', { value, meaning: say(`choice.${name}`) });
 }
@@ -63,6 +67,9 @@ const CHOICES = [
   ...(['ignore', 'rebase', 'restart'] as const),
   ...(['ours', 'theirs', 'recorded', 'both_added', 'whitespace', 'leave'] as const),
 ] as const;
+
+/** Those that mean something else then. */
+const GOING_BACK = ['use_checkpoint', 'merge', 'restore'] as const;
 
 /** With what it may be given: `--on-upstream ignore|abort`. */
 function flagFor(kind: Question['kind'], names: readonly string[]): string {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { CorruptError, InvalidInputError, VibeError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { encode } from '../storage/serialize.ts';
+import { mended } from './lost-files.ts';
 import { cutText, isError, messageOf, safely } from './thrown.ts';
 
 const time = z.iso.datetime();
@@ -211,7 +212,7 @@ const kinds = [
     notes: z.array(z.string()),
     unknown: z.array(z.string()),
     /** What came here was damaged, and is no more. `snapshot`: files from that time, where none are known from before. */
-    mended: z.strictObject({ snapshot: z.string().optional() }).optional(),
+    mended: mended.optional(),
   }),
   /** Failed steps are to be run again, and what the task failed for want of an answer to is to be asked again. */
   z.strictObject({ t: z.literal('retry'), at: time }),

@@ -2,7 +2,7 @@
  * A task whose journal or state is damaged: what is damaged is put aside, and the task stands where it was last whole.
  * Nothing is deleted, and every change is told.
  */
-import { sequenceOfKey } from '../checkpoint/record.ts';
+import { type CheckpointRecord, sequenceOfKey } from '../checkpoint/record.ts';
 import { CorruptError, InvalidStateError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { RecordWrite, Storage } from '../storage/contract.ts';
@@ -10,6 +10,7 @@ import { loadState, stateRecord } from '../storage/state-records.ts';
 import { isFinal, type TaskStatus } from '../task/status.ts';
 import { liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import { clipRanges } from './cut.ts';
+import { lostFiles } from './files/lost-spans.ts';
 import { type Head, headRecord, loadHead } from './head.ts';
 import { liveEntries } from './journal.ts';
 import { emptyMemory, remember } from './memory.ts';
@@ -108,13 +109,17 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
   const end = await storage.position(task);
   const usable = withinJournal(head, end.seq);
   const beyond: string[] = [];
+  const lostOnes: CheckpointRecord[] = [];
   /** The files before what is lost: as the newest that is left has them, or the first of all. */
   let snapshot: string | undefined;
   for (const place of await liveCheckpoints(storage, task)) {
     const found = await tryCheckpoint(storage, task, place);
     if (!('record' in found)) continue;
     const isLeft = await isInJournal(storage, task, found.record.journal);
-    if (!isLeft) beyond.push(place.key);
+    if (!isLeft) {
+      beyond.push(place.key);
+      lostOnes.push(found.record);
+    }
     if (isLeft || place.sequence === 1) snapshot = found.record.snapshot ?? snapshot;
   }
   if (usable === head && beyond.length === 0 && told.length === 0) return [];
@@ -123,10 +128,11 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
   await keepAside(storage, task, leaving);
   const passed = phrase`Checkpoints that lie behind the damage were passed over: ${beyond.map(sequenceOfKey)}. They are kept as aside/${task}.`;
   const notes = beyond.length === 0 ? [] : [passed];
+  const lost = await lostFiles(storage, task, end.seq, lostOnes);
   const entry = {
     ...{ t: 'recovery', at: new Date().toISOString(), checkpoint: null, unknown: [] },
     notes: [...told, ...notes],
-    mended: snapshot === undefined ? {} : { snapshot },
+    mended: { ...(snapshot === undefined ? {} : { snapshot }), ...(lost ? { lost } : {}) },
   };
   await storage.commit({
     task,

@@ -148,7 +148,7 @@ async function putFilesBack(
   begun: Unfinished | undefined,
 ): Promise<FilesRolledBack | null> {
   const { task } = claim;
-  const user = { task, prompter: options.prompter ?? prompter };
+  const user = { task, prompter: options.prompter ?? prompter, going_back: true };
   const { choices, answers } = deciding(config, options, user, begun?.answers);
   const only = options.only === 'files' ? 'files' : null;
   const { on_modified, on_deleted } = choices;

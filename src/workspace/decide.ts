@@ -16,6 +16,8 @@ export interface FileQuestion {
   readonly options: readonly string[];
   /** Tools run what such a file says. */
   readonly runs: boolean;
+  /** Whether the task changed it, or others, is not known. */
+  readonly doubtful?: boolean;
 }
 
 export interface RestoreChoices {
@@ -74,9 +76,9 @@ async function decideOne(
 async function answer(item: PlanItem, kind: FileQuestion['kind'], choices: RestoreChoices): Promise<string> {
   const chosen = kind === 'conflict' ? 'ask' : choiceFor(item.path, kind, choices);
   if (chosen !== 'ask') return chosen;
-  const { path, current, target, runs } = item;
+  const { path, current, target, runs, doubtful } = item;
   const options: readonly string[] = FILE_OPTIONS[kind];
-  const given = await choices.ask!({ path, kind, current, checkpoint: target, options, runs });
+  const given = await choices.ask!({ path, kind, current, checkpoint: target, options, runs, doubtful });
   if (options.includes(given)) return given;
   throw unanswered([path]);
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/definition.ts';
+import type { Question } from '../../src/engine/prompter.ts';
 import { liveOf, untilStatus } from './letters.ts';
 import { onEachStore } from './stores.ts';
 
@@ -29,18 +30,67 @@ onEachStore(
       return { store, id, file };
     };
 
-    test('an edit behind the damage is made once', async () => {
+    test('an edit behind the damage is the task’s own: it is taken back unasked, and made once', async () => {
       const { store, id, file } = await stopped();
-      const engine = await store.open({ workspace: true, tasks: [appends] });
-      // Nobody has said what is to become of them: nothing is changed, also not the second time.
-      for (const _ of [1, 2]) {
+      const told: string[] = [];
+      const notify = (lines: readonly string[]) => void told.push(...lines);
+      const engine = await store.open({ workspace: true, tasks: [appends], notify });
+      await engine.resume(id);
+      expect(told).toContainEqual(
+        expect.stringMatching(/^Taken back first, since it is done again: a\.txt\./),
+      );
+      await engine.answer(id, '!');
+      await untilStatus(engine, id, 'completed');
+      expect(readFileSync(file, 'utf8')).toBe('-abc');
+    });
+
+    test('where somebody changed the file since, it is asked what is to hold, and nothing is changed', async () => {
+      const { store, id, file } = await stopped();
+      writeFileSync(file, 'person\n-abc');
+      const asked: Question[] = [];
+      const ask = async (question: Question) => {
+        asked.push(question);
+        return 'abort';
+      };
+      const engine = await store.open({ workspace: true, tasks: [appends], prompter: { ask } });
+      for (const _ of [1, 2])
         await expect(engine.resume(id)).rejects.toMatchObject({ hint: expect.stringMatching(/\S/) });
-        expect(readFileSync(file, 'utf8')).toBe('-abc');
-      }
+      expect(readFileSync(file, 'utf8')).toBe('person\n-abc');
+      expect(asked[0]).toMatchObject({
+        recommended: 'abort',
+        message: 'a.txt was changed by the task, by others, or by both: that is not known. What is to hold?',
+      });
       await engine.resume(id, { on_modified: 'use_checkpoint', on_deleted: 'restore' });
       await engine.answer(id, '!');
       await untilStatus(engine, id, 'completed');
       expect(readFileSync(file, 'utf8')).toBe('-abc');
+    });
+
+    test('what others did between two edits behind the damage stays', async () => {
+      const store = await fresh();
+      const file = join(store.dir, 'a.txt');
+      writeFileSync(file, '-');
+      const other = join(store.dir, 'b.txt');
+      writeFileSync(other, 'b\n');
+      const meanwhile = defineTask('meanwhile', async (task) => {
+        await task.files.edit('a.txt', (before) => `${before}a`);
+        await task.files.edit('a.txt', (before) => `${before}b`);
+        await task.step('a person', () => writeFileSync(other, 'b\nperson\n'));
+        await task.files.edit('a.txt', (before) => `${before}c`);
+        await task.waitFor('user_input');
+      });
+      const first = await store.open({ workspace: true });
+      const { id, outcome } = await first.start(meanwhile, undefined);
+      await untilStatus(first, id, 'waiting');
+      await first.pause(id);
+      await outcome;
+      const steps = (await liveOf(first, id)).filter(({ entry }) => entry.t === 'step');
+      await first.close();
+      await store.damageEntry(id, steps[1]!.seq);
+      const engine = await store.open({ workspace: true, tasks: [meanwhile] });
+      const { id: same } = await engine.resume(id);
+      await untilStatus(engine, same, 'waiting');
+      expect([readFileSync(file, 'utf8'), readFileSync(other, 'utf8')]).toEqual(['-abc', 'b\nperson\n']);
     });
 
     test('content that is gone is named, and the task resumes with the files as they are', async () => {

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/types.ts';
 import { phrase } from '../../phrase.ts';
 import type { FileQuestion, RestoreChoices } from '../../workspace/decide.ts';
-import type { Prompter } from '../prompter.ts';
+import type { Prompter, Question } from '../prompter.ts';
 
 export type FileChoices = Pick<RestoreChoices, 'on_modified' | 'on_deleted' | 'files'>;
 
@@ -12,10 +12,17 @@ export interface Deciding {
   readonly answers: Readonly<Record<string, string>>;
 }
 
+export interface Asked {
+  readonly task: string;
+  readonly prompter: Prompter | undefined;
+  /** The task's changes are taken back: its files go to what they were before. */
+  readonly going_back?: boolean;
+}
+
 export function deciding(
   { recovery }: Pick<Config, 'recovery'>,
   given: FileChoices,
-  user: { readonly task: string; readonly prompter: Prompter | undefined },
+  user: Asked,
   before: Readonly<Record<string, string>> = {},
 ): Deciding {
   const answers: Record<string, string> = { ...before };
@@ -29,7 +36,7 @@ export function deciding(
   const ask = async (question: FileQuestion): Promise<string> => {
     const key = `${question.kind} ${question.path}`;
     const known = question.options.find((option) => option === answers[key]);
-    const chosen = known ?? (await prompter?.ask(asked(user.task, question))) ?? '';
+    const chosen = known ?? (await prompter?.ask(asked(user, question))) ?? '';
     answers[key] = chosen;
     return chosen;
   };
@@ -37,17 +44,28 @@ export function deciding(
   return { choices, answers };
 }
 
-function asked(task: string, { path, kind, options, runs, current, checkpoint }: FileQuestion) {
+function asked({ task, going_back = false }: Asked, question: FileQuestion): Question {
+  const { path, kind, options, runs, doubtful = false, current, checkpoint } = question;
   const message = {
-    modified: phrase`${path} was changed by others too. What is to hold?`,
+    modified: doubtful
+      ? phrase`${path} was changed by the task, by others, or by both: that is not known. What is to hold?`
+      : phrase`${path} was changed by others too. What is to hold?`,
     deleted: phrase`${path} was deleted by others. What is to hold?`,
     conflict: phrase`${path}: the task's lines cannot be taken out without others'. What is to hold?`,
   }[kind];
+  const recommended = going_back ? { recommended: safest(question) } : {};
   return {
-    kind: kind === 'deleted' ? ('file_deleted' as const) : ('file_modified' as const),
+    kind: kind === 'deleted' ? 'file_deleted' : 'file_modified',
     task,
     message: runs ? `${message} ${phrase`Tools run what this file says.`}` : message,
     options,
-    data: { path, conflict: kind === 'conflict', current, checkpoint, runs },
+    ...recommended,
+    data: { path, conflict: kind === 'conflict', current, checkpoint, runs, doubtful, going_back },
   };
+}
+
+/** By which nobody's work is lost, and none is done twice. */
+function safest({ kind, doubtful }: FileQuestion): string {
+  if (kind === 'deleted') return 'skip';
+  return kind === 'conflict' || doubtful ? 'abort' : 'merge';
 }

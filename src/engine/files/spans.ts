@@ -1,5 +1,6 @@
 /** Which changes to files are the task's own, read off its journal: spans of snapshots between which it was at work. Pure. */
 import type { Entry, EntryOf } from '../entries.ts';
+import type { LostFiles } from '../lost-files.ts';
 
 export interface OwnSpan {
   readonly from: string;
@@ -19,6 +20,14 @@ export interface During {
   readonly until: number;
 }
 
+export interface Standing {
+  readonly snapshot: string;
+  readonly since: number;
+  /** One operation is in progress; with the files that it can change, where that is known. */
+  readonly begun: boolean;
+  readonly paths?: readonly string[];
+}
+
 export interface SpanReader {
   /** Takes the next live entry in. */
   take(entry: Entry): void;
@@ -28,6 +37,8 @@ export interface SpanReader {
   spans(): OwnSpan[];
   /** The files as the journal last knew them; null while an operation is under way. */
   newest(): string | null;
+  /** Where it ends; null where more than one operation is in progress, or one was cut off. */
+  standing(): Standing | null;
 }
 
 interface Begun {
@@ -107,6 +118,15 @@ export function readSpans(): SpanReader {
     const from = newest ?? known;
     if (from !== null) doubts.push({ from, since: at });
   };
+  /** The same where checkpoints tell more of it. */
+  const loseBetween = (lost: LostFiles, at: number): void => {
+    if (newest !== null && newest !== lost.from) doubt({ from: newest, since: at });
+    note(lost.from, at);
+    for (const { from, to, doubtful = false, since, until, paths } of lost.spans)
+      add({ from, to, doubtful, ...(paths ? { paths } : { during: { since, until } }) });
+    newest = lost.to;
+    doubts.push({ from: lost.to, since: at });
+  };
   const forget = (): void => {
     open.clear();
     single.clear();
@@ -122,12 +142,16 @@ export function readSpans(): SpanReader {
         case 'failure':
           end(entry);
           break;
-        case 'recovery':
-          if (open.size > 0) doubt(start!);
-          for (const begun of single.values()) doubt(begun);
+        case 'recovery': {
+          const lost = entry.mended?.lost;
+          const cutOff = [...(open.size > 0 ? [start!] : []), ...single.values()];
+          // What was in progress at the damage is told of by the checkpoints after it.
+          for (const begun of cutOff) if (begun.from !== lost?.from) doubt(begun);
           forget();
-          if (entry.mended) lose(entry.mended.snapshot ?? null, Date.parse(entry.at));
+          if (lost) loseBetween(lost, Date.parse(entry.at));
+          else if (entry.mended) lose(entry.mended.snapshot ?? null, Date.parse(entry.at));
           break;
+        }
         case 'rollback':
           // What was under way there ended in what was taken out; its files were put back, or left as they are by choice.
           forget();
@@ -155,6 +179,19 @@ export function readSpans(): SpanReader {
       return [...spans, ...[...doubts, ...underWay].map((begun) => inDoubt(begun, null, Infinity))];
     },
     newest: () => (open.size + single.size + doubts.length > 0 ? null : newest),
+    standing() {
+      const begun: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];
+      if (doubts.length > 0 || begun.length > 1 || open.size > 1) return null;
+      const [one] = begun;
+      if (one)
+        return {
+          snapshot: one.from,
+          since: one.since,
+          begun: true,
+          ...(one.paths ? { paths: one.paths } : {}),
+        };
+      return newest === null ? null : { snapshot: newest, since: 0, begun: false };
+    },
   };
 }
 

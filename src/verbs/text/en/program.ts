@@ -86,6 +86,10 @@ export const program = {
   'choice.use_current': 'keep the file as it is now',
   'choice.use_checkpoint': 'put the file back as the task had it',
   'choice.merge': 'join both sets of changes',
+  'choice.back.use_checkpoint':
+    'put the file back as it was before the task; what others changed in it goes, too',
+  'choice.back.merge': 'take the task’s changes out, and keep those of others',
+  'choice.back.restore': 'put the file back as it was before the task',
   'choice.restore': 'put the file back',
   'choice.skip': 'leave it deleted',
   'choice.continue': 'go on all the same',

@@ -52,6 +52,10 @@ export const engineUndo: Said = {
       '請由檢查點分出新任務，從那裡繼續。它對檔案的變更仍可撤銷：vibe-engine undo {0}，或以 --only files 退回。',
       '请由检查点分出新任务，从那里继续。它对文件的更改仍可撤销：vibe-engine undo {0}，或以 --only files 退回。',
     ],
+  '{0} was changed by the task, by others, or by both: that is not known. What is to hold?': [
+    '{0} 被任務、其他人或雙方改過：無從得知。要以哪個為準？',
+    '{0} 被任务、其他人或双方改过：无从得知。要以哪个为准？',
+  ],
   'A command of task {0} still runs, as process {1}.': [
     '任務 {0} 的一個指令仍在執行，行程為 {1}。',
     '任务 {0} 的一个命令仍在运行，进程为 {1}。',
