@@ -1,7 +1,8 @@
 /** Modes of directories in a restore: open while things in them are changed, as they are to be when all of it is done. */
 import { setModeAt } from '../system/closed.ts';
-import { openInside } from '../system/inside.ts';
+import { type InsideDirectory, openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
+import { RESTORE_PREFIX } from './names.ts';
 import { ALL_BITS, entryAt, parentOf, sameEntry, type Tree, type TreeEntry } from './tree.ts';
 
 export interface DirectoryItem {
@@ -62,5 +63,19 @@ function setModeInside(root: string, path: string, wanted: (mode: number) => num
     throw error;
   } finally {
     inside.close();
+  }
+}
+
+/** Null also where it may not be entered. */
+export function enterInside(root: string, path: string): InsideDirectory | null {
+  let inside: InsideDirectory | null = null;
+  try {
+    inside = openInside(root, path);
+    if (inside) io.lstat(inside.at(RESTORE_PREFIX)); // whether names in it may be looked at
+    return inside;
+  } catch (error) {
+    inside?.close();
+    if (isForbidden(error)) return null;
+    throw error;
   }
 }

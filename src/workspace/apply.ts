@@ -1,13 +1,15 @@
 /** Carries out what a restore decided on. Every part can be cut off and carried out again, with the same end. */
 import { join } from 'node:path';
 import type { Storage } from '../storage/contract.ts';
+import { inherit } from '../system/attributes.ts';
 import { setModeAt } from '../system/closed.ts';
 import { ensureDir, removeIfExists, removeTree, syncDir, writeAll } from '../system/files.ts';
 import { readWhole } from '../system/hash-files.ts';
 import { type InsideDirectory, openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
 import { takeTurn } from '../system/turn.ts';
-import { closeDirectory, isForbidden, OWN, openDirectories } from './apply-directories.ts';
+import { inheritAttributes } from './apply-attributes.ts';
+import { closeDirectory, enterInside, isForbidden, OWN, openDirectories } from './apply-directories.ts';
 import { RESTORE_PREFIX } from './names.ts';
 import { entryOnDisk, linkOrRename, type Places, removeEmpty, type Swapped, swap } from './swap.ts';
 import { type FileEntry, parentOf, sameEntry, type TreeEntry } from './tree.ts';
@@ -22,8 +24,11 @@ export interface RestoreItem {
 export interface RestoreOutcome {
   /** Paths that are as they should be now. */
   readonly restored: string[];
-  /** Paths that were left alone, since somebody changed them in the last moment or something is in the way. */
-  readonly left: { path: string; why: 'changed' | 'blocked' }[];
+  /**
+   * Paths that were left alone: somebody changed them in the last moment, something is in the way, or the owner, the access
+   * list or attributes of what is there could not be kept.
+   */
+  readonly left: { path: string; why: 'changed' | 'blocked' | 'attributes' }[];
   /** What somebody wrote while the file was swapped: kept as this blob; of a link, where it leads. */
   readonly displaced: { path: string; blob: string; link?: true }[];
 }
@@ -57,8 +62,11 @@ export async function applyRestore(
     throw new NotBegun(error);
   });
   openDirectories(world.root, items);
-  const outcomes = new Map<RestoreItem, Swapped>();
+  const outcomes = new Map<RestoreItem, Swapped | 'attributes'>();
+  for (const item of inheritAttributes(world, items, (number) => join(world.stage, `${number}.new`)))
+    outcomes.set(item, 'attributes');
   for (const [item, number] of inOrder(items)) {
+    if (outcomes.has(item)) continue;
     const attempt = () => applyItem(world, item, number, (made) => touched.add(parentOf(made)));
     outcomes.set(item, await world.turn(() => unlessForbidden(attempt, oldPlaces(world, item.path, number))));
     touched.add(parentOf(item.path));
@@ -69,7 +77,7 @@ export async function applyRestore(
   for (const item of items.toReversed()) if (!closeDirectory(world.root, item)) outcomes.set(item, 'blocked');
   for (const [{ path }, outcome] of outcomes) {
     if (outcome === 'done') applied.restored.push(path);
-    else applied.left.push({ path, why: outcome === 'blocked' ? 'blocked' : 'changed' });
+    else applied.left.push({ path, why: outcome === 'displaced' ? 'changed' : outcome });
   }
   removeTree(world.stage);
   return applied;
@@ -206,6 +214,8 @@ function place(target: TreeEntry, { fresh, near }: Places, to: string): void {
       } finally {
         io.close(file);
       }
+      if (!inherit({ from: fresh, to: near, mode: target.mode }))
+        throw io.ioError('chmod', near, { code: 'EPERM' });
       linkOrRename(near, to);
     }
   }
@@ -256,20 +266,6 @@ async function settleOld(
     }
   } finally {
     inside?.close();
-  }
-}
-
-/** Null also where it may not be entered. */
-function enterInside(root: string, path: string): InsideDirectory | null {
-  let inside: InsideDirectory | null = null;
-  try {
-    inside = openInside(root, path);
-    if (inside) io.lstat(inside.at(RESTORE_PREFIX)); // whether names in it may be looked at
-    return inside;
-  } catch (error) {
-    inside?.close();
-    if (isForbidden(error)) return null;
-    throw error;
   }
 }
 

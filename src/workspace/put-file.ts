@@ -2,6 +2,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import { inherit } from '../system/attributes.ts';
 import { openIfExists, readRange, removeIfExists, syncDir, writeAll } from '../system/files.ts';
 import { openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
@@ -87,6 +88,8 @@ function putBy(place: string, target: string, bytes: Uint8Array | null, guard: G
   for (const left of [place, asideOf(place)]) removeIfExists(left); // of a writer that died
   const there = io.lstat(target);
   if (bytes !== null) stageBytes(place, bytes, there?.mode);
+  if (bytes !== null && there && !inherit({ from: target, to: place, mode: there.mode & ALL_BITS }))
+    throw notKept(target);
   const aside = there && linkAside(target, asideOf(place));
   if (!guard.may() || (aside && io.lstat(aside)?.ino !== io.lstat(target)?.ino)) return false;
   if (bytes === null) removeIfExists(target);
@@ -141,6 +144,15 @@ function readNotFollowing(path: string): Uint8Array | null {
 
 function directoryOf(root: string, path: string): string {
   return relative(root, dirname(path)).split(sep).join('/');
+}
+
+function notKept(path: string): WorkspaceError {
+  const name = basename(path);
+  return new WorkspaceError(
+    'WORKSPACE_UNSAFE',
+    phrase`${name} is not changed: its owner, its access list or its attributes could not be kept.`,
+    { data: { name }, hint: phrase`Change it as its owner, or with a command that writes into it.` },
+  );
 }
 
 function notAFile(root: string, path: string): WorkspaceError {

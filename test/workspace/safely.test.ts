@@ -364,10 +364,12 @@ async function asOrdinaryUser(root: string, run: () => Promise<void>): Promise<v
   if (process.getuid?.() !== 0) return run();
   const nobody = 65534;
   for (const path of ['', ...filesIn(root).keys()]) chownSync(join(root, path), nobody, nobody);
+  process.setegid!(nobody);
   process.seteuid!(nobody);
   try {
     await run();
   } finally {
     process.seteuid!(0);
+    process.setegid!(0);
   }
 }

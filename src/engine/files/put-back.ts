@@ -20,6 +20,7 @@ export const LEFT: Readonly<Record<string, string>> = {
   chosen: phrase`so it was chosen`,
   changed: phrase`somebody changed it at that moment`,
   blocked: phrase`something is in its way`,
+  attributes: phrase`its owner, its access list or its attributes could not be kept`,
   not_captured: phrase`what is there was not captured`,
   content_missing: phrase`git had its content, and has it no more`,
   link_outside: phrase`it is a link out of the project`,

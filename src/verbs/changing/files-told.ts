@@ -49,4 +49,5 @@ const REASONS = {
   not_captured: 'file_left.not_captured',
   content_missing: 'file_left.content_missing',
   link_outside: 'file_left.link_outside',
+  attributes: 'file_left.attributes',
 } as const satisfies Record<string, TextKey>;

@@ -50,6 +50,7 @@ export const changing = {
   'file_left.content_missing': 'git had its content, and has it no more',
   'file_left.not_captured': 'what is there was not captured, so it could not be brought back',
   'file_left.link_outside': 'it is a link out of the project',
+  'file_left.attributes': 'its owner, its access list or its attributes could not be kept',
   'rollback.ask': 'Go back to {id}?',
   'rollback.done': 'The task is back at {id}, and paused.',
   'rollback.files_done': 'The files are back as they were at {id}; the task stands where it was.',

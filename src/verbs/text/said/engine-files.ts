@@ -45,6 +45,10 @@ export const engineFiles: Said = {
   'what is there was not captured': ['現有內容未曾擷取', '现有内容未曾捕获'],
   'git had its content, and has it no more': ['內容原在 git 中，現已不在', '内容原在 git 中，现已不在'],
   'it is a link out of the project': ['它是通往專案之外的連結', '它是通往项目之外的链接'],
+  'its owner, its access list or its attributes could not be kept': [
+    '無法保留它的擁有者、存取清單或屬性',
+    '无法保留它的所有者、访问列表或属性',
+  ],
   '⚠️ {0} was left as it is when files were put back: {1}.': [
     '⚠️ 還原檔案時 {0} 維持原狀：{1!}。',
     '⚠️ 还原文件时 {0} 保持原状：{1!}。',

@@ -115,6 +115,14 @@ export const workspace: Said = {
     '請使用單一專案的目錄：不可是家目錄或其上層，而且必須存在。',
     '请使用单一项目的目录：不可是家目录或其上层，而且必须存在。',
   ],
+  '{0} is not changed: its owner, its access list or its attributes could not be kept.': [
+    '{0} 不會變更：無法保留它的擁有者、存取清單或屬性。',
+    '{0} 不会更改：无法保留它的所有者、访问列表或属性。',
+  ],
+  'Change it as its owner, or with a command that writes into it.': [
+    '請以它的擁有者身分變更，或用直接寫入它的命令。',
+    '请以它的所有者身份更改，或用直接写入它的命令。',
+  ],
   '{0} is not changed: {1}.': ['{0} 不會變更：{1!}。', '{0} 不会更改：{1!}。'],
   'A change to it could not be taken back. Choose another name, or do it with a command.': [
     '對它的變更無法收回。請換一個名稱，或用命令來做。',

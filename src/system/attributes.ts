@@ -1,0 +1,122 @@
+/**
+ * What a file has beside its bytes and its mode: owner and group, an access list, extended attributes. A file that is to take
+ * the place of another is given them first. Node has no calls for that; GNU's `cp`, which nearly every Linux has, does it, for
+ * many files at once. Elsewhere nothing is known of such things.
+ */
+import { spawnSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { openClosed, setModeAt } from './closed.ts';
+import { ensureDir, removeIfExists } from './files.ts';
+import * as io from './io.ts';
+
+export interface Heir {
+  /** The file that goes. */
+  readonly from: string;
+  /** The one that takes its place, in a directory of this process alone. */
+  readonly to: string;
+  /** The permissions it is to have. */
+  readonly mode: number;
+}
+
+/** False where not all that the other has could be given to it: who takes its place would lose something. */
+export function inherit(heir: Heir): boolean {
+  return inheritAll([heir])[0]!;
+}
+
+/** The same for many in one directory, each under a name of its own. */
+export function inheritAll(heirs: readonly Heir[]): boolean[] {
+  if (!isKnown()) return heirs.map(() => true);
+  const there = heirs.filter(({ from }) => io.lstat(from)?.isFile());
+  for (const { to } of there) setModeAt(to, OPEN);
+  const closing = there.flatMap(({ from }) => openClosed(from) ?? []);
+  const failed = new Set<Heir>();
+  try {
+    if (!copyMany(there)) for (const heir of there) if (!copyOne(heir)) failed.add(heir);
+  } finally {
+    for (const close of closing) close();
+  }
+  // A `cp` that cannot do it at all says nothing of the files.
+  const works = failed.size < there.length || failed.size === 0 || canCopy(dirname(there[0]!.to));
+  return heirs.map((heir) => {
+    const isTold = works && there.includes(heir);
+    const isKept = !isTold || (!failed.has(heir) && hasOwnerOf(heir));
+    if (isKept && there.includes(heir)) settle(heir);
+    return isKept;
+  });
+}
+
+const CP = '/bin/cp';
+/** As it is written by whoever stages it. */
+const OPEN = 0o600;
+const WRITE_NO_FOLLOW = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
+
+/** Told how it reaches what this process reaches through its open directories. */
+function copy(argsFor: (reach: (path: string) => string) => readonly string[]): boolean {
+  const handed: number[] = [];
+  const args = argsFor((path) => {
+    const [, directory, name] = /^\/proc\/self\/fd\/(\d+)\/(.*)$/s.exec(path) ?? [];
+    return directory === undefined ? path : `/proc/self/fd/${2 + handed.push(Number(directory))}/${name}`;
+  });
+  const { status } = spawnSync(CP, ['--attributes-only', '--preserve=mode,ownership,xattr', ...args], {
+    env: { LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'ignore', ...handed],
+  });
+  return status === 0;
+}
+
+function copyOne({ from, to }: Pick<Heir, 'from' | 'to'>): boolean {
+  return copy((reach) => ['-T', '--', reach(from), reach(to)]);
+}
+
+/** By links, which can have the names that the heirs have. */
+function copyMany(heirs: readonly Heir[]): boolean {
+  if (heirs.length < 2) return false;
+  const dir = dirname(heirs[0]!.to);
+  const links = join(dir, 'links');
+  ensureDir(links);
+  const named = heirs.map(({ from, to }) => ({ from, link: join(links, basename(to)) }));
+  const isDone = copy((reach) => {
+    for (const { from, link } of named) {
+      removeIfExists(link);
+      io.symlink(reach(from), link);
+    }
+    return ['--dereference', '-t', dir, '--', ...named.map(({ link }) => link)];
+  });
+  for (const { link } of named) removeIfExists(link);
+  return isDone;
+}
+
+function hasOwnerOf({ from, to }: Heir): boolean {
+  const [source, made] = [io.lstat(from), io.lstat(to)];
+  return !source || (made?.uid === source.uid && made.gid === source.gid);
+}
+
+/** With its mode; and without what lets a program do more than its user may, which goes with the bytes it was given to. */
+function settle({ to, mode }: Heir): void {
+  setModeAt(to, (io.lstat(to)!.mode & 0o7777) | OPEN);
+  const file = io.open(to, WRITE_NO_FOLLOW);
+  try {
+    io.truncate(file, io.fstat(file).size);
+    io.chmod(file, mode);
+    io.fsync(file);
+  } finally {
+    io.close(file);
+  }
+}
+
+let known: boolean | undefined;
+
+function isKnown(): boolean {
+  known ??= process.platform === 'linux' && io.lstat(CP) !== null;
+  return known;
+}
+
+/** Found out when it failed: there are others of the same name that cannot do it. */
+function canCopy(dir: string): boolean {
+  const [from, to] = [join(dir, `like-${process.pid}-a`), join(dir, `like-${process.pid}-b`)];
+  for (const path of [from, to]) io.close(io.open(path, 'w'));
+  known = copyOne({ from, to });
+  for (const path of [from, to]) removeIfExists(path);
+  return known;
+}
