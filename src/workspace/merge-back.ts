@@ -26,7 +26,11 @@ export interface Answer {
 type Asked = Pick<Asking, 'storage' | 'root' | 'resolvers'>;
 
 /** Null where both changed the same lines and nobody has an answer, or what they changed is no text. */
-export async function mergeBack(item: PlanItem, reader: Reader, asked: Asked): Promise<MergedBack | null> {
+export async function mergeBack(
+  item: Pick<PlanItem, 'path' | 'current' | 'steps'>,
+  reader: Reader,
+  asked: Asked,
+): Promise<MergedBack | null> {
   const answers: Answer[] = [];
   let value = item.current;
   let review = false;

@@ -17,10 +17,12 @@ import { openCapture } from './capture.ts';
 import { finishRestores, isUnfinished } from './carry-out.ts';
 import { diffKnown, type TreeChange } from './diff.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
+import { mergeBack } from './merge-back.ts';
 import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
 import { noteNewest, placeId } from './noted.ts';
-import type { PlanItem } from './plan.ts';
+import type { OwnChange, PlanItem } from './plan.ts';
 import { openReader } from './reader.ts';
+import { recentSnapshots } from './recent-snapshots.ts';
 import { openRepository } from './repository.ts';
 import {
   alone,
@@ -34,11 +36,10 @@ import {
 } from './restore.ts';
 import type { CaptureSettings } from './rules.ts';
 import type { Dirty } from './scan.ts';
-import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';
 import { cacheFile, readStatCache } from './stat-cache.ts';
-import { openStoresHere, type StoresHere } from './store-files.ts';
+import { openStoresHere } from './store-files.ts';
 import { storeId } from './store-id.ts';
-import type { Tree } from './tree.ts';
+import type { Tree, TreeEntry } from './tree.ts';
 import { openWatch, type Watch } from './watch.ts';
 
 export interface WorkspaceOptions extends CaptureSettings {
@@ -78,6 +79,8 @@ export interface Workspace {
   amend(snapshot: string, path: string, content: Uint8Array | null, modeAsIn: string): Promise<string>;
   /** The bytes of a file as they were. */
   read(snapshot: string, path: string): Promise<Uint8Array>;
+  /** A file with these changes taken out of it, the last one first; null where it is then none, or they cannot be told from others. */
+  without(path: string, entry: TreeEntry | null, changes: readonly OwnChange[]): Promise<Uint8Array | null>;
   /** Every file that `restore` would look at, and what would become of it. Changes no file. */
   preview(options: RestoreOptions): Promise<readonly PlanItem[]>;
   /** Undoes a task's own changes since a snapshot; what others changed stays, is merged, or is asked about. */
@@ -220,6 +223,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       return amended.id;
     },
     read: async (snapshot, path) => reader.read((await load(snapshot)).tree, path, snapshot),
+    async without(path, current, steps) {
+      const taken = await mergeBack({ path, current, steps }, reader, { storage, root, resolvers: [] });
+      return taken && (await reader.contents([{ path, entry: taken.entry }]))[0]!;
+    },
     close: () =>
       inTurn(async () => {
         watch?.close();
@@ -270,29 +277,4 @@ function union(a: Dirty, b: Dirty): Dirty {
     all.set(directory, known);
   }
   return all;
-}
-
-const MOST_REMEMBERED = 16;
-
-interface RecentSnapshots {
-  load(id: string): Promise<StoredSnapshot>;
-  add(snapshot: StoredSnapshot): void;
-}
-
-/** The newest share most of what they hold, and are asked for again soon. */
-function recentSnapshots(storage: Storage, stores: StoresHere): RecentSnapshots {
-  const recent = new Map<string, StoredSnapshot>();
-  const add = (snapshot: StoredSnapshot): void => {
-    recent.delete(snapshot.id);
-    recent.set(snapshot.id, snapshot);
-    if (recent.size > MOST_REMEMBERED) recent.delete(recent.keys().next().value!);
-  };
-  const load = async (id: string): Promise<StoredSnapshot> => {
-    const found = recent.get(id) ?? (await loadSnapshot(storage, id));
-    const tree = stores.known().without(found.tree);
-    const clean = tree === found.tree ? found : { ...found, tree };
-    add(clean);
-    return clean;
-  };
-  return { load, add };
 }

@@ -113,3 +113,32 @@ test('what somebody deleted is asked about as such, and merge does not answer it
   await expect(engine.resume(id, merge)).rejects.toMatchObject({ code: 'NEEDS_ANSWER' });
   expect(existsSync(join(bench.dir, 'a.txt'))).toBe(false);
 });
+
+test('what others added while the task ran and took out again since stays out', async () => {
+  const bench = newBench();
+  const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join('');
+  put(bench.dir, 'a.txt', lines);
+  let met = false;
+  const meets = defineTask(
+    'meets',
+    async (task) => {
+      await task.files.edit('a.txt', (text) => text.replace('line 2\n', 'TWO\n'));
+      if (!met) put(bench.dir, 'a.txt', read(bench).replace('line 8\n', 'line 8\ntheirs\n'));
+      met = true;
+      await task.files.edit('a.txt', (text) => text.replace('line 14', 'FOURTEEN'));
+      await task.waitFor('user_input', { prompt: 'on?' });
+    },
+    { version: '1' },
+  );
+  const engine = await bench.open({ workspace: true, tasks: [meets] });
+  const { id, outcome } = await engine.start(meets, undefined);
+  await untilStatus(engine, id, 'waiting');
+  await engine.pause(id);
+  await outcome;
+  const theirs = read(bench).replace('theirs\n', '').replace('line 18', 'EIGHTEEN');
+  put(bench.dir, 'a.txt', theirs);
+  const resumed = await engine.resume(id, merge);
+  expect(read(bench)).toBe(theirs);
+  await engine.pause(id);
+  await resumed.outcome;
+});

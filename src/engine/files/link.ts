@@ -6,6 +6,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { unanswered } from '../../workspace/decide.ts';
 import { placeId } from '../../workspace/noted.ts';
 import { withoutOthers } from '../../workspace/others.ts';
+import type { OwnChange } from '../../workspace/plan.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { SnapshotSpan } from '../../workspace/restore.ts';
@@ -33,10 +34,7 @@ export interface LinkHost {
   readonly resolvers: readonly Resolver[];
 }
 
-type OwnChanges = Map<
-  string,
-  { readonly before: TreeEntry | null; readonly after: TreeEntry | null; readonly since: string }
->;
+type OwnChanges = Map<string, { readonly steps: readonly OwnChange[]; readonly since: string }>;
 
 /** How many other tasks are looked at when one has completed, which is often; a rollback looks at all. */
 const LOOK_BACK = 50;
@@ -102,15 +100,17 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
         theirs.push({ doubtful, near, changes: await diff(span.from, span.to) });
       for (const { path, steps } of withoutOthers(await diff(from, to), theirs)) {
         if (steps.length === 0 || (only && !only.includes(path))) continue;
-        const { before, since } = paths.get(path) ?? { before: steps[0]!.before, since: from };
-        paths.set(path, { before, since, after: steps.at(-1)!.after });
+        const known = paths.get(path) ?? { steps: [], since: from };
+        paths.set(path, { ...known, steps: [...known.steps, ...steps] });
       }
     }
     return paths;
   };
   /** What it did not change back. */
   const changedBy = async (task: string, reader: SpanReader, most?: number): Promise<string[]> => {
-    const changes = [...(await changesBy(task, reader, most))].map(([path, change]) => ({ path, ...change }));
+    const changes = [...(await changesBy(task, reader, most))].map(([path, { steps }]) => ({
+      ...{ path, before: steps[0]!.before, after: steps.at(-1)!.after },
+    }));
     return filesIn(changes.filter(({ before, after }) => !sameEntry(before, after))).sort();
   };
 
@@ -183,7 +183,9 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       if (!own) throw unanswered([path]);
       const sides = {
         path,
-        base: await read(own.before, own.since),
+        // What others had changed by then is theirs to change again.
+        base:
+          (await workspace.without(path, before, own.steps)) ?? (await read(own.steps[0]!.before, own.since)),
         ours: await read(before, left),
         theirs: await read(after, now),
       };
