@@ -6,6 +6,7 @@ import { checkDuration } from './checks.ts';
 import type { WaitOptions } from './context.ts';
 import { type Core, insideStep, nowIso, throughGate } from './core.ts';
 import type { EntryOf } from './entries.ts';
+import { cutText } from './thrown.ts';
 import { sleepUntil } from './timers.ts';
 
 /** The identity is taken at the call. */
@@ -27,8 +28,8 @@ export async function waitIdentified(
   { prompt = null, timeout_ms }: { prompt?: string | null; timeout_ms?: number },
 ): Promise<unknown> {
   const known = core.memory.answers.get(id);
-  if (known) return outcome(core, known);
   let wait = core.memory.waits.get(id);
+  if (known) return outcome(core, known, wait);
   await throughGate(core, async () => {
     if (!wait) {
       const asked = core.redact(prompt);
@@ -42,14 +43,23 @@ export async function waitIdentified(
     await core.writer.write(entry, { blobs, event: 'after_user_input' });
     await core.endWaiting();
   });
-  return outcome(core, entry);
+  return outcome(core, entry, wait);
 }
 
 /** The value; WAIT_TIMEOUT when the time was up, also when it is told again later. */
-async function outcome(core: Core, answer: EntryOf<'answer'>): Promise<unknown> {
+async function outcome(
+  core: Core,
+  answer: EntryOf<'answer'>,
+  wait: EntryOf<'wait'> | undefined,
+): Promise<unknown> {
   if (answer.outcome === 'answered') return core.unpack(answer.value);
-  throw new EngineError('WAIT_TIMEOUT', phrase`Nobody answered ${answer.id} in time.`, {
-    data: { task: core.task, wait: answer.id },
+  const prompt = wait?.prompt ?? null;
+  const message =
+    prompt === null
+      ? phrase`Nobody answered ${answer.id} in time.`
+      : phrase`Nobody answered "${cutText(prompt)}" in time.`;
+  throw new EngineError('WAIT_TIMEOUT', message, {
+    data: { task: core.task, wait: answer.id, prompt },
     hint: phrase`A retry of the task asks again.`,
   });
 }

@@ -136,9 +136,15 @@ function factsOf(
     [say('show.holder'), row.holder],
     [say('show.forked_from'), view.forked_from],
     [say('show.instructions'), state.status === 'paused' ? state.data.resume_instructions : null],
-    ...waits.map(({ prompt, kind, answered, timed_out, id }): [string, string] => [
+    ...waits.map(({ prompt, kind, answered, timed_out, timeout_at, id }): [string, string] => [
       say(answered ? 'show.answered' : timed_out ? 'show.timed_out' : 'show.asks'),
-      `${prompt ?? kind} (${id})`,
+      [
+        prompt ?? kind,
+        ...(waits.length > 1 ? [`(${id})`] : []),
+        ...(answered || timed_out || timeout_at === null
+          ? []
+          : [say('show.until', { time: amounts.moment(timeout_at) })]),
+      ].join(' '),
     ]),
     [say('show.checkpoints'), checkpoints.length === 0 ? null : newest(view, say, amounts)],
     [say('show.context'), checkpoints.length === 0 ? null : growth(checkpoints, say, amounts)],

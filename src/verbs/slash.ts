@@ -10,6 +10,7 @@ import { listHelp, verbHelp } from './kit/help.ts';
 import { askNobody } from './kit/nobody.ts';
 import { perform } from './kit/perform.ts';
 import { allVerbs } from './kit/registry.ts';
+import { withShortIds } from './kit/short.ts';
 import type { Answer, Ask, Followed, GoingOn, Options, Store } from './kit/verb.ts';
 import { type Asked, readWords, splitLine } from './kit/words.ts';
 import { type Language, type Say, speak } from './text/choose.ts';
@@ -107,7 +108,7 @@ async function beginHere(engine: Engine, { file, begin }: GoingOn, say: Say): Pr
     });
   const { id } = await begin(engine);
   const data = { task: id, status: 'in_progress', output: null, error: null } as const;
-  return { data, lines: [say('run.began', { task: id })] };
+  return { data, lines: [say('run.began', { task: withShortIds(id) })] };
 }
 
 const COMMON: Options = { help: { about: 'option.help', short: 'h' } };

@@ -109,7 +109,7 @@ onEachStore((fresh) => {
     expect(await next(made.failed)).toContain(`vibe-engine retry ${short(made.failed)}`);
     expect(await next(made.waiting)).toContain(`vibe-engine answer ${short(made.waiting)} <value>`);
     expect((await cli(dir, ['show', made.paused])).out).toMatch(/when it goes on +mind the tests/);
-    expect((await cli(dir, ['show', made.waiting])).out).toMatch(/asks +Deploy to production\? \(\S+\)/);
+    expect((await cli(dir, ['show', made.waiting])).out).toMatch(/asks +Deploy to production\?$/m);
     expect((await cli(dir, ['show', made.failed])).out).toMatch(/✗ +fetch .*the API answered 503/);
   });
 

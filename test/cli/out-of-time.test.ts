@@ -94,11 +94,28 @@ onEachStore(
       expect(late.err).toContain(`vibe-engine resume ${short}`);
 
       const resumed = await cli(dir, ['resume']);
-      expect([resumed.exit, resumed.out]).toEqual([1, expect.stringContaining('in time')]);
+      expect([resumed.exit, resumed.out]).toEqual([
+        1,
+        expect.stringContaining(
+          `Task ${short} has failed: Nobody answered "Deploy?" in time.\nAsk again with: vibe-engine retry ${short}\n`,
+        ),
+      ]);
       expect(await row(waiting)).toMatchObject({ status: 'failed', resumable: true });
       const failed = await cli(dir, ['answer', waiting, 'yes']);
       expect(failed.err).toMatch(/^error WAIT_TIMEOUT: /);
       expect(failed.err).toContain(`vibe-engine retry ${short}`);
+    });
+
+    test('what is asked until a time is shown with it', async () => {
+      const store = await fresh();
+      const engine = await store.open({ tasks: [deploys] });
+      configure(store);
+      const { id } = await engine.start(deploys, undefined);
+      await untilStatus(engine, id, 'waiting');
+      const [{ timeout_at }] = (await engine.waits(id)) as [{ timeout_at: string }];
+      const { out } = await cli(store.dir, ['show', id], { TZ: 'UTC' });
+      expect(out).toContain(`Deploy? (until ${timeout_at.slice(0, 19).replace('T', ' ')})`);
+      await engine.close();
     });
 
     test('a failed task can be cancelled', async () => {

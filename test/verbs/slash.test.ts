@@ -58,7 +58,7 @@ onEachStore(
 
         const went = await slash('/resume greet');
         expect(went).toMatchObject({ ok: true, data: { task: id, status: 'in_progress' } });
-        expect(went.lines).toEqual([`Task ${id} runs.`]);
+        expect(went.lines).toEqual([`Task ${id.slice(-6)} runs.`]);
         await vi.waitFor(async () => expect(await status()).toBe('waiting'));
         await slash('/pause greet');
         await vi.waitFor(async () => expect(await status()).toBe('paused'));

@@ -2,7 +2,7 @@
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/host.ts';
 import { messageOf } from '../../engine/thrown.ts';
-import { VibeError } from '../../errors.ts';
+import { EngineError, VibeError } from '../../errors.ts';
 import { type EndSignal, onEndSignal } from '../../system/signals.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
@@ -46,18 +46,25 @@ export async function follow(
   const ignore = onEndSignal(end);
   try {
     handle = await begin();
-    tell(say('run.began', { task: handle.id }));
+    const { readIds } = await import('../../verbs/kit/ids.ts');
+    const task = { id: handle.id, short: (await readIds(engine.storage, say)).short(handle.id) };
+    tell(say('run.began', { task: task.short }));
     const outcome = await handle.outcome;
-    const answer = answerOf(handle.id, outcome, by, teller);
-    return { ...answer, lines: [...answer.lines, ...(await undoLine(engine, handle.id, teller))] };
+    const answer = answerOf(task, outcome, by, teller);
+    return { ...answer, lines: [...answer.lines, ...(await undoLine(engine, task, teller))] };
   } finally {
     ignore();
     for (const off of offs) off();
   }
 }
 
+interface Named {
+  readonly id: string;
+  readonly short: string;
+}
+
 function answerOf(
-  task: string,
+  { id, short: task }: Named,
   outcome: RunOutcome,
   by: EndSignal | undefined,
   { say, translate, paint, invoke }: Teller,
@@ -65,7 +72,7 @@ function answerOf(
   const { status } = outcome;
   const output = status === 'completed' ? (outcome.output ?? null) : null;
   const error = 'error' in outcome ? messageOf(outcome.error) : null;
-  const data = { task, status, output, error };
+  const data = { task: id, status, output, error };
   switch (status) {
     case 'completed': {
       const shown = output === null ? [] : [JSON.stringify(output, null, 2)];
@@ -74,24 +81,31 @@ function answerOf(
     case 'failed': {
       const lines = [
         paint.bad(say('run.failed', { task, error: translate(error!) })),
-        goOn('retry', task, invoke, say),
+        say(isOutOfTime(outcome) ? 'run.ask_again' : 'run.go_on', { command: invoke(`retry ${task}`) }),
       ];
       return { data, lines, exit: EXIT.error };
     }
     case 'cancelled':
       return { data, lines: [say('run.cancelled', { task })], exit: EXIT.error };
     default: {
-      const lines = [paint.warn(say('run.paused', { task })), goOn('resume', task, invoke, say)];
+      const lines = [
+        paint.warn(say('run.paused', { task })),
+        say('run.go_on', { command: invoke(`resume ${task}`) }),
+      ];
       return { data, lines, exit: by === 'SIGINT' ? EXIT.interrupted : EXIT.ok };
     }
   }
 }
 
 /** How to take back what it did to files; none where it changed none. */
-async function undoLine({ storage }: Engine, task: string, { say, invoke }: Teller): Promise<string[]> {
+async function undoLine(
+  { storage }: Engine,
+  { id, short }: Named,
+  { say, invoke }: Teller,
+): Promise<string[]> {
   const { changedByItself } = await import('../../verbs/looking/changed-files.ts');
-  const own = await changedByItself(storage, task).catch(unlessDamaged);
-  return own && own.changed.length > 0 ? [say('run.undo', { command: invoke(`undo ${task}`) })] : [];
+  const own = await changedByItself(storage, id).catch(unlessDamaged);
+  return own && own.changed.length > 0 ? [say('run.undo', { command: invoke(`undo ${short}`) })] : [];
 }
 
 /** How the task ended is told all the same. */
@@ -100,6 +114,7 @@ function unlessDamaged(error: unknown): null {
   throw error;
 }
 
-function goOn(verb: 'resume' | 'retry', task: string, invoke: Call['invoke'], say: Call['say']): string {
-  return say('run.go_on', { command: invoke(`${verb} ${task}`) });
+/** Of a question that nobody answered. */
+function isOutOfTime(outcome: RunOutcome): boolean {
+  return 'error' in outcome && outcome.error instanceof EngineError && outcome.error.code === 'WAIT_TIMEOUT';
 }

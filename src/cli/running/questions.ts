@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { AskedWait } from '../../engine/lifecycle.ts';
 import { EngineError } from '../../errors.ts';
 import { askedFor } from '../../verbs/answer.ts';
+import { withShortIds } from '../../verbs/kit/short.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 
 type Teller = Pick<Call, 'say' | 'tell' | 'invoke' | 'ask' | 'interactive'>;
@@ -52,5 +53,5 @@ async function pass(
 }
 
 function tellOf(task: string, { prompt, kind }: AskedWait, { say, tell, invoke }: Teller): void {
-  tell(say('run.waits', { prompt: prompt ?? kind, command: invoke(`answer ${task} …`) }));
+  tell(say('run.waits', { prompt: prompt ?? kind, command: invoke(`answer ${withShortIds(task)} …`) }));
 }

@@ -4,6 +4,12 @@ import { TASK_ID_PATTERN } from '../../system/ids.ts';
 /** Ids are shown with so many characters, or more where two have the same. */
 const SHOWN = 6;
 
+/** What is said elsewhere in whole ids, with them as a list shows them. Names of files stay as they are. */
+export function withShortIds(text: string): string {
+  return text.replace(WHOLE, (_, id: string) => id.slice(-SHOWN));
+}
+const WHOLE = /(?<![\w/\\.-])(?:ckpt-)?(t[0-7][0-9a-hjkmnp-tv-z]{25})(?![\w/\\]|\.\w|-(?!\d))/g;
+
 /** Our own ids begin with the time, which tasks of one day have in common, so it is their ends that tell them apart. */
 export function shortener(all: readonly string[]): (id: string) => string {
   const counts = new Map<number, Map<string, number>>();

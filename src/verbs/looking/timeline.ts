@@ -7,6 +7,7 @@ import { bar } from '../format/spark.ts';
 import { type Cell, table } from '../format/table.ts';
 import type { Say } from '../text/choose.ts';
 import type { Translate } from '../text/translate.ts';
+import { readable } from './readable.ts';
 
 export interface TimelineStyle {
   readonly say: Say;
@@ -64,5 +65,6 @@ function nameOf({ agent, name }: StepRecord): string {
 function noteOf({ attempts, status, result }: StepRecord, { say, translate }: TimelineStyle): string {
   const error = attempts.findLast(({ error }) => error !== null)?.error;
   const tries = attempts.length > 1 ? `${say('show.attempts', { count: attempts.length })} ` : '';
-  return tries + ((status === 'success' ? result : error && translate(error.message)) ?? '');
+  if (status === 'success') return tries + readable(result ?? '');
+  return tries + (error ? translate(error.message) : '');
 }

@@ -29,6 +29,7 @@ export const looking = {
   'show.forked_from': 'forked from',
   'show.instructions': 'when it goes on',
   'show.asks': 'asks',
+  'show.until': '(until {time})',
   'show.answered': 'asked, and was answered',
   'show.timed_out': 'asked, and got no answer in time',
   'show.checkpoints': 'checkpoints',

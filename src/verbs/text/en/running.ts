@@ -31,6 +31,7 @@ export const running = {
   'run.paused': 'Task {task} is paused; nothing of it is lost.',
   'run.undo': 'Take back what it did to files: {command}',
   'run.go_on': 'Go on with: {command}',
+  'run.ask_again': 'Ask again with: {command}',
   'resume.summary': 'go on with a task where it was',
   'resume.argument.task':
     'the task; the one that can be resumed unless given, asked for where there are several',

@@ -176,6 +176,7 @@ export const engineRZ: Said = {
     '請在知道專案檔案的地方執行，或省略 --only。',
     '请在知道项目文件的地方运行，或省略 --only。',
   ],
+  'Nobody answered "{0}" in time.': ['沒有人及時回答「{0}」。', '没有人及时回答“{0}”。'],
   'Nobody answered {0} in time.': ['沒有人及時回答 {0}。', '没有人及时回答 {0}。'],
   'A retry of the task asks again.': ['重試任務會再問一次。', '重试任务会再问一次。'],
   'How long to wait': ['等待的時間', '等待的时间'],

@@ -32,6 +32,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'run.paused': '任务 {task} 已暂停；没有丢失任何内容。',
   'run.undo': '撤销它对文件的更改：{command}',
   'run.go_on': '继续运行：{command}',
+  'run.ask_again': '重新提问：{command}',
   'resume.summary': '从中断处继续任务',
   'resume.argument.task': '任务；未指定时为可继续的那一个，有多个时会询问',
   'resume.option.file': '代码已移动时，含有它的文件',

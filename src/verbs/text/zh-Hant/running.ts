@@ -32,6 +32,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'run.paused': '任務 {task} 已暫停；沒有遺失任何內容。',
   'run.undo': '撤銷它對檔案的變更：{command}',
   'run.go_on': '繼續執行：{command}',
+  'run.ask_again': '重新提問：{command}',
   'resume.summary': '從中斷處繼續任務',
   'resume.argument.task': '任務；未指定時為可繼續的那一個，有多個時會詢問',
   'resume.option.file': '程式碼已移動時，含有它的檔案',

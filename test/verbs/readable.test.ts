@@ -1,0 +1,38 @@
+/** What steps gave, as `show` and `history` print it. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { withShortIds } from '../../src/verbs/kit/short.ts';
+import { readable } from '../../src/verbs/looking/readable.ts';
+
+test.each([
+  ['"quoted" words of its own', '"quoted" words of its own'],
+  ['42', '42'],
+  ['{"findings":["no tests","long lines"],"score":3}', 'findings: [no tests, long lines], score: 3'],
+  ['["a","b"]', 'a, b'],
+  ['{"a":{"b":null,"c":"x: \\"y\\", z"},"d":true}', 'a: (b: null, c: x: "y", z), d: true'],
+  ['{"findings":["no tests","long li...', 'findings: [no tests, long li...'],
+  ['{"code":0,"signal":null,"stdout":"done\\nall\\n","stderr":"","left_out":{...', 'done all'],
+  ['{"code":2,"signal":null,"stdout":"","stderr":"no","left_out":{}}', '(2)'],
+  ['{"path":"out.md","hash":"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286...', ''],
+])('%s', (result, shown) => {
+  expect(readable(result)).toBe(shown);
+});
+
+test('wherever a result is cut, something can be read', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(), (value, at) => {
+      const text = JSON.stringify(value);
+      expect(typeof readable(text.slice(0, at % (text.length + 1)))).toBe('string');
+    }),
+  );
+});
+
+test('ids in sentences are as short as in lists, and names of files are left alone', () => {
+  const id = 't01m7hre1eh86wwjdm7vsbezz07';
+  expect(withShortIds(`Task "review" (${id}) is completed. Try: vibe-engine retry ${id}.`)).toBe(
+    'Task "review" (bezz07) is completed. Try: vibe-engine retry bezz07.',
+  );
+  expect(withShortIds(`There is no checkpoint ckpt-${id}-12.`)).toBe('There is no checkpoint bezz07-12.');
+  for (const whole of [`/p/tasks/${id}/journal.log`, `${id}.vibe-task`, `conv-auto-save-${id}`, `${id}-copy`])
+    expect(withShortIds(whole)).toBe(whole);
+});
