@@ -32,7 +32,9 @@ export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask
       const message = mask(question);
       const { select } = await import('@clack/prompts');
       const first = recommended === undefined ? {} : { initialValue: recommended };
-      const asked = () => select({ message, options: [...options], ...first });
+      // The keys as they are printed on them: what @clack/prompts would say of them is English.
+      const shown = { message: `${message} (↑/↓ ⏎)`, showInstructions: false };
+      const asked = () => select({ ...shown, options: [...options], ...first });
       return answered(await live.aside(asked), message, say);
     },
   };

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { maskSecrets } from '../engine/secrets.ts';
 import { VibeError } from '../errors.ts';
 import { onEndSignal } from '../system/signals.ts';
+import { withLocalTimes } from '../verbs/format/amounts.ts';
 import { ansiPaint, noPaint } from '../verbs/format/paint.ts';
 import { EXIT, exitOf } from '../verbs/kit/exit.ts';
 import { listHelp, verbHelp } from '../verbs/kit/help.ts';
@@ -29,7 +30,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   const say = await speak(language);
   const json = wants('json', args, COMMON);
   const inWords = await translator(language);
-  const translate: Translate = json ? inWords : (english) => withShortIds(inWords(english));
+  const translate: Translate = json ? inWords : (english) => withLocalTimes(withShortIds(inWords(english)));
   const helpFor = (words: string): string => `vibe-engine ${words}`.trimEnd();
   const mask = wants('reveal', args, COMMON) ? asIs : maskSecrets;
   let command: string | null = null;

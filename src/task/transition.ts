@@ -60,15 +60,18 @@ function build<S extends TaskStatus>(of: Envelope, status: S, data: StateData[S]
 function illegal(state: TaskState, to: TaskStatus): IllegalTransitionError {
   const { task_id, task_name, status } = state;
   const allowed = STATE_TRANSITIONS[status];
-  const may =
-    allowed.length === 0 ? phrase`${status} is final` : phrase`from there it may go to ${allowed.join(', ')}`;
-  return new IllegalTransitionError(
-    phrase`Task "${task_name}" (${task_id}) is ${status}, not to become ${to}: ${may}.`,
-    {
-      data: { task_id, task_name, status, asked: to, allowed },
-      hint: hintFor(status, to),
-    },
-  );
+  return new IllegalTransitionError(sentence(state, to), {
+    data: { task_id, task_name, status, asked: to, allowed },
+    hint: hintFor(status, to),
+  });
+}
+
+function sentence({ task_name: name, task_id: id, status }: TaskState, to: TaskStatus): string {
+  const allowed = STATE_TRANSITIONS[status].join(', ');
+  if (isFinal(status)) return phrase`Task "${name}" (${id}) is ${status}, and that is final.`;
+  if (status === to)
+    return phrase`Task "${name}" (${id}) is ${status} already. What it can become now: ${allowed}.`;
+  return phrase`Task "${name}" (${id}) is ${status}, and cannot become ${to} now, only: ${allowed}.`;
 }
 
 function hintFor(status: TaskStatus, to: TaskStatus): string {

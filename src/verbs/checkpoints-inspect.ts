@@ -6,6 +6,7 @@ import { table } from './format/table.ts';
 import { type Call, verb } from './kit/verb.ts';
 import { cannotGoOn } from './looking/next-verbs.ts';
 import { plain } from './looking/plain.ts';
+import { triggerText } from './looking/trigger.ts';
 
 const NEWEST = 5;
 const SHOWN_TEXT = 300;
@@ -51,7 +52,9 @@ export const checkpointsInspect = verb({
     return {
       data: { checkpoint: plain(checkpoint), validation, can_resume: valid && !over },
       lines: [
-        ...(checkpoint ? linesOf(checkpoint, call, amounts, call.options.all) : [id]),
+        ...(checkpoint
+          ? linesOf(checkpoint, ids.shortCheckpoint(id), call, amounts, call.options.all)
+          : [ids.shortCheckpoint(id)]),
         ...validationLines(validation, over && call.invoke(`fork ${ids.shortCheckpoint(id)}`), call),
       ],
     };
@@ -62,6 +65,7 @@ type Style = Pick<Call, 'say' | 'translate' | 'paint' | 'width'>;
 
 function linesOf(
   checkpoint: Checkpoint,
+  short: string,
   { say, paint, width }: Style,
   amounts: Amounts,
   all: boolean,
@@ -72,9 +76,15 @@ function linesOf(
       say('checkpoints.made'),
       `${amounts.moment(checkpoint.created_at)} (${amounts.ago(checkpoint.created_at)})`,
     ],
-    [say('checkpoints.why'), `${checkpoint.trigger} (${checkpoint.priority})`],
+    [
+      say('checkpoints.why'),
+      `${triggerText(checkpoint.trigger, say)} (${say(`priority.${checkpoint.priority}`)})`,
+    ],
     [say('checkpoints.state'), `${say(`status.${state.status}`)}, ${percentOf(state.progress)}%`],
-    [say('checkpoints.step'), checkpoint.step_name && `${checkpoint.step_name} (${checkpoint.step_status})`],
+    [
+      say('checkpoints.step'),
+      checkpoint.step_name && `${checkpoint.step_name} (${say(`step_status.${checkpoint.step_status}`)})`,
+    ],
     [say('checkpoints.goes_on'), recovery.resume_point],
     [say('checkpoints.directory'), recovery.working_dir],
     [
@@ -92,7 +102,7 @@ function linesOf(
   const messages = all ? context.messages : context.messages.slice(-NEWEST);
   const counts = { messages: context.messages.length, tools: context.tool_outputs.length };
   return [
-    paint.bold(checkpoint.id),
+    paint.bold(short),
     ...table(shown, width),
     ...(counts.messages + counts.tools > 0 ? [paint.bold(say('checkpoints.conversation', counts))] : []),
     ...table(

@@ -2,6 +2,7 @@
 import { amountsOf, percentOf } from './format/amounts.ts';
 import { type Cell, table } from './format/table.ts';
 import { verb } from './kit/verb.ts';
+import { triggerText } from './looking/trigger.ts';
 
 export const checkpointsList = verb({
   name: 'checkpoints list',
@@ -60,7 +61,7 @@ export const checkpointsList = verb({
       `${percentOf(one.progress)}%`,
       bytes(one.context_bytes),
       [one.files_changed === 0 ? '' : say('checkpoints.files', { count: one.files_changed }), paint.dim],
-      [one.trigger, one.priority === 'critical' ? paint.warn : paint.dim],
+      [triggerText(one.trigger, say), one.priority === 'critical' ? paint.warn : paint.dim],
       one.step_status === 'failed' ? [one.step_name ?? '', paint.bad] : (one.step_name ?? ''),
     ]);
     return {

@@ -2,6 +2,7 @@
 import { type Amounts, amountsOf, percentOf } from './format/amounts.ts';
 import { sparkline } from './format/spark.ts';
 import { type Cell, table } from './format/table.ts';
+import { withShortIds } from './kit/short.ts';
 import { type Call, verb } from './kit/verb.ts';
 import { nextVerbs } from './looking/next-verbs.ts';
 import { plain } from './looking/plain.ts';
@@ -134,7 +135,7 @@ function factsOf(
     [say('show.created'), `${amounts.moment(row.created_at)} (${amounts.ago(row.created_at)})`],
     [say('show.changed'), `${amounts.moment(row.updated_at)} (${amounts.ago(row.updated_at)})`],
     [say('show.holder'), row.holder],
-    [say('show.forked_from'), view.forked_from],
+    [say('show.forked_from'), view.forked_from && withShortIds(view.forked_from)],
     [say('show.instructions'), state.status === 'paused' ? state.data.resume_instructions : null],
     ...waits.map(({ prompt, kind, answered, timed_out, timeout_at, id }): [string, string] => [
       say(answered ? 'show.answered' : timed_out ? 'show.timed_out' : 'show.asks'),

@@ -59,7 +59,7 @@ test('config shows what is set, and where', async () => {
   const dir = tempDir();
   const env = { HOME: tempDir() };
   const none = await cli(dir, ['config'], env);
-  expect(none.out).toContain('Every setting is as it comes.');
+  expect(none.out).toContain('Every setting has its default.');
   expect(existsSync(join(dir, '.vibe-engine'))).toBe(false);
 
   const set = await cli(dir, ['config', 'set', 'cleanup.failed_days', '60'], env);

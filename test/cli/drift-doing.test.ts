@@ -54,7 +54,7 @@ test('a task that is done says how it is rebased, and that does it; the way back
     'Task "edit" is done. origin/main has 1 new commit. No file in common with the task (severity low).\n',
   );
   const [said] = commandsIn(ended.err).filter((words) => words.startsWith('rebase'));
-  expect(said).toBe(`rebase ${id}`);
+  expect(said).toBe(`rebase ${id.slice(-6)}`);
   expect(`${ended.err}${ended.out}`).not.toMatch(/engine\./);
 
   const before = pictureOf(work);

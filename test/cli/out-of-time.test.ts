@@ -112,7 +112,7 @@ onEachStore(
       configure(store);
       const { id } = await engine.start(deploys, undefined);
       await untilStatus(engine, id, 'waiting');
-      const [{ timeout_at }] = (await engine.waits(id)) as [{ timeout_at: string }];
+      const timeout_at = (await engine.waits(id))[0]!.timeout_at!;
       const { out } = await cli(store.dir, ['show', id], { TZ: 'UTC' });
       expect(out).toContain(`Deploy? (until ${timeout_at.slice(0, 19).replace('T', ' ')})`);
       await engine.close();

@@ -1,8 +1,10 @@
 /** What steps gave, as `show` and `history` print it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { withLocalTimes } from '../../src/verbs/format/amounts.ts';
 import { withShortIds } from '../../src/verbs/kit/short.ts';
 import { readable } from '../../src/verbs/looking/readable.ts';
+import { fill } from '../../src/verbs/text/fill.ts';
 
 test.each([
   ['"quoted" words of its own', '"quoted" words of its own'],
@@ -35,4 +37,20 @@ test('ids in sentences are as short as in lists, and names of files are left alo
   expect(withShortIds(`There is no checkpoint ckpt-${id}-12.`)).toBe('There is no checkpoint bezz07-12.');
   for (const whole of [`/p/tasks/${id}/journal.log`, `${id}.vibe-task`, `conv-auto-save-${id}`, `${id}-copy`])
     expect(withShortIds(whole)).toBe(whole);
+});
+
+test('times in sentences are those of here', () => {
+  const here = withLocalTimes('It waited until 2026-11-16T08:57:39.123Z.');
+  expect(here).toMatch(/^It waited until 2026-11-1[567] \d\d:\d7:39\.$/);
+  expect(withLocalTimes('v2026-11-16')).toBe('v2026-11-16');
+});
+
+test.each([
+  ['任務 {0} 執行中', '測試', '任務測試執行中'],
+  ['任務 {0} 執行中', 'fix', '任務 fix 執行中'],
+  ['狀態是 {0}，不變', '已暫停', '狀態是已暫停，不變'],
+  ['檔案 {0} 已變更', '我的 檔案.txt', '檔案我的 檔案.txt 已變更'],
+  ['Task {0} runs.', '測試', 'Task 測試 runs.'],
+])('no space is left between Chinese and Chinese: %s with %s', (template, given, filled) => {
+  expect(fill(template, /\{\d\}/g, () => given)).toBe(filled);
 });

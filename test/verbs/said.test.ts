@@ -63,9 +63,9 @@ describe('a sentence', () => {
   const translate = translateBy(said, 0);
 
   test.each([
-    ['Task a has one file left.', '任務 a 還有 一個檔案。'],
+    ['Task a has one file left.', '任務 a 還有一個檔案。'],
     ['Task one file has 3 files left.', '任務 one file 還有 3 個檔案。'],
-    ['Task a has one file, 3 files left.', '任務 a 還有 一個檔案、3 個檔案。'],
+    ['Task a has one file, 3 files left.', '任務 a 還有一個檔案、3 個檔案。'],
     ['x is not y. Nothing was changed.', 'x 不是 y。什麼都沒有改變。'],
     ['fatal: no. Nothing was changed.', 'fatal: no. 什麼都沒有改變。'],
     ['one file\n3 files', '一個檔案\n3 個檔案'],
@@ -87,8 +87,8 @@ test.each([
   ['📝 Last progress: step "build" failed (40 %)', '📝 上次進度：步驟「build」失敗（40%）'],
   ['a.txt was changed by others too. What is to hold?', 'a.txt 也被他人更改。以何者為準？'],
   [
-    'Task "edit" (t1) is completed, not to become paused: completed is final.',
-    '任務「edit」（t1）的狀態是 已完成，不能轉為 已暫停：已完成 是最終狀態。',
+    'Task "edit" (t1) is waiting, and cannot become paused now, only: in_progress, cancelled.',
+    '任務「edit」（t1）的狀態是等待中，目前不能轉為已暫停，只能轉為進行中、已取消。',
   ],
 ])('%j is said in the words of the documents', async (english, chinese) => {
   expect((await translator('zh-Hant'))(english)).toBe(chinese);

@@ -54,6 +54,11 @@ function bytesOf(count: number): string {
   return `${Math.round((count / 1000 ** step) * 10) / 10} ${SIZES[step]}`;
 }
 
+/** What is said elsewhere with times as they are stored, with those of here. */
+export function withLocalTimes(text: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, momentOf);
+}
+
 /** In an order that is read the same way everywhere. */
 function momentOf(time: string): string {
   const at = new Date(time);

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../../errors.ts';
 import { tidy } from '../format/width.ts';
 import type { Catalogue, TextKey } from './catalogue.ts';
+import { fill } from './fill.ts';
 
 export const LANGUAGES = ['en', 'zh-Hant', 'zh-Hans'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -26,14 +27,11 @@ export async function meaningOf(code: ErrorCode, language: Language): Promise<st
 export async function speak(language: Language): Promise<Say> {
   const catalogue = await CATALOGUES[language]();
   return (key, values = {}) =>
-    catalogue[key].replace(
-      /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g,
-      (whole, name: string, one?: string, more?: string) => {
-        const value = values[name];
-        if (value === undefined) return whole;
-        return one === undefined ? tidy(String(value)) : value === 1 ? one : more!;
-      },
-    );
+    fill(catalogue[key], /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name, one, more) => {
+      const value = values[name!];
+      if (value === undefined) return whole!;
+      return one === undefined ? tidy(String(value)) : value === 1 ? one : more!;
+    });
 }
 
 /** By the customary variables, the first that is set. */

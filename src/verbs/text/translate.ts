@@ -4,6 +4,7 @@
  */
 import type { Said } from './catalogue.ts';
 import type { Language } from './choose.ts';
+import { fill } from './fill.ts';
 
 /** What is unknown (a person's own words, what a program printed) comes back as it is. */
 export type Translate = (english: string) => string;
@@ -34,7 +35,7 @@ export function translateBy(said: Said, column: 0 | 1): Translate {
       const values = valuesIn(english, literals);
       if (!values) continue;
       let explained = literals.join('').length;
-      const text = into.replace(/\{(\d+)(!?)\}/g, (_, at: string, isSaid: string) => {
+      const text = fill(into, /\{(\d+)(!?)\}/g, (_, at, isSaid) => {
         const value = values[Number(at)]!;
         if (!isSaid) return value;
         const inner = listed(value);

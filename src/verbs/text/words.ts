@@ -9,6 +9,7 @@ export const WORDS: Said = {
   completed: ['已完成', '已完成'],
   failed: ['失敗', '失败'],
   stopped: ['已停止', '已停止'],
+  cancelled: ['已取消', '已取消'],
   none: ['無', '无'],
   low: ['低', '低'],
   medium: ['中', '中'],

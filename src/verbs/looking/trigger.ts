@@ -1,0 +1,14 @@
+/** Why a checkpoint was made, in the reader's language. A name that is not ours stays as it is. */
+import type { CheckpointTrigger } from '../../checkpoint/record.ts';
+import type { Say } from '../text/choose.ts';
+
+export function triggerText(trigger: string, say: Say): string {
+  const known = TRIGGERS.find((name) => name === trigger);
+  return known === undefined ? trigger : say(`trigger.${known}`);
+}
+
+const TRIGGERS: readonly CheckpointTrigger[] = [
+  ...(['start', 'pause', 'wait', 'end', 'rollback', 'fork', 'manual', 'interval', 'context_growth'] as const),
+  ...(['after_step', 'after_subagent', 'after_user_input', 'after_file_change'] as const),
+  ...(['before_shell_command', 'before_file_change', 'before_external_api'] as const),
+];
