@@ -2,8 +2,8 @@
 import type { CheckpointRecord } from '../checkpoint/record.ts';
 import type { RestoreChoices } from '../workspace/decide.ts';
 import type { TreeChange } from '../workspace/diff.ts';
-import type { PlanItem } from '../workspace/plan.ts';
 import type { Resolver } from '../workspace/resolve/resolver.ts';
+import type { PreviewItem } from '../workspace/restore.ts';
 import type { AgentOptions, UnknownOutcome } from './context.ts';
 import type { Point } from './cut.ts';
 import type { FileDesk } from './files/desk.ts';
@@ -92,7 +92,7 @@ export interface PutBack extends RestoreChoices {
 }
 
 /** What would become of a file; about `ask`, whoever rolls back decides. */
-export type PlannedFile = Pick<PlanItem, 'path' | 'action' | 'why' | 'runs'>;
+export type PlannedFile = Pick<PreviewItem, 'path' | 'action' | 'why' | 'runs' | 'merges'>;
 
 /** What is to be said of single files after they were put back. */
 export interface FileNotes {

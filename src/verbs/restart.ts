@@ -1,4 +1,5 @@
 /** `restart`: starts a task again with the code and the input it had; its files are taken back. Shows what that means, then asks. */
+import type { FileChoices } from '../engine/files/choices.ts';
 import type { PlannedFile } from '../engine/workspace-link.ts';
 import { OwnershipError } from '../errors.ts';
 import { isFinal, type TaskStatus } from '../task/status.ts';
@@ -33,7 +34,9 @@ export const restart = verb({
     const left = { ...data, task: id, status: old.status, output: null, error: null };
     if (options['dry-run']) {
       const { plan } = await (await call.engine()).previewUndo(id);
-      const planned = options['keep-files'] ? filesLines(old, true, call) : undoLines(old, plan, call);
+      const planned = options['keep-files']
+        ? filesLines(old, true, call)
+        : undoLines(old, plan, call, fileChoices(options));
       return { data: left, lines: indented([...heading, ...planned]) };
     }
     for (const line of indented([...heading, ...filesLines(old, options['keep-files'], call)]))
@@ -105,10 +108,16 @@ function filesLines({ changed }: Old, keep: boolean, { say }: Teller): string[] 
 }
 
 /** The same file by file, for who only looks. */
-function undoLines(old: Old, plan: readonly PlannedFile[] | null, teller: Teller): string[] {
+function undoLines(
+  old: Old,
+  plan: readonly PlannedFile[] | null,
+  teller: Teller,
+  choices: FileChoices,
+): string[] {
   const changing = plan?.some(({ action, why }) => action !== 'keep' || why !== 'already') ?? false;
   if (!changing) return [teller.say('restart.no_files')];
-  return [...filesLines(old, false, teller), ...plannedLines(plan, teller).map((line) => `  ${line}`)];
+  const lines = plannedLines(plan, teller, choices).map((line) => `  ${line}`);
+  return [...filesLines(old, false, teller), ...lines];
 }
 
 type Teller = Pick<Call, 'say' | 'paint'>;

@@ -1,4 +1,5 @@
 /** `rollback`: takes a task back to a checkpoint, and its files with it. Shows what that takes out, then asks. */
+import type { FileChoices } from '../engine/files/choices.ts';
 import type { RollbackPreview } from '../engine/rollback.ts';
 import { named, noteLines, plannedLines } from './changing/files-told.ts';
 import { DRY_RUN, FILE_CHOICES, fileChoices, YES } from './changing/options.ts';
@@ -43,7 +44,7 @@ export const rollback = verb({
     const only = part === undefined ? {} : { only: part };
     const engine = await call.engine(part !== 'state');
     const preview = await engine.previewRollback(checkpoint, only);
-    const lines = previewLines(preview, ids, call);
+    const lines = previewLines(preview, ids, call, fileChoices(options));
     if (options['dry-run']) return { data: { ...dataOf(preview), done: false }, lines };
     for (const line of lines) call.tell(line);
     if (
@@ -93,6 +94,7 @@ function previewLines(
   preview: RollbackPreview,
   ids: Ids,
   { say, paint }: Pick<Call, 'say' | 'paint'>,
+  choices: FileChoices,
 ): string[] {
   const { steps, checkpoints, entries } = preview;
   const { message = 0, tool = 0 } = entries;
@@ -110,6 +112,6 @@ function previewLines(
           }),
         ]
       : []),
-    ...plannedLines(preview.plan, { say, paint }),
+    ...plannedLines(preview.plan, { say, paint }, choices),
   ].map((line, at) => (at === 0 ? line : `  ${line}`));
 }

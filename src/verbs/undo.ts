@@ -25,7 +25,7 @@ export const undo = verb({
     const name = (await engine.state(task))?.task_name ?? task;
     const lines = [
       paint.bold(say('undo.title', { name, task: ids.short(task) })),
-      ...plannedLines(preview.plan, call).map((line) => `  ${line}`),
+      ...plannedLines(preview.plan, call, fileChoices(options)).map((line) => `  ${line}`),
     ];
     if (options['dry-run']) return { data: { ...dataOf(preview), done: false }, lines };
     // Where there is nothing to ask about, the engine says why; or it finishes what was cut off.

@@ -1,5 +1,5 @@
 /** Going back: a snapshot first, then the plan, then everyone who has to be asked, and only then the files. */
-import { WorkspaceError } from '../errors.ts';
+import { VibeError, WorkspaceError } from '../errors.ts';
 import type { LocalLocks } from '../system/locks.ts';
 import type { RestoreItem, RestoreOutcome } from './apply.ts';
 import { closedAbove } from './apply-directories.ts';
@@ -79,8 +79,28 @@ export interface RestoreWorld extends CarryWorld {
   readonly blend: (like: string, paths: readonly string[], asIn: string) => Promise<string>;
 }
 
-export async function previewRestore(world: RestoreWorld, options: RestoreOptions): Promise<PlanItem[]> {
-  return (await planNow(world, options)).plan;
+/** A part of a plan before anybody was asked. */
+export interface PreviewItem extends PlanItem {
+  /** Of a file that others changed too: whether both can be had without asking. */
+  readonly merges?: boolean;
+}
+
+export async function previewRestore(world: RestoreWorld, options: RestoreOptions): Promise<PreviewItem[]> {
+  const { plan } = await planNow(world, options);
+  const items: PreviewItem[] = [];
+  for (const item of plan)
+    items.push(item.why === 'modified' ? { ...item, merges: await wouldMerge(world, item) } : item);
+  return items;
+}
+
+async function wouldMerge({ root, storage, reader }: RestoreWorld, item: PlanItem): Promise<boolean> {
+  if (item.doubtful) return false;
+  try {
+    return (await mergeBack(item, reader, { root, storage, resolvers: [] })) !== null;
+  } catch (error) {
+    if (error instanceof VibeError) return false; // What it needs is gone.
+    throw error;
+  }
 }
 
 export async function restore(world: RestoreWorld, options: RestoreOptions): Promise<RestoreResult> {

@@ -20,12 +20,13 @@ import { type FileLocks, openFileLocks } from './file-locks.ts';
 import { mergeBack } from './merge-back.ts';
 import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
 import { noteNewest, placeId } from './noted.ts';
-import type { OwnChange, PlanItem } from './plan.ts';
+import type { OwnChange } from './plan.ts';
 import { openReader } from './reader.ts';
 import { recentSnapshots } from './recent-snapshots.ts';
 import { openRepository } from './repository.ts';
 import {
   alone,
+  type PreviewItem,
   previewRestore,
   type RestoreOptions,
   type RestoreResult,
@@ -82,7 +83,7 @@ export interface Workspace {
   /** A file with these changes taken out of it, the last one first; null where it is then none, or they cannot be told from others. */
   without(path: string, entry: TreeEntry | null, changes: readonly OwnChange[]): Promise<Uint8Array | null>;
   /** Every file that `restore` would look at, and what would become of it. Changes no file. */
-  preview(options: RestoreOptions): Promise<readonly PlanItem[]>;
+  preview(options: RestoreOptions): Promise<readonly PreviewItem[]>;
   /** Undoes a task's own changes since a snapshot; what others changed stays, is merged, or is asked about. */
   restore(options: RestoreOptions): Promise<RestoreResult>;
   /** Merges what changed between two snapshots, wherever they were taken, into the files as they are. */

@@ -9,7 +9,7 @@ import { undo } from '../../src/verbs/undo.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli } from './cli.ts';
-import { atTerminal } from './terminal.ts';
+import { atTerminal, KEY } from './terminal.ts';
 
 const tempDir = tempDirs();
 let dir = '';
@@ -49,7 +49,7 @@ test('what a command did is undone, also when it is over; the task, the lists an
 
   const mute = await cli(dir, ['undo', task]);
   expect(mute.exit).toBe(3);
-  expect(mute.out).toContain('2 files are put back: a.txt, b.txt');
+  expect(mute.out).toContain('1 file is put back: a.txt\n  1 file is removed: b.txt\n');
   expect(mute.err).toContain('--yes');
   const dry = await ask<{ plan: unknown[] }>(dir, 'undo', task, '--dry-run');
   expect(misfits(dry, undo.data)).toEqual([]);
@@ -166,4 +166,43 @@ test('a fork on the same files is told what the other task did to them since, an
   expect((await cli(dir, [...command!.split(' '), '--yes'])).exit).toBe(0);
   expect(read('a.txt')).toBe(START);
   expect(await ask(dir, 'fork', `${short}-1`)).toMatchObject({ changed_since: [] });
+});
+
+test('a preview says of files that others changed, too, what would become of them', async () => {
+  writeFileSync(at('b.txt'), START);
+  const task = await execute('echo 6 >> a.txt; echo 6 >> b.txt');
+  writeFileSync(at('a.txt'), `0\n${START}6\n`);
+  writeFileSync(at('b.txt'), `${START}seven\n`);
+  const shown = async (...flags: string[]) =>
+    (await cli(dir, ['undo', task, '--dry-run', ...flags])).out.split('\n').slice(1, -1);
+  expect(await shown()).toEqual([
+    '  2 files that others changed too are asked about: a.txt, b.txt',
+    '  taking the task’s changes out and keeping those of others would work for: a.txt',
+  ]);
+  expect(await shown('--on-modified', 'merge')).toEqual([
+    '  1 file that others changed too keeps their changes: a.txt',
+    '  1 file cannot be merged, so nothing would be done; choose use_current or use_checkpoint for it: b.txt',
+  ]);
+  expect(await shown('--on-modified', 'use_checkpoint')).toEqual([
+    '  2 files are put back, and what others changed in them goes, too: a.txt, b.txt',
+  ]);
+  expect(await shown('--on-modified', 'use_current')).toEqual([
+    '  2 files that others changed stay as they are: a.txt, b.txt',
+  ]);
+  const refused = await cli(dir, ['undo', task, '--on-modified', 'merge', '--yes']);
+  expect([refused.exit === 0, read('a.txt')]).toEqual([false, `0\n${START}6\n`]);
+});
+
+test('at a terminal, the choices say what they do when a task’s changes are taken back', async () => {
+  const task = await execute('echo 6 >> a.txt');
+  writeFileSync(at('a.txt'), `0\n${START}6\n`);
+  const { screen, exit } = await atTerminal(
+    dir,
+    ['undo', task, '--yes', '--lang', 'en'],
+    [{ when: /● merge/, type: KEY.enter }],
+  );
+  expect(screen).toContain('take the task’s changes out, and keep those of others');
+  expect(screen).toContain('put the file back as it was before the task');
+  expect(screen).not.toContain('as the task had it');
+  expect([exit, read('a.txt')]).toEqual([0, `0\n${START}`]);
 });

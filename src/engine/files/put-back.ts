@@ -3,7 +3,7 @@ import { phrase } from '../../phrase.ts';
 import type { RestoreOutcome } from '../../workspace/apply.ts';
 import { shownPath } from '../../workspace/names.ts';
 import type { PlanItem } from '../../workspace/plan.ts';
-import type { RestoreResult } from '../../workspace/restore.ts';
+import type { PreviewItem, RestoreResult } from '../../workspace/restore.ts';
 import type { FileNotes, PlannedFile } from '../workspace-link.ts';
 
 export function notesOn({ left, kept, displaced, merged }: RestoreResult): FileNotes {
@@ -38,10 +38,13 @@ export function toldLater({ left, displaced }: RestoreOutcome): string[] {
   ];
 }
 
-export function planned(plan: readonly PlanItem[]): PlannedFile[] {
+export function planned(plan: readonly PreviewItem[]): PlannedFile[] {
   return plan
     .filter((item) => !isDirectory(item))
-    .map(({ path, action, why, runs }) => ({ path: shownPath(path), action, why, runs }));
+    .map(({ path, action, why, runs, merges }) => ({
+      ...{ path: shownPath(path), action, why, runs },
+      ...(merges === undefined ? {} : { merges }),
+    }));
 }
 
 /** Directories come and go with the files in them, and are not told; one that was closed or opened is. */

@@ -1,27 +1,65 @@
 /** What is told of files before they are put back, and after: above all of those that are not, or only after a question. */
+import type { FileChoices } from '../../engine/files/choices.ts';
 import type { FileNotes, PlannedFile } from '../../engine/workspace-link.ts';
 import type { Call } from '../kit/verb.ts';
 import type { TextKey } from '../text/catalogue.ts';
 
 type Teller = Pick<Call, 'say' | 'paint'>;
 
-/** Null where nothing is known of files. */
-export function plannedLines(plan: readonly PlannedFile[] | null, { say, paint }: Teller): string[] {
+/** Null where nothing is known of files. `choices` are those that were given beforehand. */
+export function plannedLines(
+  plan: readonly PlannedFile[] | null,
+  { say, paint }: Teller,
+  { on_modified, on_deleted }: FileChoices = {},
+): string[] {
   if (plan === null) return [];
-  const changing = plan.filter(({ action }) => action === 'put' || action === 'remove');
-  const asked = plan.filter(({ action }) => action === 'ask');
-  const kept = plan.filter(({ action, why }) => action === 'keep' && why !== 'already');
-  const run = plan.filter(({ action, runs }) => runs && action !== 'keep');
   const line = (key: TextKey, files: readonly PlannedFile[]): string[] =>
     files.length === 0
       ? []
       : [say(key, { count: files.length, names: named(files.map(({ path }) => path)) })];
+  const of = (kind: PlannedFile['action']) => plan.filter(({ action }) => action === kind);
+  const asked = (kind: 'modified' | 'deleted') => of('ask').filter(({ why }) => why === kind);
+  const given = [
+    ...whatBecomes(asked('modified'), on_modified),
+    ...whatBecomes(asked('deleted'), on_deleted === 'restore' ? 'use_checkpoint' : on_deleted),
+  ];
+  const kept = of('keep').filter(({ why }) => why !== 'already');
+  const run = plan.filter(({ action, runs }) => runs && action !== 'keep');
+  const changing = [...line('rollback.files', of('put')), ...line('rollback.files_removed', of('remove'))];
   return [
-    ...(changing.length + asked.length === 0 ? [say('rollback.no_files')] : line('rollback.files', changing)),
-    ...line('rollback.files_asked', asked).map(paint.warn),
+    ...(changing.length + given.length === 0 ? [say('rollback.no_files')] : changing),
+    ...given.flatMap(([key, files]) => line(key, files)).map(paint.warn),
     ...kept.map(({ path, why }) => say('rollback.file_left', { path, why: reason(why, say) })),
     ...line('rollback.files_run', run).map(paint.warn),
   ];
+}
+
+type Became = readonly [TextKey, readonly PlannedFile[]];
+
+/** Of files that others changed, too: asked about, or as was chosen beforehand. */
+function whatBecomes(files: readonly PlannedFile[], choice: string | undefined): Became[] {
+  if (files.length === 0) return [];
+  const mergeable = files.filter(({ merges }) => merges);
+  const others = files.filter(({ merges }) => !merges);
+  switch (choice) {
+    case 'use_current':
+    case 'skip':
+      return [['rollback.files_current', files]];
+    case 'use_checkpoint':
+      return [['rollback.files_all_back', files]];
+    case 'abort':
+      return [['rollback.files_abort', files]];
+    case 'merge':
+      return [
+        ['rollback.files_merged', mergeable],
+        ['rollback.files_no_merge', others],
+      ];
+    default:
+      return [
+        ['rollback.files_asked', files],
+        ['rollback.files_mergeable', mergeable],
+      ];
+  }
 }
 
 export function noteLines({ left, displaced, review }: FileNotes, { say, paint }: Teller): string[] {

@@ -37,6 +37,18 @@ export const changing = {
   'rollback.context': '{messages} {messages|message|messages}, {tools} {tools|tool output|tool outputs}',
   'rollback.checkpoints': '{count} {count|checkpoint|checkpoints}: {ids}',
   'rollback.files': '{count} {count|file is|files are} put back: {names}',
+  'rollback.files_removed': '{count} {count|file is|files are} removed: {names}',
+  'rollback.files_mergeable':
+    'taking the task’s changes out and keeping those of others would work for: {names}',
+  'rollback.files_merged':
+    '{count} {count|file that others changed too keeps|files that others changed too keep} their changes: {names}',
+  'rollback.files_no_merge':
+    '{count} {count|file|files} cannot be merged, so nothing would be done; choose use_current or use_checkpoint for {count|it|them}: {names}',
+  'rollback.files_current':
+    '{count} {count|file that others changed stays as it is|files that others changed stay as they are}: {names}',
+  'rollback.files_all_back':
+    '{count} {count|file is|files are} put back, and what others changed in {count|it|them} goes, too: {names}',
+  'rollback.files_abort': 'others changed {count} {count|file|files}, so nothing would be done: {names}',
   'rollback.no_files': 'no file changes',
   'rollback.files_asked':
     '{count} {count|file that others changed too is|files that others changed too are} asked about: {names}',
