@@ -50,6 +50,8 @@ export interface BackTo {
   readonly filesTo?: Cut;
   /** Who asked for it; default: the user of this machine. */
   readonly by?: string | undefined;
+  /** The files are where the task is: nothing of them alone is taken back any more. */
+  readonly as_recorded?: boolean;
   /** It is tried again after it failed. */
   readonly retry?: boolean;
   /** Records that go with it. */
@@ -81,8 +83,10 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
     ...(seen.failedLast ? [{ t: 'retry', at } as const] : []),
     ...moved.entries,
   ];
+  const { files_undone, ...rest } = head;
   const after: Head = {
-    ...head,
+    ...rest,
+    ...(back.as_recorded || !files_undone ? {} : { files_undone }),
     ...cutAfter(head, cut, end.seq),
     undone: [...head.undone, { key: undoneKey(task, rollback), from, to: end.seq, at }],
     last_checkpoint: Math.max(head.last_checkpoint, ...later.map(({ sequence }) => sequence)),

@@ -70,6 +70,8 @@ export async function recover(
     notes.push(
       phrase`Blobs are missing or damaged, and nothing needs them to resume: ${lost.slice(0, MOST_NAMED)}.`,
     );
+  if (head.files_undone)
+    notes.push(phrase`What it did to files was taken back (${head.files_undone.at}), and stays so.`);
   await ask(host.hooks.beforeRecovery, 'beforeRecovery', {
     task: head.task_id,
     checkpoint: checkpoint?.id ?? null,
@@ -94,13 +96,15 @@ export async function recover(
     unknown,
   };
   const end = await storage.position(head.task_id);
-  const usable = withinJournal(head, end.seq);
+  // From here on it changes files again: what an undo took back is in its history.
+  const { files_undone: _, ...usable } = withinJournal(head, end.seq);
+  const isSame = usable.undone === head.undone && usable.dead === head.dead && !head.files_undone;
   const leaving = head.undone.filter((one) => !usable.undone.includes(one)).map(({ key }) => key);
   await keepAside(storage, head.task_id, leaving);
   await storage.commit({
     task: head.task_id,
     fence: claim.fence,
-    records: [...(usable === head ? [] : [headRecord(usable)]), ...leaving.map(removal)],
+    records: [...(isSame ? [] : [headRecord(usable)]), ...leaving.map(removal)],
     append: { after: end, entries: [recovery] },
   });
   remember(memory, recovery);

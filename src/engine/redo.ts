@@ -1,5 +1,5 @@
 /** Undoing the newest rollback, for as long as nothing was recorded since and its bytes are there. */
-import { EngineError } from '../errors.ts';
+import { EngineError, VibeError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
@@ -115,6 +115,18 @@ async function bringFilesForward(
       answers,
     });
   return workspace.redo(task, undo, { ...choices, begin });
+}
+
+/** Whether `redo` would not be refused at once. */
+export async function canRedo(storage: Storage, head: Head): Promise<boolean> {
+  if (head.undone.length === 0) return false;
+  return redoable(storage, head).then(
+    () => true,
+    (error) => {
+      if (error instanceof VibeError) return false;
+      throw error;
+    },
+  );
 }
 
 /** The newest rollback, if it can be undone; NOTHING_TO_REDO says why not. */

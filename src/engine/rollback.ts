@@ -72,6 +72,8 @@ export async function rollbackToCheckpoint(
 }
 
 export interface OwnersRollback extends RollbackOptions {
+  /** The files are then as the journal tells, also where none had to be changed: nothing of them is taken back any more. */
+  readonly as_recorded?: boolean;
   /** Called when its files are back, before the task is: what else there is to do to files. Answers a snapshot after it. */
   readonly also?: (files: FilesRolledBack | null) => Promise<string | undefined>;
   /** All of its files or none: it runs again from there, and what stayed would be done twice. */
@@ -107,6 +109,7 @@ export async function rollBack(
     ...(only === 'files' ? { filesTo: plan.point } : {}),
     by: begun?.by ?? options.by,
     retry: to.retry === true,
+    as_recorded: options.as_recorded ?? only === undefined,
     dropping: files ? [finished(claim.task)] : [],
   });
   return { ...whatGoes(plan, files?.files ?? null), done: true, notes: files?.notes ?? NO_NOTES };

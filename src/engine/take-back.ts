@@ -48,6 +48,7 @@ export async function takeBack(
   // It may refuse as well: what others changed is dealt with when its files are back, and before the task is.
   const result = await rollBack(host, claim, to, {
     ...back,
+    as_recorded: true,
     whole: true,
     async also(files) {
       before = files?.undo.split('..')[0];
@@ -56,17 +57,16 @@ export async function takeBack(
       return applied?.snapshot;
     },
   });
-  return [...notes, ...told(result, before)];
+  return [...notes, ...told(result, before, head.files_undone !== undefined)];
 }
 
-function told({ files, notes }: BackResult, before: string | undefined): string[] {
+/** `undone`: the task's changes had been taken back by hand, and those up to where it goes on from are there again. */
+function told({ files, notes }: BackResult, before: string | undefined, undone: boolean): string[] {
   const was = before === undefined ? '' : ` ${phrase`What was there is in ${before}.`}`;
-  return [
-    ...(files && files.length > 0
-      ? [`${phrase`Taken back first, since it is done again: ${files}.`}${was}`]
-      : []),
-    ...leftLines(notes),
-  ];
+  const line = undone
+    ? phrase`Brought back first, since the task resumes from there: ${files}.`
+    : phrase`Taken back first, since it is done again: ${files}.`;
+  return [...(files && files.length > 0 ? [`${line}${was}`] : []), ...leftLines(notes)];
 }
 
 /** What was not put back, and what somebody saved in that moment. */

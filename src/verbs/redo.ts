@@ -37,7 +37,8 @@ export const redo = verb({
 /** The task that changed last, of those that something was taken back of. */
 async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string> {
   const store = await call.store();
-  const [{ loadHead }, { loadUnfinished }, { taskRows }] = await Promise.all([
+  const [{ canRedo }, { loadHead }, { loadUnfinished }, { taskRows }] = await Promise.all([
+    import('../engine/redo.ts'),
     import('../engine/head.ts'),
     import('../engine/files/unfinished.ts'),
     import('./looking/task-rows.ts'),
@@ -53,7 +54,7 @@ async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string
   for (const { id, updated_at } of (await taskRows({ ...store, now: call.now }, wanted)).rows) {
     if (await loadUnfinished(store.storage, id)) return id;
     const head = await loadHead(store.storage, id);
-    if (!head || head.undone.length === 0) continue;
+    if (!head || !(await canRedo(store.storage, head))) continue;
     // Taking files back leaves a task that is over as it was, and says when.
     const at = [head.files_undone?.at ?? '', updated_at].toSorted().at(-1)!;
     if (!found || at > found.at) found = { id, at };

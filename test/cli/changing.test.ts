@@ -224,7 +224,11 @@ onEachStore(
       const { exit, screen } = await atTerminal(
         dir,
         ['rollback', short, '--yes'],
-        [{ when: /b\.txt.*What is to hold\?[\s\S]*use_current/, type: KEY.enter }],
+        [
+          { when: /b\.txt.*What is to hold\?[\s\S]*● merge/, type: KEY.up },
+          { when: /● use_checkpoint/, type: KEY.up },
+          { when: /● use_current/, type: KEY.enter },
+        ],
       );
       expect(screen).toContain('The task is back at');
       expect(screen).toContain('b.txt stays as it is: so it was chosen');

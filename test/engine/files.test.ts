@@ -150,7 +150,7 @@ onEachStore((fresh) => {
     const { plan, files } = await engine.previewRollback(target);
     expect(plan).toEqual([
       { path: '.vscode/tasks.json', action: 'put', why: null, runs: true },
-      { path: 'asked.txt', action: 'ask', why: 'modified', runs: false },
+      { path: 'asked.txt', action: 'ask', why: 'modified', runs: false, merges: false },
       { path: 'back.txt', action: 'put', why: null, runs: false },
       { path: 'late.txt', action: 'put', why: null, runs: false },
       { path: 'made/by-task.txt', action: 'remove', why: null, runs: false },

@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { canRedo } from '../../src/engine/redo.ts';
+import { requireTask } from '../../src/engine/tasks.ts';
 import { userHere } from '../../src/system/user.ts';
 import { checkpointsOf, untilStatus } from './letters.ts';
 import { benches } from './setup.ts';
@@ -314,4 +316,51 @@ test('clean-up keeps what undo needs for as long as checkpoints are kept', async
   expect((await checkpointsOf(engine, id)).length).toBeGreaterThan(0);
   await engine.undo(id);
   expect(all(at)).toEqual(BACK);
+});
+
+describe('a task that is resumed after its files were taken back', () => {
+  const resumed = async (fails: 'in a step' | 'between steps') => {
+    const at = bench();
+    const { read, write } = groundIn(at.dir, { 'a.txt': lines('one') });
+    const told: string[] = [];
+    const notify = (said: readonly string[]) => void told.push(...said);
+    const definition = defineTask('work', async (task) => {
+      await task.files.edit('a.txt', adding('by the task'));
+      const check = () => {
+        if (read('ok') === null) throw new Error('not ok');
+      };
+      if (fails === 'in a step') await task.step('check', check);
+      else check();
+      await task.files.edit('b.txt', () => 'b');
+    });
+    write('b.txt', '');
+    const engine = await at.open({ ...quiet, tasks: [definition], notify });
+    const { id, outcome } = await engine.start(definition, undefined);
+    await outcome;
+    await engine.undo(id);
+    expect(read('a.txt')).toBe(lines('one'));
+    write('ok', '');
+    await (await engine.resume(id)).result;
+    const { head } = await requireTask(engine.storage, id);
+    expect(head.files_undone).toBeUndefined();
+    expect(await canRedo(engine.storage, head)).toBe(false);
+    await expect(engine.redo(id)).rejects.toMatchObject({ code: 'NOTHING_TO_REDO' });
+    expect(read('b.txt')).toBe('b');
+    const undone = (await engine.history(id)).files_undone.length;
+    return { told: told.join('\n'), a: read('a.txt'), undone };
+  };
+
+  test('has what it did before a step that failed brought back, and says that', async () => {
+    const { told, a } = await resumed('in a step');
+    expect(told).toContain('Brought back first, since the task resumes from there: a.txt.');
+    expect(told).not.toContain('Taken back first');
+    expect(a).toBe(lines('one', 'by the task'));
+  });
+
+  test('says that they stay taken back, where it resumes from its end', async () => {
+    const { told, a, undone } = await resumed('between steps');
+    expect(undone).toBe(1);
+    expect(told).toContain('What it did to files was taken back (');
+    expect(a).toBe(lines('one'));
+  });
 });

@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { loadUnfinished, verbOf } from '../../engine/files/unfinished.ts';
 import type { TaskHistory } from '../../engine/history.ts';
 import type { AskedWait } from '../../engine/lifecycle.ts';
+import { canRedo } from '../../engine/redo.ts';
 import { requireTask } from '../../engine/tasks.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -62,7 +63,7 @@ export async function viewTask(engine: Engine, now: () => Date, id: string): Pro
     files: await readable(() => changedFiles(storage, id, inOrder.at(-1)?.snapshot), null),
     can_undo: await readable(() => canUndo(storage, id, inOrder.at(-1)?.snapshot), false),
     unfinished: await readable(() => unfinishedVerb(storage, id), null),
-    can_redo: head.undone.length > 0,
+    can_redo: await readable(() => canRedo(storage, head), false),
     problems,
   };
 }

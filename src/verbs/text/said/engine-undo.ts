@@ -38,6 +38,14 @@ export const engineUndo: Said = {
     '它的檔案已是之前的樣子，或無法還原',
     '它的文件已是之前的样子，或无法还原',
   ],
+  'Brought back first, since the task resumes from there: {0}.': [
+    '已先恢復，因為任務會從那裡繼續：{0}。',
+    '已先恢复，因为任务会从那里继续：{0}。',
+  ],
+  'What it did to files was taken back ({0}), and stays so.': [
+    '它對檔案的變更已撤銷（{0}），並維持撤銷。',
+    '它对文件的更改已撤销（{0}），并保持撤销。',
+  ],
   'Taken back first, since it is done again: {0}.': [
     '因為會重新執行，已先撤銷：{0}。',
     '因为会重新运行，已先撤销：{0}。',
