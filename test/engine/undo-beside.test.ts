@@ -1,5 +1,8 @@
 /** Undo of a command that changed what another task had changed, and taken back or brought forward, just before. */
 import { expect, test } from 'vitest';
+import type { CheckpointRecord } from '../../src/checkpoint/record.ts';
+import { defineTask } from '../../src/engine/definition.ts';
+import { untilStatus } from './letters.ts';
 import { benches } from './setup.ts';
 import { adding, groundIn, ran } from './undo-ground.ts';
 
@@ -32,4 +35,35 @@ test('what a person did between this task and the next one stays', async () => {
   await ran(engine, (task) => task.files.edit('a.txt', adding('last task')));
   await engine.undo(id, { on_modified: 'merge' });
   expect(read('a.txt')).toBe(`${START.replace('three', 'three by a person')}first task\nlast task\n`);
+});
+
+test('another task that was taken back does not come again with what this one takes back', async () => {
+  const at = bench();
+  const { read } = groundIn(at.dir, { 'a.txt': START });
+  const asks = defineTask(
+    'asks',
+    async (task) => {
+      await task.shell('sed -i "1s/$/ more/" a.txt');
+      await task.files.edit('a.txt', (text) => text.replace('two', 'two too'));
+      await task.waitFor('user_input', { prompt: 'on?' });
+    },
+    { version: '1' },
+  );
+  const engine = await at.open({ workspace: true, automatic_cleanup: false, tasks: [asks] });
+  const resting = async ({ id, outcome }: { id: string; outcome: Promise<unknown> }): Promise<string> => {
+    await untilStatus(engine, id, 'waiting');
+    await engine.pause(id);
+    await outcome;
+    return id;
+  };
+  const first = await resting(await engine.start(asks, undefined));
+  const made = (await engine.checkpoints.listCheckpoints(first)) as CheckpointRecord[];
+  const asked = made.find(({ trigger }) => trigger === 'wait')!;
+  await engine.undo(first);
+  const second = await ran(engine, (task) => task.files.edit('a.txt', adding('second task')));
+  await resting(await engine.resumeFrom(asked.id, { on_modified: 'merge' }));
+  expect(read('a.txt')).toBe(`${START.replace('one', 'one more').replace('two', 'two too')}second task\n`);
+  await engine.undo(second, { on_modified: 'merge' });
+  await engine.undo(first, { on_modified: 'merge' });
+  expect(read('a.txt')).toBe(START);
 });

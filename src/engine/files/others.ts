@@ -37,7 +37,11 @@ export async function othersIn(
 }
 
 export function overlaps(a: During, b: During, slack = SLACK_MS): boolean {
-  return a.since <= b.until + slack && b.since <= a.until + slack;
+  return a.since <= endOf(b, slack) && b.since <= endOf(a, slack);
+}
+
+function endOf({ until, by = Number.POSITIVE_INFINITY }: During, slack: number): number {
+  return Math.max(until, Math.min(until + slack, by));
 }
 
 /** The files are looked at after an operation has ended, which takes its time. */

@@ -11,7 +11,8 @@ import { readSpans, type SpanReader } from './spans.ts';
 export async function spansOf(storage: Storage, task: string): Promise<SpanReader> {
   const reader = readSpans();
   const head = await loadHead(storage, task);
-  if (head) for (const { entry } of await aboutFiles(storage, head, oldest(head))) reader.take(entry);
+  if (head)
+    for (const { entry, next } of await aboutFiles(storage, head, oldest(head))) reader.take(entry, next);
   return reader;
 }
 
@@ -22,14 +23,14 @@ export async function spansAfter(storage: Storage, id: string, point: Point): Pr
   if (!head) return reader;
   const fromStart = point.task === id && point.seq === 0;
   let passed = false;
-  for (const { task, seq, entry } of await aboutFiles(storage, head, point)) {
+  for (const { task, seq, entry, next } of await aboutFiles(storage, head, point)) {
     const after = isAfter(head, point, { task, seq });
     if (!after && fromStart) continue; // What was in progress there is of the task it was forked from.
     if (!passed && after) {
       reader.cut(point.snapshot);
       passed = true;
     }
-    reader.take(entry);
+    reader.take(entry, next);
   }
   if (!passed) reader.cut(point.snapshot);
   return reader;
@@ -51,15 +52,19 @@ function oldest({ task_id, lineage }: Head): Cut {
 /** An entry and the one before it, as files count. */
 interface Link extends LiveEntry {
   readonly before: Link | null;
+  /** When the next entry of any kind came, whether it counts or not. */
+  next?: number;
 }
 
 /**
  * The live entries that tell of files, as they count for changes since `point`. Where files alone were put back, the next
  * entry follows the one they were put back to; if that lies before `point`, the restore is itself a change since.
  */
-async function aboutFiles(storage: Storage, head: Head, point: Cut): Promise<LiveEntry[]> {
+async function aboutFiles(storage: Storage, head: Head, point: Cut): Promise<Link[]> {
   const all: Link[] = [];
   for await (const one of liveEntries(storage, head)) {
+    const last = all.at(-1);
+    if (last) last.next ??= Date.parse(one.entry.at) + ('ms' in one.entry ? (one.entry.ms ?? 0) : 0);
     const entry = slim(one.entry);
     if (!entry) continue;
     const files = entry.t === 'rollback' ? entry.files : undefined;
@@ -71,7 +76,7 @@ async function aboutFiles(storage: Storage, head: Head, point: Cut): Promise<Liv
       before: before ?? null,
     });
   }
-  const found: LiveEntry[] = [];
+  const found: Link[] = [];
   for (let one = all.at(-1) ?? null; one; one = one.before) found.push(one);
   return found.reverse();
 }

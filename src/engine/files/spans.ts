@@ -18,6 +18,8 @@ export interface OwnSpan {
 export interface During {
   readonly since: number;
   readonly until: number;
+  /** The files were looked at by then: what others began later is not in it. */
+  readonly by?: number;
 }
 
 export interface Standing {
@@ -29,8 +31,8 @@ export interface Standing {
 }
 
 export interface SpanReader {
-  /** Takes the next live entry in. */
-  take(entry: Entry): void;
+  /** Takes the next live entry in; `next`: when the one after it came. */
+  take(entry: Entry, next?: number): void;
   /** Forgets what came before; operations under way count from this snapshot on. */
   cut(snapshot: string | undefined): void;
   /** Oldest first; those with nothing between them are one. */
@@ -91,7 +93,7 @@ export function readSpans(): SpanReader {
       open.add(id);
     }
   };
-  const end = ({ id, at, ms, files }: EntryOf<'step'> | EntryOf<'failure'>): void => {
+  const end = ({ id, at, ms, files }: EntryOf<'step'> | EntryOf<'failure'>, next?: number): void => {
     const alone = single.get(id);
     if (alone) {
       single.delete(id);
@@ -108,7 +110,9 @@ export function readSpans(): SpanReader {
       if (!files) doubt(start!);
       else {
         const { from, since } = start!;
-        add({ from, to: files.to, doubtful: false, during: { since, until: Date.parse(at) + ms } });
+        // The task does the next thing only when it has looked at the files, unless it does several at once.
+        const by = next === undefined || single.size > 0 ? {} : { by: next };
+        add({ from, to: files.to, doubtful: false, during: { since, until: Date.parse(at) + ms, ...by } });
         newest = files.to;
       }
     }
@@ -133,14 +137,14 @@ export function readSpans(): SpanReader {
   };
 
   return {
-    take(entry) {
+    take(entry, next) {
       switch (entry.t) {
         case 'begin':
           begin(entry);
           break;
         case 'step':
         case 'failure':
-          end(entry);
+          end(entry, next);
           break;
         case 'recovery': {
           const lost = entry.mended?.lost;
@@ -197,5 +201,6 @@ export function readSpans(): SpanReader {
 
 function joined(a: During | undefined, b: During | undefined): { during?: During } {
   if (!a || !b) return {};
-  return { during: { since: Math.min(a.since, b.since), until: Math.max(a.until, b.until) } };
+  const by = b.by === undefined ? {} : { by: b.by };
+  return { during: { since: Math.min(a.since, b.since), until: Math.max(a.until, b.until), ...by } };
 }
