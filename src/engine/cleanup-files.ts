@@ -113,15 +113,15 @@ async function deleteOld(sweep: Sweep, blobs: readonly BlobInfo[]): Promise<read
  * snapshot that is left needs.
  */
 export async function releaseHoldsHere(sweep: Sweep): Promise<void> {
-  const { storage, breathe, now } = sweep;
+  const { storage, breathe, at } = sweep;
   if ((await rootsHere(storage)).length === 0) return;
   const key = `holds-${hash('sha256', hostname()).slice(0, 16)}`;
   const last = (await storage.load('cleanup', key)) as { at: string } | null;
-  if (last && now.getTime() - Date.parse(last.at) < DAY) return;
+  if (last && at.getTime() - Date.parse(last.at) < DAY) return;
   const snapshots = (await snapshotBlobs(sweep)).filter(({ id }) => id.startsWith('snapshot/'));
   const needed = await holdsOf(storage, ids(snapshots), breathe);
   await releaseHolds(storage, { needed, made_before: oldBefore(sweep), dry: false });
-  await storage.save('cleanup', key, { at: now.toISOString() });
+  await storage.save('cleanup', key, { at: at.toISOString() });
 }
 const DAY = 24 * HOUR;
 

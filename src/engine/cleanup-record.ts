@@ -45,6 +45,10 @@ const runs = z.object({
   missed: z.boolean(),
   /** How many bytes of files were waiting then for their grace period to be over. */
   pending_file_bytes: count.default(0),
+  /** The last time of the clock that was believed; null: never noted. */
+  believed_at: time.nullable().default(null),
+  /** Since when the clock is ahead of that by more than is believed at once; null: it is not. */
+  ahead_since: time.nullable().default(null),
 });
 export type CleanupRuns = z.infer<typeof runs>;
 
@@ -54,6 +58,8 @@ const NEVER: CleanupRuns = {
   last_quick_at: null,
   missed: false,
   pending_file_bytes: 0,
+  believed_at: null,
+  ahead_since: null,
 };
 
 export async function loadRuns(storage: Storage): Promise<CleanupRuns> {

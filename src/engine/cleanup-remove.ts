@@ -21,14 +21,12 @@ export interface Removed {
 /** Null when the task was taken up or changed meanwhile. */
 export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<Removed | null> {
   const { of, checkpoints, undone, emptied } = removals;
-  const { storage, now, dry } = sweep;
+  const { storage, at, dry } = sweep;
   const head = of.head && headWithout(of.head, removals);
-  const cleaned: Cleaned = emptied
-    ? { ...of.cleaned, emptied_at: now.toISOString(), ...emptied }
-    : of.cleaned;
+  const cleaned: Cleaned = emptied ? { ...of.cleaned, emptied_at: at.toISOString(), ...emptied } : of.cleaned;
   // A failed task without checkpoints cannot go on, whatever the settings say later.
   const failed =
-    emptied && of.failed?.data.recoverable ? updateData(of.failed, { recoverable: false }, now) : of.failed;
+    emptied && of.failed?.data.recoverable ? updateData(of.failed, { recoverable: false }, at) : of.failed;
   const keys = [...checkpoints, ...undone].map(({ key }) => key);
   const bytes = checkpoints.reduce((sum, one) => sum + one.bytes, 0) + (await bytesOf(sweep, undone));
   const after = {

@@ -7,7 +7,10 @@ import type { Storage } from '../storage/contract.ts';
 export interface Sweep {
   readonly storage: Storage;
   readonly settings: CleanupConfig;
+  /** Up to when ages are counted. */
   readonly now: Date;
+  /** What the clock says: what is written down has this time. */
+  readonly at: Date;
   /** Say what would go, and change nothing. */
   readonly dry: boolean;
   /** Also look for blobs that nothing names, and compact what ended. */

@@ -84,7 +84,7 @@ export function createCleaner(host: WatchHost, pace: Pace = PACE): Cleaner {
     const pressed = now.getTime() >= leftAloneUntil;
     return dueTriggers(settings, {
       now,
-      last_run_at: runs.last_run_at === null ? null : new Date(runs.last_run_at),
+      last_run_at: past(runs.last_run_at, now),
       opened_at,
       starting,
       completed: completed || (starting && (await wasMissed(storage, runs))),
@@ -172,6 +172,11 @@ export function createCleaner(host: WatchHost, pace: Pace = PACE): Cleaner {
       await turn.catch(() => {});
     },
   };
+}
+
+/** One that is still to come was noted by a clock that was ahead. */
+function past(at: string | null, now: Date): Date | null {
+  return at === null || new Date(at) > now ? null : new Date(at);
 }
 
 /** How many tasks are looked at to see whether one completed while nobody cleaned. */

@@ -13,10 +13,11 @@ import { OwnershipError, StoreError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Claim, Storage } from '../storage/contract.ts';
 import { everyTask } from '../storage/walk.ts';
-import type { Clock } from '../system/clock.ts';
+import { type Clock, systemClock } from '../system/clock.ts';
 import { type Done, type OnProgress, type Tracking, tracked } from '../system/progress.ts';
 import { CLEANUP_CLAIM } from './claim.ts';
 import type { Member } from './cleanup-blobs.ts';
+import { countedTime } from './cleanup-clock.ts';
 import { removeOldConflicts } from './cleanup-conflicts.ts';
 import { freeFiles, NO_FILES, releaseHoldsHere } from './cleanup-files.ts';
 import { addFreed, compact, type Freed, freeFamily, freeUnfinished, NOTHING_FREED } from './cleanup-free.ts';
@@ -83,9 +84,9 @@ export interface SweepOptions extends CleanOptions {
 export async function clean(host: CleanerHost, options: SweepOptions = {}): Promise<CleanupReport> {
   const { storage } = host;
   const skipped = new Map<string | null, string>();
-  const sweep = sweepOf(host, options, skipped);
-  const lock = sweep.dry ? null : await claimCleanup(storage);
+  const lock = options.dry_run ? null : await claimCleanup(storage);
   try {
+    const sweep = await sweepOf(host, options, skipped, lock !== null);
     const report = await tracked(options.onProgress, (progress) =>
       sweepStore(sweep, options, skipped, progress),
     );
@@ -105,7 +106,7 @@ export async function clean(host: CleanerHost, options: SweepOptions = {}): Prom
 
 /** For machines that clean-up did not run on. */
 export async function releaseHolds(host: CleanerHost): Promise<void> {
-  await releaseHoldsHere(sweepOf(host, {}, new Map()));
+  await releaseHoldsHere(await sweepOf(host, {}, new Map(), false));
 }
 
 async function sweepStore(
@@ -158,7 +159,7 @@ async function sweepStore(
   const ours = plan.tasks.filter(({ of }) => done.has(of.task));
   return {
     dry_run: sweep.dry,
-    at: sweep.now.toISOString(),
+    at: sweep.at.toISOString(),
     triggers: options.triggers ?? ['by_hand'],
     removed: plan.removed.filter(({ task }) => done.has(task)),
     spared: plan.spared,
@@ -245,18 +246,25 @@ const BREATHE_AFTER_MS = 5;
 /** Beside running tasks it works for one part of the time and rests for so many. */
 const REST_PARTS = 9;
 
-function sweepOf(
+async function sweepOf(
   { storage, config, clock }: CleanerHost,
   options: SweepOptions,
   skipped: Map<string | null, string>,
-): Sweep {
+  notes: boolean,
+): Promise<Sweep> {
   let last = performance.now();
+  const at = clock.now();
+  // Whoever gives a clock of their own says what time it is.
+  const counted = clock === systemClock ? await countedTime(storage, at, await loadRuns(storage)) : null;
+  if (counted?.why) skipped.set(null, counted.why);
+  if (counted && notes) await noteRuns(storage, counted.clock);
   return {
     storage,
     settings: options.policy
       ? parseConfig({ cleanup: { ...config.cleanup, ...options.policy } }).cleanup
       : config.cleanup,
-    now: clock.now(),
+    now: counted?.until ?? at,
+    at,
     dry: options.dry_run ?? false,
     thorough: options.thorough ?? true,
     damaged: new Set(),

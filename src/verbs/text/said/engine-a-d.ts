@@ -71,6 +71,10 @@ export const engineAD: Said = {
   'no snapshot of files is removed: {0}': ['不移除任何檔案快照：{0!}', '不移除任何文件快照：{0!}'],
   'it cannot be compacted: {0}': ['無法壓縮整理：{0!}', '无法压缩整理：{0!}'],
   'it was rolled back again and again meanwhile': ['它在此期間一再被退回', '它在此期间一再被退回'],
+  'the clock leapt to {0}: ages are counted up to {1} until it has said so for two days': [
+    '時鐘跳到了 {0}：在它持續兩天之前，存放時間只計算到 {1}',
+    '时钟跳到了 {0}：在它持续两天之前，存放时间只计算到 {1}',
+  ],
   'it runs ({0}): its owner thins its checkpoints': [
     '它正在執行（{0}）：由擁有者精簡它的檢查點',
     '它正在运行（{0}）：由拥有者精简它的检查点',
