@@ -20,4 +20,5 @@ await (await engine.start(task, undefined)).outcome;
 const { removed, skipped } = await engine.clean();
 await engine.close();
 process.stdout.write(JSON.stringify({ removed: removed.length, skipped }));
+
 export {};

@@ -34,11 +34,12 @@ export const keysDecrypt = verb({
       const finished = await moving.finishLeaving(call, store, config);
       if (!config.encryption.enabled) {
         if (await lockOf(store)) throw factory.isEncryptedStore(store);
-        if (finished?.direction !== 'decrypt') throw notOn();
-        return {
-          data: NOTHING_MOVED,
-          lines: [say('keys.move.finished', { from: finished.from.value })],
-        };
+        // Asked again after it was cut off at its very end, it is done: nothing tells that from one that was never sealed.
+        const line =
+          finished?.direction === 'decrypt'
+            ? say('keys.move.finished', { from: finished.from.value })
+            : say('keys.decrypt.already');
+        return { data: NOTHING_MOVED, lines: [line] };
       }
       keys.refuseOverridden(call, moving.WRITTEN);
       const key = await factory.keyProvider(config.encryption, { project_dir });

@@ -95,6 +95,7 @@ export const caring = {
     'Backups, snapshots of the disk and worn blocks of it may still hold what was in the open.',
   'keys.decrypt.done':
     '{tasks} {tasks|task|tasks} and all else that is stored here are in the open now, in {to}.',
+  'keys.decrypt.already': 'Nothing is encrypted here: there is nothing left to do.',
   'keys.decrypt.off': 'Encryption is not switched on here.',
   'keys.move.emptied': 'Nothing is left in {from}; {freed} were freed. Start anew what still has it open.',
   'keys.move.finished': 'Everything was moved before; now nothing is left in {from} either.',

@@ -82,6 +82,7 @@ export const caring: Record<keyof typeof en, string> = {
   'keys.encrypt.done': '{tasks} 个任务与这里存储的其他内容，现在都以来自 {source} 的密钥加密，位于 {to}。',
   'keys.encrypt.disk': '备份、磁盘快照与磁盘的旧区块可能仍留有未加密的内容。',
   'keys.decrypt.done': '{tasks} 个任务与这里存储的其他内容，现在都未加密，位于 {to}。',
+  'keys.decrypt.already': '这里没有任何内容是加密的：不需要再做什么。',
   'keys.decrypt.off': '这里未开启加密。',
   'keys.move.emptied': '{from} 已清空，释放 {freed}。仍打开着它的程序请重新启动。',
   'keys.move.finished': '先前已全部搬移；现在 {from} 也已清空。',

@@ -82,6 +82,7 @@ export const caring: Record<keyof typeof en, string> = {
   'keys.encrypt.done': '{tasks} 個任務與這裡儲存的其他內容，現在都以來自 {source} 的金鑰加密，位於 {to}。',
   'keys.encrypt.disk': '備份、磁碟快照與磁碟的舊區塊可能仍留有未加密的內容。',
   'keys.decrypt.done': '{tasks} 個任務與這裡儲存的其他內容，現在都未加密，位於 {to}。',
+  'keys.decrypt.already': '這裡沒有任何內容是加密的：不需要再做什麼。',
   'keys.decrypt.off': '這裡未開啟加密。',
   'keys.move.emptied': '{from} 已清空，釋出 {freed}。仍開著它的程式請重新啟動。',
   'keys.move.finished': '先前已全部搬移；現在 {from} 也已清空。',

@@ -1,0 +1,37 @@
+/** `keys decrypt` killed at its very end: asked again, it says that it is done. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { onEachStore } from '../engine/stores.ts';
+import { inChild } from '../moving/in-child.ts';
+import { contentOf, populate } from '../moving/world.ts';
+
+beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', 'c0ffee'.padEnd(64, '0')));
+afterEach(() => void vi.unstubAllEnvs());
+
+onEachStore(
+  (fresh) => {
+    test('killed before each of its last changes', async () => {
+      const store = await fresh();
+      const { dir } = store;
+      await populate(store);
+      const encrypt = { dir, args: ['keys', 'encrypt', '--from', 'environment'], kill: null };
+      const args = ['keys', 'decrypt'];
+      expect(await inChild(encrypt)).toMatchObject({ exit: 0 });
+      const { changes } = (await inChild({ dir, args, kill: null }))!;
+      const content = await contentOf(dir);
+      for (const before of [0, 1, 3]) {
+        expect(await inChild(encrypt)).toMatchObject({ exit: 0 });
+        await inChild({ dir, args, kill: changes - before });
+        const again = await inChild({ dir, args, kill: null });
+        expect(again, again?.said).toMatchObject({ exit: 0 });
+        // In whichever words: what was left to do was done, or nothing was left.
+        expect(again!.said).toMatch(/nothing is left in|nothing left to do|in the open now/i);
+        expect(await contentOf(dir)).toEqual(content);
+      }
+      expect(await inChild({ dir, args, kill: null })).toMatchObject({
+        exit: 0,
+        said: expect.stringContaining('nothing left to do'),
+      });
+    });
+  },
+  ['json'],
+);
