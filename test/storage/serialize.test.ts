@@ -125,6 +125,14 @@ describe('kinds beside JSON', () => {
 });
 
 describe('errors', () => {
+  it('whose stack cannot be made, since their name is no text, are kept without it', () => {
+    for (const name of [{ toString: 1 }, { toString: null, valueOf: 2 }]) {
+      const error = Object.assign(new Error('failed'), { name });
+      const back = decode(encode(error)) as Error;
+      expect([back.message, back.name, back instanceof Error]).toEqual(['failed', name, true]);
+    }
+  });
+
   it('keep name, message, stack, cause and properties', () => {
     class ToolError extends TypeError {
       override name = 'ToolError';

@@ -23,19 +23,29 @@ export function isError(value: object): value is Error {
 export function takeApart(error: Error): ErrorParts {
   const type = nearestType(error);
   const own = Object.fromEntries(Object.keys(error).map((key) => [key, readProperty(error, key)]));
-  const { name, message, stack } = error;
+  const { name, message } = error;
+  const stack = stackOf(error);
   return {
     ...(type === 'Error' ? {} : { type }),
     ...(typeof name !== 'string' || Object.hasOwn(own, 'name') || name === TYPES[type]?.prototype.name
       ? {}
       : { name }),
     message: String(message),
-    ...(typeof stack === 'string' ? { stack } : {}),
+    ...(stack === null ? {} : { stack }),
     hidden: Object.fromEntries(
       HIDDEN.filter((key) => isHidden(error, key)).map((key) => [key, (error as HiddenFields)[key]]),
     ),
     own,
   };
+}
+
+/** It is made when it is first read, which throws where the name is no text: the error is worth keeping without it. */
+function stackOf(error: Error): string | null {
+  try {
+    return typeof error.stack === 'string' ? error.stack : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Undefined when the parts are not those of an error. */
