@@ -79,3 +79,29 @@ test('redo without a task brings back what was taken back last', async () => {
   expect((await cli(dir, ['redo'])).exit).toBe(0);
   expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
 });
+
+test.each([
+  [
+    'a.ts',
+    "import { defineTask } from 'vibe-engine';\nexport default (\n  1 +;\n);\n",
+    'a.ts:3:6: Expression expected',
+  ],
+  ['a.mjs', 'export default 1;\nconst b = ];\n', "a.mjs:2:11: Unexpected token ']'"],
+  ['a.mjs', 'export default 1;\nboom();\n', 'a.mjs:2:1: boom is not defined'],
+  ['a.mjs', "import 'nope';\n", "Cannot find package 'nope'"],
+])('a file that cannot be loaded says where: %s with %j', async (name, code, said) => {
+  writeFileSync(join(dir, name), code);
+  const { exit, err } = await cli(dir, ['run', name]);
+  expect([exit, err]).toEqual([2, expect.stringContaining(`error USAGE: ${name} cannot be loaded: ${said}`)]);
+});
+
+test('input that is no JSON says where, and a file of it that is not there which one is meant', async () => {
+  writeFileSync(join(dir, 'approves.ts'), APPROVES);
+  writeFileSync(join(dir, 'input.json'), '{\n  "a" 1\n}');
+  expect((await cli(dir, ['run', 'approves.ts', '--input', '@input.json'])).err).toContain(
+    'The input is not JSON: "1" at line 2, column 7',
+  );
+  expect((await cli(dir, ['run', 'approves.ts', '--input', '@inptu.json'])).err).toContain(
+    'Did you mean "@input.json"?',
+  );
+});

@@ -1,4 +1,7 @@
 /** What a task is given on the command line: JSON, a file of it (`@file`), or standard input (`-`). */
+import { relative, resolve } from 'node:path';
+import { parseJson } from '../../config/json-text.ts';
+import { nearestFile } from '../../config/nearest-file.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { MAX_TEXT } from '../../storage/serialize.ts';
 import { readIfExists } from '../../system/files.ts';
@@ -6,18 +9,15 @@ import type { Say } from '../../verbs/text/choose.ts';
 
 export async function readInput(given: string | undefined, say: Say): Promise<unknown> {
   if (given === undefined) return undefined;
-  const text = await textOf(given, say);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw badInput(given, (cause as Error).message, say, cause);
-  }
+  const read = parseJson(await textOf(given, say));
+  if (read.ok) return read.value;
+  const { line, column, found } = read;
+  throw badInput(given, say('run.input_place', { line, column, found }), say);
 }
 
-function badInput(input: string, problem: string, say: Say, cause?: unknown): InvalidInputError {
+function badInput(input: string, problem: string, say: Say): InvalidInputError {
   return new InvalidInputError('USAGE', say('run.bad_input', { problem }), {
     data: { input: input.slice(0, 200) },
-    ...(cause === undefined ? {} : { cause }),
     hint: say('run.bad_input_hint'),
   });
 }
@@ -36,8 +36,10 @@ async function textOf(given: string, say: Say): Promise<string> {
   if (!given.startsWith('@')) return given;
   const bytes = readIfExists(given.slice(1), MAX_TEXT);
   if (bytes) return bytes.toString('utf8');
+  const near = nearestFile(resolve(given.slice(1)));
+  const meant = near === undefined ? '' : say('usage.nearest', { nearest: `@${relative('', near)}` });
   throw new InvalidInputError('USAGE', say('run.no_file', { file: given.slice(1) }), {
-    data: { input: given },
-    hint: say('run.bad_input_hint'),
+    data: { input: given, nearest: near ?? null },
+    hint: meant + say('run.bad_input_hint'),
   });
 }

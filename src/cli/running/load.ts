@@ -63,9 +63,12 @@ async function evaluated(path: string, file: string, say: Say): Promise<{ defaul
       async () => (await import(pathToFileURL(path).href)) as { default?: unknown },
     );
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause);
+    const { faultPlace, placeText } = await import('./fault-place.ts');
+    const place = faultPlace(cause, path);
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const problem = place === null ? message : `${placeText(place)}: ${message}`;
     throw new InvalidInputError('USAGE', say('run.not_loaded', { file, problem }), {
-      data: { path },
+      data: { path, place },
       cause,
       hint: say('run.not_loaded_hint'),
     });

@@ -15,6 +15,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'run.no_task': '{file} 的默认导出不是任务。',
   'run.no_task_hint': '请写成：export default defineTask("名称", async (task, input) => …)。',
   'run.bad_input': '输入不是 JSON：{problem}',
+  'run.input_place': '第 {line} 行第 {column} 列的 {found}',
   'run.bad_input_hint': '请提供 JSON、@ 加文件名，或用 - 表示标准输入。',
   'run.began': '任务 {task} 正在运行。',
   'run.step': '{name}（{took}）',

@@ -15,6 +15,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'run.no_task': '{file} 的預設匯出不是任務。',
   'run.no_task_hint': '請寫成：export default defineTask("名稱", async (task, input) => …)。',
   'run.bad_input': '輸入不是 JSON：{problem}',
+  'run.input_place': '第 {line} 行第 {column} 欄的 {found}',
   'run.bad_input_hint': '請提供 JSON、@ 加上檔名，或以 - 表示標準輸入。',
   'run.began': '任務 {task} 執行中。',
   'run.step': '{name}（{took}）',
