@@ -1,5 +1,6 @@
 /** Answers and errors as text: lines for people, or one JSON document for programs. */
 import { VibeError } from '../errors.ts';
+import { harmlessJson } from '../verbs/format/width.ts';
 import type { Answer } from '../verbs/kit/verb.ts';
 import type { Say } from '../verbs/text/choose.ts';
 import type { Translate } from '../verbs/text/translate.ts';
@@ -63,7 +64,7 @@ const HAN = /\p{Script=Han}/u;
 function document(content: object, mask: Mask): string {
   const masked = (name: string, value: unknown): unknown =>
     typeof value === 'string' ? mask(value, name) : value;
-  return `${JSON.stringify({ vibe_engine: JSON_VERSION, ...content }, masked)}\n`;
+  return `${harmlessJson(JSON.stringify({ vibe_engine: JSON_VERSION, ...content }, masked))}\n`;
 }
 
 /** What an error carries may be anything; what JSON cannot say of it is left out. */

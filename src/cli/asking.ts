@@ -1,6 +1,7 @@
 /** Asking the person at the terminal. Where there is none, a question is an error that names the flag which answers it. */
 import type { Prompter, Question } from '../engine/prompter.ts';
 import { EngineError } from '../errors.ts';
+import { toScreen } from '../verbs/format/paint.ts';
 import { askNobody } from '../verbs/kit/nobody.ts';
 import type { Ask } from '../verbs/kit/verb.ts';
 import type { Say } from '../verbs/text/choose.ts';
@@ -13,7 +14,7 @@ export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask
   if (!io.interactive) return askNobody(say, mask);
   return {
     confirm: async (question, _flag, signal) => {
-      const message = mask(question);
+      const message = toScreen(mask(question));
       const { confirm } = await import('@clack/prompts');
       const active = say('ask.yes');
       const inactive = say('ask.no');
@@ -24,17 +25,18 @@ export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask
       );
     },
     text: async (question, _flag, signal) => {
-      const message = mask(question);
+      const message = toScreen(mask(question));
       const { text } = await import('@clack/prompts');
       return answered(await live.aside(() => text({ message, ...until(signal) })), message, say);
     },
     choose: async (question, options, _flag, recommended) => {
-      const message = mask(question);
+      const message = toScreen(mask(question));
       const { select } = await import('@clack/prompts');
       const first = recommended === undefined ? {} : { initialValue: recommended };
       // The keys as they are printed on them: what @clack/prompts would say of them is English.
       const shown = { message: `${message} (↑/↓ ⏎)`, showInstructions: false };
-      const asked = () => select({ ...shown, options: [...options], ...first });
+      const choices = options.map((one) => ({ ...one, label: toScreen(mask(one.label)) }));
+      const asked = () => select({ ...shown, options: choices, ...first });
       return answered(await live.aside(asked), message, say);
     },
   };

@@ -4,7 +4,7 @@ import { maskSecrets } from '../engine/secrets.ts';
 import { VibeError } from '../errors.ts';
 import { onEndSignal } from '../system/signals.ts';
 import { withLocalTimes } from '../verbs/format/amounts.ts';
-import { ansiPaint, noPaint } from '../verbs/format/paint.ts';
+import { ansiPaint, noPaint, toScreen } from '../verbs/format/paint.ts';
 import { EXIT, exitOf } from '../verbs/kit/exit.ts';
 import { listHelp, verbHelp } from '../verbs/kit/help.ts';
 import { type Host, perform } from '../verbs/kit/perform.ts';
@@ -25,7 +25,8 @@ import { VERSION } from './version.ts';
 import { watching } from './watch.ts';
 import { showWork } from './working.ts';
 
-export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
+export async function runCli(args: readonly string[], unguarded: CliIo): Promise<number> {
+  const io = guarded(unguarded);
   const language = languageIn(args) ?? languageOf(io.env);
   const say = await speak(language);
   const json = wants('json', args, COMMON);
@@ -45,7 +46,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
       return EXIT.ok;
     }
     command = asked.verb.name;
-    return await answer(asked, { ...io, say, translate, language, json, mask });
+    return await answer(asked, { ...io, say, translate, language, json, mask, asItIs: unguarded.out });
   } catch (error) {
     const meaning = error instanceof VibeError ? await meaningOf(error.code, language) : null;
     const debug = wants('debug', args, COMMON);
@@ -57,16 +58,26 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
 
 const asIs: Mask = (text) => text;
 
+/** What is written was said by tasks, files, branches and others too. */
+function guarded(io: CliIo): CliIo {
+  return { ...io, out: (text) => io.out(toScreen(text)), err: (text) => io.err(toScreen(text)) };
+}
+
 const maskedLine = (line: LiveLine, mask: Mask): LiveLine => ({
   ...line,
-  set: (text) => line.set(text === null ? null : mask(text)),
+  set: (text) => line.set(text === null ? null : toScreen(mask(text))),
 });
 
 type Wanted = Extract<Asked, { kind: 'verb' }>;
 
 async function answer(
   { verb, args, options }: Wanted,
-  io: CliIo & Pick<Host, 'say' | 'translate' | 'language'> & { readonly json: boolean; readonly mask: Mask },
+  io: CliIo &
+    Pick<Host, 'say' | 'translate' | 'language'> & {
+      readonly json: boolean;
+      readonly mask: Mask;
+      readonly asItIs: CliIo['out'];
+    },
 ): Promise<number> {
   const { say, translate, json, language, mask } = io;
   const stop = new AbortController();
@@ -113,10 +124,16 @@ async function answer(
   const show = (given: Answer): string => answerText(given, { command: verb.name, json, mask });
   const ignore = options.watch ? onEndSignal(() => stop.abort()) : undefined;
   try {
-    if (options.watch) return await watching(once, show, { ...io, signal: stop.signal });
+    if (options.watch)
+      return await watching(once, (given) => toScreen(show(given)), {
+        ...io,
+        out: io.asItIs,
+        signal: stop.signal,
+      });
     const given = await once();
     working.end();
-    (given.aside && !json ? io.err : io.out)(show(given));
+    const out = given.contents && io.screen === null ? io.asItIs : io.out;
+    (given.aside && !json ? io.err : out)(show(given));
     return given.exit ?? EXIT.ok;
   } finally {
     ignore?.();

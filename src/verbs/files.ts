@@ -46,7 +46,7 @@ export const files = verb({
         const bytes = await unlessWithheld(storage, record.task_id, () => source.read(snapshot, show));
         if (bytes === null) throw await noSuchFile(show, tree, say);
         const { text, ...shown } = contentOf(bytes);
-        return { data: { ...none, files: [], ...shown }, lines: call.width === null ? text : text.map(tidy) };
+        return { data: { ...none, files: [], ...shown }, lines: text, contents: true };
       }
       const found = options.all ? await everyFile(tree) : await changedAt(record.file_changes, tree);
       const { bytes } = amountsOf(call);

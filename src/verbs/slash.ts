@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import type { Engine } from '../engine/engine.ts';
 import { InvalidInputError, VibeError } from '../errors.ts';
 import { noPaint } from './format/paint.ts';
+import { harmless } from './format/width.ts';
 import { listHelp, verbHelp } from './kit/help.ts';
 import { askNobody } from './kit/nobody.ts';
 import { perform } from './kit/perform.ts';
@@ -89,13 +90,13 @@ export async function handleSlashCommand(
         return engine;
       },
     });
-    return { ok: true, data, lines: [...told, ...lines] };
+    return { ok: true, data, lines: [...told, ...lines].map(harmless) };
   } catch (error) {
     if (!(error instanceof VibeError)) throw error;
     const { code } = error;
     const [message, hint] = [translate(error.message), translate(error.hint)];
     const lines = [...told, say('error.line', { code, message }), say('error.hint', { hint })];
-    return { ok: false, error: { code, message, hint }, lines };
+    return { ok: false, error: { code, message, hint }, lines: lines.map(harmless) };
   }
 }
 

@@ -3,7 +3,7 @@
  * nothing, upon which it offers files. Whatever goes wrong is no reason to write into somebody's command line.
  */
 
-import { tidy } from '../../verbs/format/width.ts';
+import { harmless, tidy } from '../../verbs/format/width.ts';
 import type { Argument } from '../../verbs/kit/verb.ts';
 import { languageOf, speak } from '../../verbs/text/choose.ts';
 import { COMMON } from '../common.ts';
@@ -37,7 +37,7 @@ export async function answerCompletion(
   };
   try {
     const found = await candidates(words, { registry: CLI_VERBS, common: COMMON, explain, named });
-    out(found.map((one) => `${show({ ...one, about: tidy(one.about) })}\n`).join(''));
+    out(found.map((one) => `${harmless(show({ word: tidy(one.word), about: tidy(one.about) }))}\n`).join(''));
   } catch {
     // Then there is nothing to offer.
   } finally {

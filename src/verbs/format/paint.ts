@@ -1,4 +1,7 @@
-/** Emphasis, where it can be shown. */
+/** Emphasis, where it can be shown. It is marked in a way that no text can know of, and becomes what terminals understand last. */
+import { randomBytes } from 'node:crypto';
+import { harmless } from './width.ts';
+
 export type Painter = (text: string) => string;
 
 export interface Paint {
@@ -11,6 +14,9 @@ export interface Paint {
 
 const plain: Painter = (text) => text;
 
+/** Of characters that nobody uses, and that look like nobody's secret. */
+const MARK = String.fromCodePoint(...[...randomBytes(12)].map((byte) => 0xf0000 + byte));
+
 export const noPaint: Paint = { bold: plain, dim: plain, good: plain, warn: plain, bad: plain };
 
 export const ansiPaint: Paint = {
@@ -22,5 +28,11 @@ export const ansiPaint: Paint = {
 };
 
 function ansi(on: number, off: number): Painter {
-  return (text) => (text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`);
+  return (text) => (text === '' ? '' : `${MARK}${on}m${text}${MARK}${off}m`);
+}
+
+/** Everything that is written or asked goes through here: the only control sequences in it are our own. */
+export function toScreen(text: string): string {
+  const [first, ...painted] = text.split(MARK);
+  return harmless(first!) + painted.map((part) => `\u001b[${harmless(part)}`).join('');
 }

@@ -29,20 +29,38 @@ export function pad(text: string, columns: number): string {
 }
 
 /**
- * One line without anything that steers a terminal or turns text around: what tasks and files are called is not ours.
+ * Characters that steer a terminal, turn text around or are not seen at all. The selector that makes a pictograph of a
+ * sign is none of them where it follows one.
  */
+const HIDDEN =
+  /(?<!\p{Extended_Pictographic})\ufe0f|(?!\ufe0f)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Text that is not ours, as it may reach a terminal: what steers one or does not show is there as its number. */
+export function harmless(text: string): string {
+  return text.replace(HIDDEN, (found) => (found === '\n' || found === '\t' ? found : numbered(found)));
+}
+
+/** The same on one line: what tasks and files are called. */
 export function tidy(text: string): string {
-  return (
-    text
-      .replace(/[\t-\r\u2028\u2029]+/g, ' ')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through.
-      .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+  return harmless(text.replace(/[\t-\r\u2028\u2029]+/g, ' '));
+}
+
+/** Every character shows as itself or as its number, blanks too: what is shown to be judged must be what it is. */
+export function visible(text: string): string {
+  return text.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (found) =>
+    found === ' ' ? found : numbered(found),
   );
 }
 
-/** Every character shows as itself or as its number: what is shown to be judged must be what it is. */
-export function visible(text: string): string {
-  return text.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (found) =>
-    found === ' ' ? found : `\\u{${found.codePointAt(0)!.toString(16)}}`,
+function numbered(character: string): string {
+  return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+}
+
+/** A JSON document that says the same, and can be shown as it is. */
+export function harmlessJson(document: string): string {
+  return document.replace(HIDDEN, (found) =>
+    found === '\n'
+      ? found
+      : found.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 }

@@ -77,6 +77,8 @@ export interface Answer<S = unknown> {
   readonly exit?: number;
   /** The standard output is somebody else's: the lines go to the error output. */
   readonly aside?: true;
+  /** They are contents that were asked for, and stay as they are where no terminal shows them. */
+  readonly contents?: true;
 }
 
 /** What a verb has to work with. */
