@@ -6,7 +6,6 @@ import { InvalidInputError, WorkspaceError } from '../errors.ts';
 import type { Tree, TreeEntry } from '../workspace/tree.ts';
 import { amountsOf } from './format/amounts.ts';
 import { type Cell, table } from './format/table.ts';
-import { tidy } from './format/width.ts';
 import { type Call, verb } from './kit/verb.ts';
 
 export const files = verb({

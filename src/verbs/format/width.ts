@@ -61,6 +61,6 @@ export function harmlessJson(document: string): string {
   return document.replace(HIDDEN, (found) =>
     found === '\n'
       ? found
-      : found.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+      : found.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 }
