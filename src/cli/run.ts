@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { maskSecrets } from '../engine/secrets.ts';
 import { VibeError } from '../errors.ts';
 import { onEndSignal } from '../system/signals.ts';
+import { sweepTempDirs } from '../system/temp.ts';
 import { withLocalTimes } from '../verbs/format/amounts.ts';
 import { ansiPaint, noPaint, toScreen } from '../verbs/format/paint.ts';
 import { EXIT, exitOf } from '../verbs/kit/exit.ts';
@@ -80,6 +81,7 @@ async function answer(
     },
 ): Promise<number> {
   const { say, translate, json, language, mask } = io;
+  sweepTempDirs();
   const stop = new AbortController();
   const live = json ? noLive : liveOf(io);
   const now = io.clock?.now ?? (() => new Date());

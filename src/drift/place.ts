@@ -12,6 +12,8 @@ export interface Place {
   readonly git_dir: string;
   /** What all worktrees of the repository share: refs, objects. The same as `git_dir` unless this is a linked one. */
   readonly common_dir: string;
+  /** What is stored of it is encrypted. */
+  readonly sealed?: boolean;
 }
 
 /** Null outside a worktree. */

@@ -18,7 +18,8 @@ export interface Quarantine {
 }
 
 export function openQuarantine(place: Place): Quarantine {
-  const dir = makeTempDir('ve-drift');
+  // Git keeps what it is given as it is: where the store is sealed, no disk is to have it.
+  const dir = makeTempDir('ve-drift', { memory: place.sealed ?? false });
   const objects = join(dir, 'objects');
   const index = join(dir, 'index');
   try {

@@ -3,7 +3,7 @@ import { satisfies } from '../../checkpoint/version-range.ts';
 import { ConfigError } from '../../errors.ts';
 import { removeTree } from '../../system/files.ts';
 import { onEndSignal } from '../../system/signals.ts';
-import { makeTempDir } from '../../system/temp.ts';
+import { makeOpenTempDir } from '../../system/temp.ts';
 import { toolVersion } from '../../system/tools.ts';
 import { table } from '../../verbs/format/table.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
@@ -32,7 +32,7 @@ export const demo = verb({
     const { keep, storage = 'json' } = call.options;
     const { say, tell } = call;
     await requireGit(say);
-    const folder = makeTempDir('vibe-engine-demo-');
+    const folder = makeOpenTempDir('vibe-engine-demo-');
     const stage = openStage(folder, call);
     const ignore = onEndSignal(() => stage.stop());
     try {

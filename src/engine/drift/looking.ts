@@ -38,9 +38,12 @@ export interface Drifted extends Noted {
 }
 
 /** Null where there is no repository. */
-export function repositoryOf({ root }: Pick<DriftHost, 'root'>, signal?: AbortSignal): Git | null {
+export function repositoryOf(
+  { root, config }: Pick<DriftHost, 'root' | 'config'>,
+  signal?: AbortSignal,
+): Git | null {
   const place = findRepository(root);
-  return place && gitAt(place, signal ? { signal } : {});
+  return place && gitAt({ ...place, sealed: config.encryption.enabled }, signal ? { signal } : {});
 }
 
 export async function lookFor(
