@@ -123,7 +123,7 @@ export function openStage(folder: string, { say, tell, paint, language }: Teller
       return (JSON.parse(lines.join('\n')) as { data: T }).data;
     },
     async git(args, cwd = repository) {
-      const { code, output, errors } = await runGit(cwd, args, { env: { HOME: env.HOME! } });
+      const { code, output, errors } = await runGit(cwd, args, { network: true, env: { HOME: env.HOME! } });
       if (code === 0) return output.toString('utf8').trim();
       throw failed(say('demo.command_failed', { command: `git ${args.join(' ')}`, lines: errors }), say);
     },
