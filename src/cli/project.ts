@@ -36,7 +36,13 @@ export function openProject({ dir, ...given }: ProjectOptions): Project {
   let engine: Promise<Engine> | undefined;
   return {
     dir,
-    findStore: () => (store ??= beBrief().then(() => findStore(dir, told))),
+    findStore: () =>
+      (store ??= beBrief()
+        .then(() => findStore(dir, told))
+        .catch((error: unknown) => {
+          store = undefined; // Once it is repaired it can be opened.
+          throw error;
+        })),
     engine: ({ storage }, workspace) =>
       (engine ??= openQuietly({ project_dir: dir, storage, workspace, ...told })),
     async worker(tasks) {

@@ -38,9 +38,15 @@ export async function* partsOfSnapshots(
     const bytes = await orNothing(() => storage.getBlob(null, id));
     return { id, path: null, bytes: bytes && !isTree && withhold.content(bytes) ? 'withheld' : bytes };
   };
+  /** Named by themselves, as by a restore that was cut off: where they are in git a snapshot tells. */
+  const alone: string[] = [];
   for (const id of ids) {
     if (given.has(id)) continue;
-    const snapshot = id.startsWith('file/') ? null : await orNothing(() => loadSnapshot(storage, id));
+    if (id.startsWith('file/')) {
+      alone.push(id);
+      continue;
+    }
+    const snapshot = await orNothing(() => loadSnapshot(storage, id));
     if (snapshot?.layers.some(isTelling)) {
       yield { id, path: null, bytes: 'withheld' };
       continue;
@@ -51,8 +57,9 @@ export async function* partsOfSnapshots(
       for (const [path, entry] of everyEntry(snapshot.tree))
         if (entry.kind === 'file') files.set(entry.hash, { path, entry });
     }
-    yield snapshot || id.startsWith('file/') ? part(id, snapshot !== null) : { id, path: null, bytes: null };
+    yield snapshot ? part(id, true) : { id, path: null, bytes: null };
   }
+  for (const id of alone) if (!given.has(id) && !files.has(id.slice('file/'.length))) yield part(id, false);
   const read = await openContents(storage, roots);
   try {
     for (const [hash, { path, entry }] of files) {

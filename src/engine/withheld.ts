@@ -43,14 +43,17 @@ export async function unlessWithheld<T>(storage: Storage, task: string, work: ()
     return await work();
   } catch (error) {
     const lacking = error instanceof WorkspaceError ? lackedBy(error) : null;
-    if (lacking === null) throw error;
-    const head = await loadHead(storage, task);
-    const family = [task, ...(head?.lineage ?? []).map((share) => share.task)];
-    for (const one of family)
-      if ((await withheldFrom(storage, one)).includes(lacking))
-        throw withheld(error as WorkspaceError, lacking);
-    throw error;
+    if (lacking === null || !(await isWithheld(storage, task, lacking))) throw error;
+    throw withheld(error as WorkspaceError, lacking);
   }
+}
+
+/** From the task, or from those it was forked from. */
+export async function isWithheld(storage: Storage, task: string, part: string): Promise<boolean> {
+  const head = await loadHead(storage, task);
+  for (const one of [task, ...(head?.lineage ?? []).map((share) => share.task)])
+    if ((await withheldFrom(storage, one)).includes(part)) return true;
+  return false;
 }
 
 function lackedBy({ code, data }: WorkspaceError): string | null {

@@ -10,7 +10,10 @@ export function isThere({ persistence }: Config, project_dir: string): boolean {
   const place = { project_dir, home: homedir() };
   switch (persistence.storage_type) {
     case 'json':
-      return lstat(join(jsonPath(persistence, place).path, 'store.json')) !== null;
+      // Tasks without it are a store that has lost it: whoever opens that is told so.
+      return ['store.json', 'tasks'].some(
+        (name) => lstat(join(jsonPath(persistence, place).path, name)) !== null,
+      );
     case 'sqlite':
       return lstat(sqlitePath(persistence, place).path) !== null;
     default:

@@ -32,27 +32,60 @@ export const doctor = verb({
   },
   async run(call) {
     const { say, options } = call;
-    const store = await call.store().catch(unlessLocked);
+    const repaired: Mended[] = [];
+    const agrees = async (problems: readonly StoreFinding[]): Promise<boolean> => {
+      for (const line of problemLines(problems, call)) call.tell(line);
+      const count = problems.filter(({ mend }) => mend !== null).length;
+      return options.yes || call.ask.confirm(say('doctor.ask', { count }), '--yes');
+    };
+    const declined = (found: Report) => ({
+      ...answerOf(found, [], call),
+      ...{ lines: [say('ask.declined')], exit: EXIT.declined },
+    });
+    let store = await call.store().catch(unlessClosed);
+    if (store instanceof StoreError && typeof store.data.remake === 'string') {
+      const [{ nothingSeen }, { remakeStore }] = await Promise.all([
+        import('../engine/doctor/doctor.ts'),
+        import('../storage/json/root.ts'),
+      ]);
+      const { code, message } = store;
+      const where = String(store.data.path);
+      const problem: StoreFinding = { code, message, task: null, where, mend: 'store' };
+      const found = { checked: nothingSeen(), problems: [problem] };
+      if (!options.repair) return answerOf(found, [], call);
+      if (!(await agrees(found.problems))) return declined(found);
+      repaired.push({ task: null, where, mend: 'store', aside: remakeStore(store.data.remake) });
+      store = await call.store().catch(unlessClosed);
+    }
     if (store instanceof StoreError) {
-      if (options.repair) throw store; // To mend takes the key.
+      if (options.repair || !LOCKED.has(store.code)) throw store; // To mend takes the key.
       return withoutKey(store, call);
     }
     const { mendStore } = await import('../engine/doctor/doctor.ts');
-    const first = await examine(store, call);
-    const mendable = first.problems.filter(({ mend }) => mend !== null).length;
-    if (!options.repair || mendable === 0) return answerOf(first, [], call);
-    for (const line of problemLines(first.problems, call)) call.tell(line);
-    if (!options.yes && !(await call.ask.confirm(say('doctor.ask', { count: mendable }), '--yes')))
-      return { ...answerOf(first, [], call), lines: [say('ask.declined')], exit: EXIT.declined };
-    const repaired = await mendStore(store.storage, first.problems);
-    return answerOf(await examine(store, call), repaired, call);
+    let found = await examine(store, call);
+    if (!options.repair || !found.problems.some(isMendable)) return answerOf(found, repaired, call);
+    if (repaired.length === 0 && !(await agrees(found.problems))) return declined(found);
+    // What was hidden behind the damage may be in need, too: once it is told to, it mends until nothing is left to mend.
+    for (let left = MOST_ROUNDS; left > 0 && found.problems.some(isMendable); left--) {
+      const mended = await mendStore(store.storage, found.problems);
+      if (mended.length === 0) break;
+      repaired.push(...mended);
+      found = await examine(store, call);
+    }
+    return answerOf(found, repaired, call);
   },
 });
 
+const MOST_ROUNDS = 5;
+
+const isMendable = ({ mend }: StoreFinding): boolean => mend !== null;
+
 const LOCKED = new Set(['NO_KEY', 'WRONG_KEY', 'STORE_ENCRYPTED']);
 
-function unlessLocked(error: unknown): StoreError {
-  if (error instanceof StoreError && LOCKED.has(error.code)) return error;
+/** Without its key, or without what says that it is a store. */
+function unlessClosed(error: unknown): StoreError {
+  const isClosed = error instanceof StoreError && (LOCKED.has(error.code) || error.data.remake !== undefined);
+  if (isClosed) return error;
   throw error;
 }
 

@@ -22,16 +22,16 @@ export const tasks = verb({
   },
   watch: true,
   examples: ['tasks', 'tasks --status failed,paused --sort updated', 'tasks --resumable --watch'],
-  data: { tasks: [TASK], more: 'boolean' },
+  data: { tasks: [TASK], more: 'boolean', unreadable: ['string'] },
   async run(call) {
     const { say, translate, options, paint } = call;
     const store = await call.findStore();
-    if (!store) return { data: { tasks: [], more: false }, lines: [say('tasks.none')] };
+    if (!store) return { data: { tasks: [], more: false, unreadable: [] }, lines: [say('tasks.none')] };
     const [{ taskRows }, { shortener }] = await Promise.all([
       import('./looking/task-rows.ts'),
       import('./kit/short.ts'),
     ]);
-    const { rows, more } = await taskRows(
+    const { rows, more, unreadable } = await taskRows(
       { ...store, now: call.now },
       {
         statuses: options.status,
@@ -59,9 +59,12 @@ export const tasks = verb({
     const filtered = options.status.length > 0 || options.resumable || options.find !== undefined;
     const none = say(filtered ? 'tasks.none_such' : 'tasks.none');
     return {
-      data: { tasks: found, more },
+      data: { tasks: found, more, unreadable },
       lines: [
-        ...(found.length === 0 ? [none] : table(lines, call.width)),
+        ...(found.length > 0 ? table(lines, call.width) : unreadable.length > 0 ? [] : [none]),
+        ...unreadable.map((task) =>
+          paint.warn(say('tasks.unreadable', { task, command: call.invoke('doctor --repair') })),
+        ),
         ...(more ? [paint.dim(say('tasks.more', { shown: found.length }))] : []),
       ],
     };

@@ -48,6 +48,8 @@ export type KeepReason =
   | 'not_captured'
   /** It was left to git, which has it no more. */
   | 'content_missing'
+  /** The store has lost it. */
+  | 'content_lost'
   /** Something that is no directory is in the way. */
   | 'blocked'
   /** A link that would lead out of the workspace. */

@@ -1,5 +1,5 @@
 /** Going back: a snapshot first, then the plan, then everyone who has to be asked, and only then the files. */
-import { VibeError, WorkspaceError } from '../errors.ts';
+import { VibeError } from '../errors.ts';
 import type { LocalLocks } from '../system/locks.ts';
 import type { RestoreItem, RestoreOutcome } from './apply.ts';
 import { closedAbove } from './apply-directories.ts';
@@ -7,17 +7,21 @@ import type { WantedFile } from './capture.ts';
 import { type CarryWorld, carryOut, finishRestores } from './carry-out.ts';
 import { decideAll, type RestoreChoices } from './decide.ts';
 import { diffKnown } from './diff.ts';
+import { lostAmong, NONE_LOST, withoutLost } from './do-without.ts';
 import { withoutLinksOut } from './links.ts';
+import { readableSpans, type SnapshotSpan } from './lost-snapshots.ts';
 import { type Answer, mergeBack } from './merge-back.ts';
 import { assertFits, type NameRules, shownPath } from './names.ts';
 import { changedByOthers } from './own-part.ts';
-import { type KeepReason, type PlanItem, planRestore } from './plan.ts';
+import { type KeepReason, type OwnSpan, type PlanItem, planRestore } from './plan.ts';
 import { recordResolutions } from './resolve/recorded.ts';
 import type { Resolver } from './resolve/resolver.ts';
 import { withSafeBits } from './safe-bits.ts';
 import type { Dirty } from './scan.ts';
 import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from './tree.ts';
 import { uncapturedSince } from './uncaptured.ts';
+
+export type { SnapshotSpan };
 
 export interface RestoreOptions extends RestoreChoices {
   /** The snapshot to go back to. */
@@ -35,26 +39,17 @@ export interface RestoreOptions extends RestoreChoices {
   readonly begin?: (before: string) => Promise<void>;
   /** Called before the first file is changed with those that are put back and that make tools run something. */
   readonly naming?: (files: readonly string[]) => void;
-  /** Puts back all it can where git has lost the content of some files, and keeps those as they are; else nothing. */
-  readonly what_is_left?: boolean;
+  /**
+   * Asked of each snapshot or content that is lost whether to do without: those files stay as they are. Otherwise it is an
+   * error before anything is changed. Left out, content is looked for, and not read, before the first change.
+   */
+  readonly do_without?: (lost: string) => Promise<boolean>;
+  /** Told of snapshots that cannot be read; `unknown`: what was there before the first change is not known either. */
+  readonly onLost?: (snapshots: readonly string[], unknown: boolean) => void;
   /** Commands ran since then, in milliseconds: what they may have done to what is not captured is told. */
   readonly ran_since?: number;
   /** The snapshot before a restore that was cut off and that this one brings to its end: `undo` takes back both. */
   readonly since?: string;
-}
-
-export interface SnapshotSpan {
-  readonly from: string;
-  readonly to: string;
-  /** Others may have changed files between them too: whoever is asked says whose the changes are. */
-  readonly doubtful?: boolean;
-  /** The task changed nothing but these files between them. */
-  readonly paths?: readonly string[];
-  /**
-   * Spans of others in the same time, oldest first: what they changed is theirs. `doubtful`: they were not alone either, and
-   * whoever is asked says whose the changes are. `near`: shortly before or after, not in the same time.
-   */
-  readonly others?: readonly (Pick<SnapshotSpan, 'from' | 'to' | 'doubtful'> & { readonly near?: boolean })[];
 }
 
 export interface RestoreResult extends RestoreOutcome {
@@ -106,7 +101,8 @@ async function wouldMerge({ root, storage, reader }: RestoreWorld, item: PlanIte
 export async function restore(world: RestoreWorld, options: RestoreOptions): Promise<RestoreResult> {
   return alone(world, async () => {
     await finishRestores(world);
-    const { before, checkpoint, plan, snapshots, spans } = await planNow(world, options);
+    const { before, checkpoint, plan: whole, snapshots, spans } = await planNow(world, options);
+    const plan = options.do_without ? await withoutLost(world, whole, options.do_without) : whole;
     const merged: (RestoreResult['merged'][number] & { readonly answers: readonly Answer[] })[] = [];
     const { root, storage, reader } = world;
     const asking = { root, storage, resolvers: options.resolvers ?? [] };
@@ -117,8 +113,7 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
       merged.push({ path: item.path, ...how });
       return entry;
     });
-    const safe = withoutLinksOut(answered, checkpoint, before.tree);
-    const decided = options.what_is_left ? await withoutLost(world, safe) : safe;
+    const decided = withoutLinksOut(answered, checkpoint, before.tree);
     const applied = await applyDecided(world, before, decided, snapshots, { ...options, checkpoint });
     const kept: RestoreResult['kept'][number][] = decided
       .filter(({ action }) => action === 'keep')
@@ -189,25 +184,35 @@ export function undoRestore(world: RestoreWorld, undo: string, choices: UndoOpti
 
 const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] };
 
-async function planNow(world: RestoreWorld, { to, own, paths }: RestoreOptions) {
-  const named = own ?? [{ from: to, to: await world.newest() }];
+async function planNow(world: RestoreWorld, options: RestoreOptions) {
+  const { to, own, paths } = options;
+  const wanted = own ?? [{ from: to, to: await world.newest() }];
+  const lost = options.do_without ? await lostAmong(world, to, wanted, options.do_without) : NONE_LOST;
+  const { spans: named, unknown } = readableSpans(to, wanted, lost);
+  if (unknown && named.length === 0) throw [...lost.values()][0];
+  if (lost.size > 0) options.onLost?.([...lost.keys()], unknown);
   const all = named.flatMap((span) => [span, ...(span.others ?? [])]);
-  const snapshots = [...new Set([to, ...all.flatMap(({ from, to }) => [from, to])])];
+  const first = lost.has(to) ? named[0]?.from : to;
+  const ids = [first, ...all.flatMap(({ from, to }) => [from, to])];
+  const snapshots = [...new Set(ids.filter((id) => id !== null && id !== undefined))];
   // Clean-up leaves them until the restore has begun; from then on, what it has written down.
   await world.storage.renewBlobs(null, snapshots);
-  const checkpoint = await world.tree(to);
   const withTrees = async <S extends Pick<SnapshotSpan, 'from' | 'to'>>(span: S) => ({
     ...span,
     ...{ from: await world.tree(span.from), to: await world.tree(span.to) },
   });
-  const spans = [];
-  for (const span of named) {
+  const known: OwnSpan[] = [];
+  const untilNow: (Omit<OwnSpan, 'to'> & { readonly to: null })[] = [];
+  for (const { to: end, ...span } of named) {
     const others = [];
     for (const other of span.others ?? []) others.push(await withTrees(other));
-    spans.push({ ...(await withTrees(span)), others });
+    if (end === null) untilNow.push({ ...span, from: await world.tree(span.from), to: end, others });
+    else known.push({ ...(await withTrees({ ...span, to: end })), others });
   }
-  world.also(keptOnce(spans));
+  world.also(keptOnce(known));
   const before = await world.take();
+  const spans = [...known, ...untilNow.map((span) => ({ ...span, to: before.tree }))];
+  const checkpoint = first === undefined ? before.tree : await world.tree(first);
   const plan = withoutLinksOut(planRestore(checkpoint, spans, before.tree), checkpoint, before.tree);
   const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;
   return { before, checkpoint, plan: chosen, snapshots: [...snapshots, before.id], spans };
@@ -237,29 +242,6 @@ export async function alone<T>(world: RestoreWorld, work: () => Promise<T>): Pro
 }
 
 const AT_ONCE = 100;
-
-/** What was left to a repository that is gone, or has lost it, stays as it is. */
-async function withoutLost({ reader }: RestoreWorld, decided: readonly PlanItem[]): Promise<PlanItem[]> {
-  const found: PlanItem[] = [];
-  for (const item of decided) {
-    const { path, action, current, target } = item;
-    const isSame = current?.kind === 'file' && target?.kind === 'file' && current.hash === target.hash;
-    const inGit = action === 'put' && target?.kind === 'file' && target.git !== undefined && !isSame;
-    const isLost = inGit && !(await isReadable(reader.contents([{ path, entry: target }])));
-    found.push(isLost ? { ...item, action: 'keep', target: current, why: 'content_missing' } : item);
-  }
-  return found;
-}
-
-async function isReadable(content: Promise<unknown>): Promise<boolean> {
-  try {
-    await content;
-    return true;
-  } catch (error) {
-    if (error instanceof WorkspaceError && error.code === 'CONTENT_MISSING') return false;
-    throw error;
-  }
-}
 
 /** What nobody has any more is found out before anything is written down: it could not be finished either. */
 async function assertThere({ storage, reader }: RestoreWorld, items: readonly RestoreItem[]): Promise<void> {

@@ -1,4 +1,5 @@
 /** The verbs on a damaged task: each works on what is whole, or says in one sentence what to type, and that works. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -25,6 +26,9 @@ const newWorld = (store: StoreName, url?: string): Promise<World> =>
   });
 
 let world: World;
+interface Listed {
+  readonly data: { readonly checkpoints: readonly { readonly id: string; readonly snapshot: string }[] };
+}
 const run = async (...args: string[]): Promise<Answered> => {
   const ran = await shell.run({ args, cwd: world.dir, env: world.env() });
   if ('broke' in ran) throw new Error(ran.broke);
@@ -173,6 +177,60 @@ describe('JSON', () => {
     expect(readFileSync(inTask('journal.log')).equals(before)).toBe(true);
     expect((await run('resume', world.task, ...BACK)).exit).toBe(0);
     expect(files()).toEqual(once());
+  });
+
+  describe('files are taken back as far as they are known', () => {
+    const lose = (id: string) => rmSync(join(world.dir, '.vibe-engine/blobs', id));
+    /** Before the first edit, and after each of the three. */
+    const snapshot = (at: number): string => {
+      const all = world.entries.flatMap(
+        ({ data }) => JSON.stringify(data).match(/snapshot\/[0-9a-f]{64}/g) ?? [],
+      );
+      return [...new Set(all)].at(at)!;
+    };
+
+    test('the first snapshot is lost: what came since is taken back', async () => {
+      lose(snapshot(0));
+      const { exit, err } = await run('undo', world.task, '--yes');
+      expect([exit, err]).toEqual([
+        0,
+        expect.stringMatching(/cannot be read: snapshot[\s\S]*stays as it is/),
+      ]);
+      expect(files()).toEqual(['begins\ns2\n', 'begins\n']);
+      expect((await run('redo', world.task)).exit).toBe(0);
+      expect(files()).toEqual(once());
+    });
+
+    test('the last snapshot is lost: what others may have changed since is asked about', async () => {
+      lose(snapshot(3));
+      const asked = await run('undo', world.task, '--yes');
+      expect([asked.exit, asked.err]).toEqual([3, expect.stringContaining('--on-modified')]);
+      expect(files()).toEqual(once());
+      const { exit, err } = await run('undo', world.task, '--yes', ...BACK);
+      expect([exit, err]).toEqual([0, expect.stringContaining('cannot be read')]);
+      expect(files()).toEqual(['begins\n', 'begins\n']);
+    });
+
+    test('all snapshots are lost: it says so, and changes nothing', async () => {
+      for (const at of [0, 1, 2, 3]) lose(snapshot(at));
+      const { exit, err } = await run('undo', world.task, '--yes');
+      expect([exit, err]).toEqual([1, expect.stringContaining(`does not have all of ${snapshot(0)}`)]);
+      expect(files()).toEqual(once());
+    });
+
+    test('the content of one file is lost: it stays, and the other is taken back', async () => {
+      const { out: list } = await run('checkpoints', 'list', world.task, '--json');
+      const { checkpoints } = (JSON.parse(list) as Listed).data;
+      const between = checkpoints.find((one) => one.snapshot === snapshot(1))!;
+      const hash = createHash('sha256').update('begins\ns2\n').digest('hex');
+      writeFileSync(join(world.dir, '.vibe-engine/blobs/file', hash), 'damaged');
+      const { exit, out } = await run('rollback', between.id, '--yes', '--only', 'files');
+      expect([exit, out]).toEqual([
+        0,
+        expect.stringContaining('file0.txt stays as it is: the store has lost'),
+      ]);
+      expect(files()).toEqual([once()[0], 'begins\n']);
+    });
   });
 
   test('where git has lost what was there before, nothing is done again unasked', async () => {

@@ -73,7 +73,13 @@ export function* exposedIn(patient: Patient): Generator<StoreFinding> {
 /** What the store itself finds wrong. */
 export async function* troublesOf(storage: Storage, at?: Done): AsyncGenerator<StoreFinding> {
   for await (const { code, message, task, where } of storage.verify(at))
-    yield { code, message, task, where, mend: isJournal(where) ? 'journal' : null };
+    yield {
+      code,
+      message,
+      task,
+      where,
+      mend: code === 'VIEW_DAMAGED' ? 'view' : isJournal(where) ? 'journal' : null,
+    };
 }
 
 export function nothingSeen(): Examined {

@@ -14,9 +14,10 @@ export interface StoreFinding {
 /**
  * `journal`: what is damaged is put aside, and the task goes on from the last entry before it. `state`: it is made again
  * from the journal. `checkpoint`: it is put
- * aside; recovery passes it over anyway. `fork`, `queue`: a note that is missing is written from what the task says.
+ * aside; recovery passes it over anyway. `fork`, `queue`: a note that is missing is written from what the task says. `view`: a
+ * readable file is written again from the journal. `store`: the file that says that a directory is a store is made again.
  */
-export type Mend = 'journal' | 'state' | 'checkpoint' | 'fork' | 'queue';
+export type Mend = 'journal' | 'state' | 'checkpoint' | 'fork' | 'queue' | 'view' | 'store';
 
 /** How much was looked at. */
 export interface Examined {

@@ -59,7 +59,10 @@ async function mendOne(
     case 'journal':
       return (await storage.repair(null))?.aside;
     case 'state':
+    case 'store':
       return undefined;
+    case 'view':
+      return claim ? (await storage.repair(task, { fence: claim.fence }))?.aside : undefined;
     case 'checkpoint':
       return claim ? setAside(storage, claim, where.slice('tasks/'.length)) : undefined;
     case 'fork':

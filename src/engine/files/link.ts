@@ -13,6 +13,7 @@ import type { SnapshotSpan } from '../../workspace/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { Point } from '../cut.ts';
+import { isWithheld } from '../withheld.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';
 import { filesIn, ofFiles } from './changes.ts';
 import { unlessLost } from './lost.ts';
@@ -20,7 +21,7 @@ import { mergeOutside } from './merge-outside.ts';
 import { type OthersSpan, othersIn, overlaps } from './others.ts';
 import { pointOf, spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
-import { isDirectory, notesOn, planned } from './put-back.ts';
+import { isDirectory, notesOn, planned, toldLost } from './put-back.ts';
 import type { OwnSpan, SpanReader } from './spans.ts';
 
 export interface LinkHost {
@@ -127,6 +128,13 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     return { to, own: spans, ...(ran[0] && { ran_since: Math.min(...ran.map(({ since }) => since)) }) };
   };
 
+  /** What was withheld from it is not lost: that is told by itself. */
+  const doingWithout = (task: string) => ({
+    do_without: async (lost: string) => !(await isWithheld(storage, task, lost)),
+  });
+  const onLost = (snapshots: readonly string[], unknown: boolean): void =>
+    host.notify(toldLost(snapshots, unknown));
+
   return {
     place,
     async reserve(task, agent, { files = [], reads = [] }) {
@@ -214,10 +222,13 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     },
     filesModified: (task) =>
       unlessLost(async () => changedBy(task, await spansOf(storage, task), LOOK_BACK), []),
-    previewRollback: async (task, point) => planned(await workspace.preview(await backTo(task, point))),
+    previewRollback: async (task, point) =>
+      planned(await workspace.preview({ ...(await backTo(task, point)), ...doingWithout(task) })),
     async rollback(task, point, { whole = false, ...how }) {
       const back = await backTo(task, point);
-      const result = await workspace.restore({ ...how, ...back, what_is_left: !whole, naming, resolvers });
+      // All of it is read before the first change: what was begun would be finished without it.
+      const without = whole ? { do_without: async () => false } : { ...doingWithout(task), onLost };
+      const result = await workspace.restore({ ...how, ...back, ...without, naming, resolvers });
       const { restored, merged, undo } = result;
       const tree = await workspace.tree(undo.split('..')[0]!);
       const after = await workspace.tree(undo.split('..')[1]!);

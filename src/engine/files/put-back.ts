@@ -23,8 +23,17 @@ export const LEFT: Readonly<Record<string, string>> = {
   attributes: phrase`its owner, its access list or its attributes could not be kept`,
   not_captured: phrase`what is there was not captured`,
   content_missing: phrase`git had its content, and has it no more`,
+  content_lost: phrase`the store has lost its content`,
   link_outside: phrase`it is a link out of the project`,
 };
+
+/** Of snapshots that cannot be read. */
+export function toldLost(snapshots: readonly string[], unknown: boolean): string[] {
+  return [
+    phrase`⚠️ These snapshots cannot be read: ${snapshots}. Files that changed between those before and after them are asked about, since others may have changed them.`,
+    ...(unknown ? [phrase`⚠️ What the task changed first is not known any more: that stays as it is.`] : []),
+  ];
+}
 
 /** Of a restore that was cut off and finished by whoever came next. */
 export function toldLater({ left, displaced }: RestoreOutcome): string[] {

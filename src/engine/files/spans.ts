@@ -8,6 +8,8 @@ export interface OwnSpan {
   readonly to: string | null;
   /** The operation was cut off: whether others changed files before the task went on is not known. */
   readonly doubtful: boolean;
+  /** Snapshots on the way, oldest first: they tell a part where the first or the last cannot be read. */
+  readonly via?: readonly string[];
   /** It can have changed no others. */
   readonly paths?: readonly string[];
   /** Set where what others did at the time is in it too. */
@@ -68,7 +70,10 @@ export function readSpans(): SpanReader {
     const follows =
       last?.to === span.from && last.doubtful === span.doubtful && !last.during === !span.during;
     if (!follows || last.paths || span.paths) spans.push(span);
-    else spans = [...spans.slice(0, -1), { ...last, to: span.to, ...joined(last.during, span.during) }];
+    else {
+      const via = [...(last.via ?? []), span.from, ...(span.via ?? [])];
+      spans = [...spans.slice(0, -1), { ...last, to: span.to, via, ...joined(last.during, span.during) }];
+    }
   };
   const doubt = (begun: Begun): void => {
     // The first that could have changed anything covers the others of its kind.

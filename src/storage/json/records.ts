@@ -137,6 +137,20 @@ export function recallViews(layout: Layout, scope: Scope): boolean {
   return [...scope.records.values()].some(({ text }) => text !== undefined);
 }
 
+/** The files of a task that do not show what its log says. One that is missing or old is made again in passing. */
+export function damagedViews(layout: Layout, scope: Scope): string[] {
+  const found: string[] = [];
+  for (const { category, key, revision, text } of scope.records.values()) {
+    if (text === null) continue;
+    const path = layout.recordFile(category, key);
+    const bytes = readIfExists(path);
+    const view = bytes && decodeView(bytes);
+    const isAnother = view?.revision === revision && text !== undefined && view.text !== text;
+    if (bytes && (!view || isAnother)) found.push(path);
+  }
+  return found;
+}
+
 /** Writes the view of one record outside tasks, right after its commit. */
 export function writeView(layout: Layout, record: RecordState): void {
   const path = layout.recordFile(record.category, record.key);

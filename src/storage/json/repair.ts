@@ -1,6 +1,7 @@
 /** Letting a damaged log go on: from what is whole before the damage, and the records that are whole wherever they are. */
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import {
   ensureDir,
   openIfExists,
@@ -18,15 +19,15 @@ import { decodeFrame, encodeFrame, type FrameMeta, type FrameRecord, recordsOf, 
 import type { Layout } from './layout.ts';
 import { keysInFiles } from './list.ts';
 import { encodeHeader, gapsMember, NO_SUM, scanForward } from './log.ts';
-import { syncViews } from './records.ts';
+import { damagedViews, recallViews, syncViews, writeViews } from './records.ts';
 import { damagedScope, loadScope, type Scope } from './scope.ts';
-import { decodeView } from './view.ts';
+import { decodeIndex, decodeView } from './view.ts';
 
 /** Keeps everything as it was in a directory beside it. Null when there is no damage. */
 export function repairLog(layout: Layout, task: string): Repair | null {
   const path = layout.taskLog(task);
   const damage = findDamage(layout, task, path);
-  if (!damage) return null;
+  if (!damage) return repairViews(layout, task);
   const aside = join(layout.taskDir(task), asideName());
   ensureDir(aside);
   for (const name of ['journal.log', 'views.index']) {
@@ -39,6 +40,25 @@ export function repairLog(layout: Layout, task: string): Repair | null {
   syncDir(dirname(path));
   replaceFile(path, repaired);
   return { kept: loadScope(layout, task)?.position ?? START, aside, message: damage.message };
+}
+
+/** Files that do not show what the log says are kept aside as they are, and written again from it. */
+function repairViews(layout: Layout, task: string): Repair | null {
+  const scope = loadScope(layout, task);
+  if (!scope) return null;
+  const views = damagedViews(layout, scope);
+  const index = readIfExists(layout.taskIndex(task));
+  const damaged = index && !decodeIndex(index) ? [...views, layout.taskIndex(task)] : views;
+  if (damaged.length === 0) return null;
+  const aside = join(layout.taskDir(task), asideName());
+  ensureDir(aside);
+  for (const [at, path] of damaged.entries())
+    replaceFile(join(aside, `${at}-${basename(path)}`), readIfExists(path)!);
+  for (const path of damaged) removeIfExists(path);
+  recallViews(layout, scope);
+  writeViews(layout, scope);
+  const message = phrase`The readable file of a record was changed or is damaged; the journal has the record.`;
+  return { kept: scope.position, aside, message };
 }
 
 /** The same for the records outside tasks: the views have what the damaged part of the log held. */

@@ -63,14 +63,14 @@ export function removeTaskFiles(layout: Layout, task: string): boolean {
 
 function createStore(root: string, storeFile: string): Buffer {
   if (namesIn(join(root, 'tasks')).length > 0) {
-    throw foreign(
-      storeFile,
-      phrase`${root} has tasks but no store.json.`,
-      phrase`Put store.json back, or use an empty directory.`,
-    );
+    throw remakeable(root, storeFile, phrase`${root} has tasks but no store.json.`);
   }
   // Only a directory of our own is kept out of git: one that was there with other things in it may be the project.
   if (namesIn(root).length === 0) keepOutOfGit(root);
+  return describeStore(root, storeFile);
+}
+
+function describeStore(root: string, storeFile: string): Buffer {
   const store = {
     format: 'vibe-engine-json',
     version: STORE_VERSION,
@@ -96,20 +96,11 @@ function isCaseSensitive(root: string): boolean {
 }
 
 export function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {
-  const message = phrase`${storeFile} is not the description of a vibe-engine store.`;
-  let content: unknown;
-  try {
-    content = JSON.parse(bytes.toString('utf8'));
-  } catch (cause) {
-    throw foreign(
-      storeFile,
-      message,
-      phrase`Put the right file back from a backup, or use another directory.`,
-      cause,
-    );
-  }
-  const parsed = storeSchema.safeParse(content);
+  const parsed = storeSchema.safeParse(jsonOf(bytes));
   if (!parsed.success) {
+    const message = phrase`${storeFile} is not the description of a vibe-engine store.`;
+    const root = dirname(storeFile);
+    if (namesIn(join(root, 'tasks')).length > 0) throw remakeable(root, storeFile, message);
     throw foreign(
       storeFile,
       message,
@@ -118,6 +109,35 @@ export function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof sto
   }
   if (parsed.data.version > STORE_VERSION) throw newer(storeFile, parsed.data.version);
   return parsed.data;
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes the description of a store again where the rest is there. Answers where the damaged one is kept, if there was one. */
+export function remakeStore(root: string): string | null {
+  const storeFile = join(root, 'store.json');
+  const bytes = readIfExists(storeFile);
+  const aside = bytes ? join(root, `damaged-${newId('d')}`) : null;
+  if (bytes && aside) {
+    ensureDir(aside);
+    replaceFile(join(aside, 'store.json.copy'), bytes); // No record of a category.
+  }
+  describeStore(root, storeFile);
+  return aside;
+}
+
+/** Tasks are there, and nothing that says so: everything else of the store is as it was. */
+function remakeable(root: string, path: string, message: string): StoreError {
+  return new StoreError('STORE_FOREIGN', message, {
+    data: { path, remake: root },
+    hint: phrase`Everything else may be whole. To make it again: vibe-engine doctor --repair. To use another directory, set persistence.base_dir.`,
+  });
 }
 
 function refuseNetwork(root: string, allowed: boolean): void {
@@ -133,10 +153,6 @@ function refuseNetwork(root: string, allowed: boolean): void {
   );
 }
 
-function foreign(path: string, message: string, hint: string, cause?: unknown): StoreError {
-  return new StoreError('STORE_FOREIGN', message, {
-    data: { path },
-    hint,
-    ...(cause ? { cause } : {}),
-  });
+function foreign(path: string, message: string, hint: string): StoreError {
+  return new StoreError('STORE_FOREIGN', message, { data: { path }, hint });
 }

@@ -12,7 +12,7 @@ import { entriesOf } from './frame.ts';
 import type { Layout } from './layout.ts';
 import { categoryDirs, keysInFiles, taskIds } from './list.ts';
 import { damaged, NO_SUM, scanForward } from './log.ts';
-import { readRecord } from './records.ts';
+import { damagedViews, readRecord } from './records.ts';
 import { loadScope, type Scope } from './scope.ts';
 import { decodeIndex } from './view.ts';
 
@@ -48,6 +48,10 @@ function* checkTask(layout: Layout, task: string): Generator<Problem> {
     yield { code: 'VIEW_DAMAGED', message, task, where: layout.taskIndex(task) };
   }
   for (const { category, key } of scope.records.values()) yield* checkRecord(layout, scope, category, key);
+  for (const where of damagedViews(layout, scope)) {
+    const message = phrase`The readable file of a record was changed or is damaged; the journal has the record.`;
+    yield { code: 'VIEW_DAMAGED', message, task, where };
+  }
 }
 
 /** The log's frames, and through them the journal's own chain. */

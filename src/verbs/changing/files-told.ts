@@ -86,6 +86,7 @@ const REASONS = {
   blocked: 'file_left.blocked',
   not_captured: 'file_left.not_captured',
   content_missing: 'file_left.content_missing',
+  content_lost: 'file_left.content_lost',
   link_outside: 'file_left.link_outside',
   attributes: 'file_left.attributes',
 } as const satisfies Record<string, TextKey>;

@@ -52,20 +52,29 @@ export interface RowSource {
 export async function taskRows(
   source: RowSource,
   query: RowQuery,
-): Promise<{ rows: TaskRow[]; more: boolean }> {
+): Promise<{ rows: TaskRow[]; more: boolean; unreadable: string[] }> {
   const rows: TaskRow[] = [];
+  const unreadable: string[] = [];
   const enough =
     query.sort === 'created' ? (query.limit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
   for await (const id of everyTask(source.storage, { reverse: true, limit: 100 })) {
     const state = await readableState(source.storage, id);
+    if (!state && (await isTask(source.storage, id))) unreadable.push(id);
     if (!state || !concerns(state, query)) continue;
     const row = await rowOf(source, state);
     if (query.resumable && !row.resumable) continue;
-    if (rows.length === enough) return { rows, more: true };
+    if (rows.length === enough) return { rows, more: true, unreadable };
     rows.push(row);
   }
   const sorted = rows.sort(ORDERS[query.sort]);
-  return { rows: sorted.slice(0, query.limit), more: sorted.length > (query.limit ?? sorted.length) };
+  const more = sorted.length > (query.limit ?? sorted.length);
+  return { rows: sorted.slice(0, query.limit), more, unreadable };
+}
+
+/** It has a head, readable or not; what is being made, and executions that no engine ran, have none. */
+async function isTask(storage: Storage, id: string): Promise<boolean> {
+  const { keys } = await storage.page('tasks', { prefix: `${id}/head`, limit: 1 });
+  return keys.length > 0;
 }
 
 function concerns({ status, task_name }: TaskState, { statuses, find }: RowQuery): boolean {

@@ -60,6 +60,7 @@ export const changing = {
   'file_left.changed': 'somebody changed it at that moment',
   'file_left.blocked': 'something is in its way',
   'file_left.content_missing': 'git had its content, and has it no more',
+  'file_left.content_lost': 'the store has lost its content',
   'file_left.not_captured': 'what is there was not captured, so it could not be brought back',
   'file_left.link_outside': 'it is a link out of the project',
   'file_left.attributes': 'its owner, its access list or its attributes could not be kept',

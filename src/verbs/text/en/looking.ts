@@ -18,6 +18,7 @@ export const looking = {
   'tasks.option.limit': 'at most so many; 20 unless told',
   'tasks.option.all': 'all of them',
   'tasks.none': 'There are no tasks here yet.',
+  'tasks.unreadable': 'Task {task} cannot be read: its state is damaged or missing. To repair it: {command}',
   'tasks.none_such': 'None of the tasks here is like that.',
   'tasks.more': '{shown} are shown; --all shows all.',
   'show.summary': 'show one task: where it stands, what it did and changed, how it goes on',

@@ -43,6 +43,16 @@ export const engineFiles: Said = {
   'somebody changed it at that moment': ['當時有人改了它', '当时有人改了它'],
   'something is in its way': ['有東西擋住', '有东西挡住'],
   'what is there was not captured': ['現有內容未曾擷取', '现有内容未曾捕获'],
+  'the store has lost its content': ['儲存庫已失去其內容', '存储库已丢失其内容'],
+  '⚠️ These snapshots cannot be read: {0}. Files that changed between those before and after them are asked about, since others may have changed them.':
+    [
+      '⚠️ 這些快照無法讀取：{0}。在其前後的快照之間有變動的檔案會逐一詢問，因為可能是他人所改。',
+      '⚠️ 这些快照无法读取：{0}。在其前后的快照之间有变动的文件会逐一询问，因为可能是他人所改。',
+    ],
+  '⚠️ What the task changed first is not known any more: that stays as it is.': [
+    '⚠️ 任務最初所做的變更已無從得知：維持原狀。',
+    '⚠️ 任务最初所做的更改已无从得知：保持原状。',
+  ],
   'git had its content, and has it no more': ['內容原在 git 中，現已不在', '内容原在 git 中，现已不在'],
   'it is a link out of the project': ['它是通往專案之外的連結', '它是通往项目之外的链接'],
   'its owner, its access list or its attributes could not be kept': [

@@ -56,10 +56,11 @@ export const storageJson: Said = {
   '{0} is a file.': ['{0} 是檔案。', '{0} 是文件。'],
   'Name a directory for the store.': ['請為儲存庫指定一個目錄。', '请为存储库指定一个目录。'],
   '{0} has tasks but no store.json.': ['{0} 有任務，卻沒有 store.json。', '{0} 有任务，却没有 store.json。'],
-  'Put store.json back, or use an empty directory.': [
-    '請將 store.json 放回，或使用空目錄。',
-    '请将 store.json 放回，或使用空目录。',
-  ],
+  'Everything else may be whole. To make it again: vibe-engine doctor --repair. To use another directory, set persistence.base_dir.':
+    [
+      '其餘部分可能完好。重新建立：vibe-engine doctor --repair。要改用其他目錄，請設定 persistence.base_dir。',
+      '其余部分可能完好。重新创建：vibe-engine doctor --repair。要改用其他目录，请设置 persistence.base_dir。',
+    ],
   '{0} is not the description of a vibe-engine store.': [
     '{0} 不是 vibe-engine 儲存庫的描述。',
     '{0} 不是 vibe-engine 存储库的描述。',
@@ -108,6 +109,10 @@ export const storageJson: Said = {
   'Use at least that version of vibe-engine with this store; nothing was changed.': [
     '請以至少該版本的 vibe-engine 使用這個儲存庫；什麼都沒有改變。',
     '请以至少该版本的 vibe-engine 使用这个存储库；什么都没有改变。',
+  ],
+  'The readable file of a record was changed or is damaged; the journal has the record.': [
+    '某筆紀錄的可讀檔案被更動或已損壞；日誌中仍有該紀錄。',
+    '某条记录的可读文件被更改或已损坏；日志中仍有该记录。',
   ],
   'The index of the views is damaged; it is made anew at the next write.': [
     '檢視的索引已損壞；下次寫入時會重建。',

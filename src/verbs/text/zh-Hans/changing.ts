@@ -56,6 +56,7 @@ export const changing: Record<keyof typeof en, string> = {
   'file_left.changed': '当时有人改了它',
   'file_left.blocked': '有东西挡住',
   'file_left.content_missing': '内容原在 git 中，现已不在',
+  'file_left.content_lost': '存储库已丢失其内容',
   'file_left.not_captured': '现有内容未曾捕获，无法恢复',
   'file_left.link_outside': '它是通往项目之外的链接',
   'file_left.attributes': '无法保留它的所有者、访问列表或属性',

@@ -19,6 +19,7 @@ export const looking: Record<keyof typeof en, string> = {
   'tasks.option.limit': '最多列出几个；默认 20 个',
   'tasks.option.all': '全部列出',
   'tasks.none': '这里还没有任务。',
+  'tasks.unreadable': '任务 {task} 无法读取：其状态已损坏或丢失。修复：{command}',
   'tasks.none_such': '这里没有符合条件的任务。',
   'tasks.more': '只显示前 {shown} 个；加上 --all 显示全部。',
   'show.summary': '查看一个任务：状态、做过的事、改过的文件，以及如何继续',

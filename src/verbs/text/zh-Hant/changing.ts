@@ -56,6 +56,7 @@ export const changing: Record<keyof typeof en, string> = {
   'file_left.changed': '當時有人改了它',
   'file_left.blocked': '有東西擋住',
   'file_left.content_missing': '內容原在 git 中，現已不在',
+  'file_left.content_lost': '儲存庫已失去其內容',
   'file_left.not_captured': '現有內容未曾擷取，無法復原',
   'file_left.link_outside': '它是通往專案之外的連結',
   'file_left.attributes': '無法保留它的擁有者、存取清單或屬性',

@@ -19,6 +19,7 @@ export const looking: Record<keyof typeof en, string> = {
   'tasks.option.limit': '最多列出幾個；預設 20 個',
   'tasks.option.all': '全部列出',
   'tasks.none': '這裡還沒有任務。',
+  'tasks.unreadable': '任務 {task} 無法讀取：其狀態已損壞或遺失。修復：{command}',
   'tasks.none_such': '這裡沒有符合條件的任務。',
   'tasks.more': '只顯示前 {shown} 個；加上 --all 顯示全部。',
   'show.summary': '查看一個任務：狀態、做過的事、改過的檔案，以及如何繼續',
