@@ -14,6 +14,7 @@ import {
   projectConfigFile,
   userConfigFile,
 } from './layers.ts';
+import { refuseLinkedOut } from './linked-out.ts';
 import { trustRule } from './needs-trust.ts';
 import { type Origin, problemsFrom, refuseSettings, unknownKey, valueAt } from './problems.ts';
 import { BUILT_IN_STORAGE, openSchema, strictSchema } from './schema.ts';
@@ -54,6 +55,7 @@ export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
     home: options.home ?? homedir(),
     platform: options.platform ?? process.platform,
   };
+  refuseLinkedOut(places.project_dir, places.env);
   const user = fileLayer('user', userConfigFile(places));
   const project = fileLayer('project', projectConfigFile(places)).map(resolveAliases);
   const given: Layer = { source: 'options', from: null, values: options.options ?? {} };

@@ -108,7 +108,7 @@ function leadsOut(value: unknown, project_dir: string): boolean {
   }
 }
 
-function isInside(dir: string, path: string): boolean {
+export function isInside(dir: string, path: string): boolean {
   const inside = relative(dir, path);
   return inside !== '' && !isAbsolute(inside) && inside.split(sep)[0] !== '..';
 }

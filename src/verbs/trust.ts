@@ -19,8 +19,9 @@ export const trust = verb({
   },
   async run(call) {
     const { say, options, project_dir } = call;
-    const [{ loadConfig }, trusting, { configFiles }, { visible }] = await Promise.all([
+    const [{ loadConfig }, { linkedOut }, trusting, { configFiles }, { visible }] = await Promise.all([
       import('../config/load.ts'),
+      import('../config/linked-out.ts'),
       import('../config/trust.ts'),
       import('./settings/known.ts'),
       import('./format/width.ts'),
@@ -30,7 +31,9 @@ export const trust = verb({
       trusting.forgetTrust(project_dir, process.env);
       return { data: { done: true, file, settings: [] }, lines: [say('trust.forgotten')] };
     }
-    const { waiting } = loadConfig({ project_dir });
+    // What lies behind a link is not looked at before that is trusted itself.
+    const link = linkedOut(project_dir, process.env);
+    const waiting = link ? [link] : loadConfig({ project_dir }).waiting;
     const settings = waiting.map(({ key, value, risk }) => ({
       key,
       value: plain(trusting.shownValue(key, value)),

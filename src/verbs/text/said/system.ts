@@ -51,6 +51,15 @@ export const system: Said = {
     '請等它完成、由此暫停它，或結束該行程；擁有者一旦終止會立即察覺。',
     '请等它完成、由此暂停它，或结束该进程；拥有者一旦终止会立即察觉。',
   ],
+  '{0} is a link that leads out of the project, to {1}.': [
+    '{0} 是通往專案之外的連結，指向 {1}。',
+    '{0} 是通往项目之外的链接，指向 {1}。',
+  ],
+  'Nothing there was read or changed. If that place is yours, and meant: vibe-engine trust. Else delete the link.':
+    [
+      '那裡沒有任何內容被讀取或變更。若那是你的位置，而且正是此意：vibe-engine trust。否則請刪除該連結。',
+      '那里没有任何内容被读取或更改。若那是你的位置，而且正是此意：vibe-engine trust。否则请删除该链接。',
+    ],
   '{0} is a link, and none is followed there.': [
     '{0} 是連結，而那裡不跟隨任何連結。',
     '{0} 是链接，而那里不跟随任何链接。',
