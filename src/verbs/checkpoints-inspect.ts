@@ -71,19 +71,20 @@ function linesOf(
   all: boolean,
 ): string[] {
   const { state, context, file_changes: files, recovery_info: recovery } = checkpoint;
+  const noted = (text: string, note: string): string => say('text.noted', { text, note });
   const facts: [string, string | null][] = [
     [
       say('checkpoints.made'),
-      `${amounts.moment(checkpoint.created_at)} (${amounts.ago(checkpoint.created_at)})`,
+      noted(amounts.moment(checkpoint.created_at), amounts.ago(checkpoint.created_at)),
     ],
     [
       say('checkpoints.why'),
-      `${triggerText(checkpoint.trigger, say)} (${say(`priority.${checkpoint.priority}`)})`,
+      noted(triggerText(checkpoint.trigger, say), say(`priority.${checkpoint.priority}`)),
     ],
-    [say('checkpoints.state'), `${say(`status.${state.status}`)}, ${percentOf(state.progress)}%`],
+    [say('checkpoints.state'), noted(say(`status.${state.status}`), `${percentOf(state.progress)}%`)],
     [
       say('checkpoints.step'),
-      checkpoint.step_name && `${checkpoint.step_name} (${say(`step_status.${checkpoint.step_status}`)})`,
+      checkpoint.step_name && noted(checkpoint.step_name, say(`step_status.${checkpoint.step_status}`)),
     ],
     [say('checkpoints.goes_on'), recovery.resume_point],
     [say('checkpoints.directory'), recovery.working_dir],

@@ -73,7 +73,7 @@ export const history = verb({
       data: { ...found, steps: plain(steps) as typeof steps, versions: plain(found.versions) },
       lines: [
         `${paint.bold(tidy(found.task_name))} ${say(`status.${found.task_status}`)}`,
-        `${began} ${say('history.counts', counts)}`,
+        say('text.two', { first: began, second: say('history.counts', counts) }),
         ...timeline(found, { ...call, amounts, most: null }),
         ...drift,
         ...undone,

@@ -130,10 +130,12 @@ function factsOf(
   all: boolean,
 ): Cell[][] {
   const { row, state, history, checkpoints, files, waits } = view;
+  const when = (time: string): string =>
+    say('text.noted', { text: amounts.moment(time), note: amounts.ago(time) });
   const facts: [label: string, text: string | null][] = [
     [say('show.id'), row.id],
-    [say('show.created'), `${amounts.moment(row.created_at)} (${amounts.ago(row.created_at)})`],
-    [say('show.changed'), `${amounts.moment(row.updated_at)} (${amounts.ago(row.updated_at)})`],
+    [say('show.created'), when(row.created_at)],
+    [say('show.changed'), when(row.updated_at)],
     [say('show.holder'), row.holder],
     [say('show.forked_from'), view.forked_from && withShortIds(view.forked_from)],
     [say('show.instructions'), state.status === 'paused' ? state.data.resume_instructions : null],

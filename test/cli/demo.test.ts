@@ -38,6 +38,8 @@ test.concurrent('a killed task is resumed, merged with what others did, and fini
   expect({ exit, err }).toEqual({ exit: 0, err: '' });
   expect(out).toMatch(/\$ kill -9 \d+\n\$ vibe-engine tasks --lang zh-Hant\n +\w{6} /);
   expect(out).toMatch(/13 個步驟，各執行一次，其中 \d+ 個在終止之前/);
+  expect(out).toContain('要在 4 個檔案中把 getPrice 改名為 priceOf 嗎？');
+  expect(out).not.toMatch(/think about|renamed it|Rename/);
 
   const shop = / --project (\S+)/.exec(out)![1]!;
   const price = readFileSync(join(shop, 'src/price.js'), 'utf8');

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDir, namesIn, placeFileUnsynced, readIfExists } from '../../system/files.ts';
-import type { Say } from '../../verbs/text/choose.ts';
+import { type Say, speak } from '../../verbs/text/choose.ts';
 import { packaged } from '../packaged.ts';
 import type { Stage } from './stage.ts';
 
@@ -14,12 +14,29 @@ export async function makeRepositories(folder: string, { git, repository }: Stag
   await git(['clone', '--quiet', upstream, repository], folder);
   await identify(repository, 'Ada', git);
   copy(SHOP, repository);
+  await translateAgent(join(repository, 'agent.ts'), say);
   await git(['add', '.']);
   await git(['commit', '--quiet', '-m', say('demo.commit.first')]);
   await git(['push', '--quiet', 'origin', 'HEAD:main']);
   await git(['clone', '--quiet', upstream, colleagueOf(folder)], folder);
   await identify(colleagueOf(folder), 'Ben', git);
 }
+
+/** The agent asks and tells in the reader's language: each of its texts is one of ours. */
+async function translateAgent(file: string, say: Say): Promise<void> {
+  const english = await speak('en');
+  const source = AGENT.reduce((text, part) => {
+    const [from, to] = [english(`demo.agent.${part}`, VALUES), say(`demo.agent.${part}`, VALUES)];
+    return QUOTES.reduce((done, quote) => done.replace(quote + from + quote, () => quote + to + quote), text);
+  }, readIfExists(file)!.toString('utf8'));
+  placeFileUnsynced(file, Buffer.from(source));
+}
+
+const QUOTES = ['\u0027', '\u0060'];
+/** As they stand in its code. */
+const VALUES = { file: '$'.concat('{file}'), files: '$'.concat('{files.length}') };
+// biome-ignore format: one line says it
+const AGENT = ['task', 'plan', 'what', 'why', 'prompt', 'think', 'now', 'renamed', 'fail', 'commit'] as const;
 
 export function colleagueOf(folder: string): string {
   return join(folder, 'colleague');

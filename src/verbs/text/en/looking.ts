@@ -30,6 +30,8 @@ export const looking = {
   'show.forked_from': 'forked from',
   'show.instructions': 'when it goes on',
   'show.asks': 'asks',
+  'text.noted': '{text} ({note})',
+  'text.two': '{first} {second}',
   'show.until': '(until {time})',
   'show.answered': 'asked, and was answered',
   'show.timed_out': 'asked, and got no answer in time',

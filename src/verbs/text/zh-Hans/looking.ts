@@ -31,6 +31,8 @@ export const looking: Record<keyof typeof en, string> = {
   'show.forked_from': '分支自',
   'show.instructions': '继续时请注意',
   'show.asks': '等待回答',
+  'text.noted': '{text}（{note}）',
+  'text.two': '{first}{second}',
   'show.until': '（期限 {time}）',
   'show.answered': '已获回答',
   'show.timed_out': '问过，但未及时得到回答',

@@ -31,6 +31,8 @@ export const looking: Record<keyof typeof en, string> = {
   'show.forked_from': '分支自',
   'show.instructions': '繼續時請注意',
   'show.asks': '等待回答',
+  'text.noted': '{text}（{note}）',
+  'text.two': '{first}{second}',
   'show.until': '（期限 {time}）',
   'show.answered': '已獲回答',
   'show.timed_out': '問過，但未及時得到回答',
