@@ -125,11 +125,11 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
     return status;
   };
 
-  /** What was done in this run is known by the journal alone; of the first it may be the note alone that was made again. */
-  const knowAgain = async (did: ReadonlyMap<string, number>, before: Found): Promise<void> => {
+  /** What was done in this run, and not only brought back, is known by the journal alone; of the first it may be the note alone that was made again. */
+  const knowAgain = async (ends: ReadonlyMap<string, number>, before: Found): Promise<void> => {
     for (const actor of actors) {
       const again = [...(await doneIn(engine, actor))].filter(
-        ([mark, { seq }]) => seq > 0 && did.get(mark) !== seq && model.known.get(mark) !== 'any',
+        ([mark, { seq }]) => seq > (ends.get(actor.id) ?? 0) && model.known.get(mark) !== 'any',
       );
       for (const [at, [mark]] of again.entries()) {
         if (isBefore(mark, met)) continue;
@@ -155,12 +155,11 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
     async attempt(what, verb) {
       const before = look(dir);
       met = null;
-      const did = new Map<string, number>();
-      for (const actor of actors)
-        for (const [mark, { seq }] of await doneIn(engine, actor)) if (seq > 0) did.set(mark, seq);
+      const ends = new Map<string, number>();
+      for (const { id } of actors) ends.set(id, (await engine.storage.position(id)).seq);
       try {
         const told = `${what}: ${(await verb()) ?? 'done'}`;
-        await knowAgain(did, before);
+        await knowAgain(ends, before);
         await check(told);
       } catch (error) {
         const { code, message } = error as { code?: string; message: string };
