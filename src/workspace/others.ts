@@ -20,19 +20,41 @@ export interface OwnSteps {
 }
 
 export function withoutOthers(changes: readonly TreeChange[], others: readonly OthersChanges[]): OwnSteps[] {
-  const { sure = [], doubtful = [] } = Object.groupBy(others, (one) => (one.doubtful ? 'doubtful' : 'sure'));
   const theirs = Map.groupBy(
-    sure.flatMap(({ changes, near = false }) => changes.map((change) => ({ ...change, near }))),
+    others.flatMap(({ changes, near = false, doubtful = false }) =>
+      changes.map((change) => ({ ...change, near, doubtful })),
+    ),
     ({ path }) => path,
   );
-  const unsure = new Set(doubtful.flatMap((one) => one.changes.map(({ path }) => path)));
   return changes.map((change) => {
     const { path } = change;
-    return { path, steps: ownSteps(change, theirs.get(path) ?? []), doubtful: unsure.has(path) };
+    const all = theirs.get(path) ?? [];
+    const apart = beforeOrAfter(change, all);
+    const meanwhile = all.filter((one) => !apart.has(one));
+    const sure = meanwhile.filter((one) => !one.doubtful);
+    return { path, steps: ownSteps(change, sure), doubtful: sure.length < meanwhile.length };
   });
 }
 
-type Theirs = TreeChange & { readonly near: boolean };
+type Theirs = TreeChange & { readonly near: boolean; readonly doubtful: boolean };
+
+/** Those who, at another time, began with what was left here, or left what was found here, were not at it meanwhile. */
+function beforeOrAfter({ before, after }: TreeChange, theirs: readonly Theirs[]): ReadonlySet<Theirs> {
+  const found = new Set<Theirs>();
+  let at = after;
+  for (const one of theirs) {
+    if (!one.near || !sameEntry(one.before, at)) continue;
+    found.add(one);
+    at = one.after;
+  }
+  at = before;
+  for (const one of theirs.toReversed()) {
+    if (!one.near || !sameEntry(one.after, at)) continue;
+    found.add(one);
+    at = one.before;
+  }
+  return found;
+}
 
 /** From what was there to what the others found, from what they left to what the next one found, and so on. */
 function ownSteps({ before, after }: TreeChange, theirs: readonly Theirs[]): OwnSteps['steps'] {

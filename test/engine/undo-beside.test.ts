@@ -67,3 +67,34 @@ test('another task that was taken back does not come again with what this one ta
   await engine.undo(first, { on_modified: 'merge' });
   expect(read('a.txt')).toBe(START);
 });
+
+test('commands of tasks that ran right after one another are undone, the last one first', async () => {
+  const at = bench();
+  const { read } = groundIn(at.dir, { 'a.txt': START });
+  const engine = await at.open({ workspace: true, automatic_cleanup: false });
+  const texts = [START];
+  const ids: string[] = [];
+  for (const command of ['echo six >> a.txt', 'sed -i "s/six/6/" a.txt', 'sed -i "1s/$/ more/" a.txt']) {
+    ids.push(await ran(engine, (task) => task.shell(command)));
+    texts.push(read('a.txt')!);
+  }
+  for (const id of ids.toReversed()) {
+    expect((await engine.previewUndo(id)).plan).toMatchObject([{ path: 'a.txt', action: 'put' }]);
+    await engine.undo(id);
+    texts.pop();
+    expect(read('a.txt')).toBe(texts.at(-1));
+  }
+});
+
+test('the first one of them is merged out, where the others changed other lines', async () => {
+  const at = bench();
+  const { read } = groundIn(at.dir, { 'a.txt': START });
+  const engine = await at.open({ workspace: true, automatic_cleanup: false });
+  const first = await ran(engine, (task) => task.shell('sed -i "1s/$/ more/" a.txt'));
+  const second = await ran(engine, (task) => task.shell('echo six >> a.txt'));
+  expect((await engine.previewUndo(first)).plan).toMatchObject([{ action: 'ask', merges: true }]);
+  await engine.undo(first, { on_modified: 'merge' });
+  expect(read('a.txt')).toBe(`${START}six\n`);
+  await engine.undo(second, { on_modified: 'merge' });
+  expect(read('a.txt')).toBe(START);
+});
