@@ -87,7 +87,7 @@ export function adviceOnForcePush(
     }),
     `   ${phrase`They can still be had here as ${old_head.slice(0, 12)}: ${still_in.join(', ')}.`}`,
     phrase`1. Stop the task.`,
-    phrase`2. Check what is gone, and sync the branch by hand.`,
+    phrase`2. Check what is gone, and sync the branch by hand: git pull --rebase --autostash`,
     phrase`3. Start the task again: ${restart}`,
   ];
 }

@@ -49,7 +49,13 @@ export const drift = verb({
       ...factLines(one, call).map((line) => `  ${line}`),
       ...nextLines(one, ids!.short(one.task), call).map((line) => `  ${line}`),
     ]);
-    return { data: { tasks }, lines: lines.length === 0 ? [say('drift.none')] : lines };
+    if (lines.length > 0) return { data: { tasks }, lines };
+    const over = engine && wanted === null ? await newestOver(engine) : null;
+    const none =
+      over === null
+        ? say('drift.none')
+        : say('drift.over', { command: call.invoke(`drift ${ids!.short(over)}`) });
+    return { data: { tasks }, lines: [none] };
   },
 });
 
@@ -63,6 +69,15 @@ async function concerned(
     : (await engine.tasks({ limit: Number.MAX_SAFE_INTEGER })).filter(({ status }) => !isFinal(status));
   return states.map(({ task_id, task_name, status }) => ({ id: task_id, name: task_name, status }));
 }
+
+/** The newest of those that are over and were in a repository. */
+async function newestOver(engine: Engine): Promise<string | null> {
+  for (const { task_id, status } of await engine.tasks({ limit: MOST_LOOKED_AT }))
+    if (isFinal(status) && (await engine.versions(task_id))) return task_id;
+  return null;
+}
+
+const MOST_LOOKED_AT = 50;
 
 function described(tracker: VersionTracker, seen: Drifted | null) {
   const { branch, current_head, upstream, commits_behind, assessed, unknown, others, checked_at } = tracker;

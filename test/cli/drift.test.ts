@@ -41,4 +41,9 @@ test('what upstream brought is told with its severity, and then with what was de
   await second.resume(id, { on_upstream: 'ignore' });
   await second.close();
   expect((await cli(dir, ['history', id])).out).toMatch(/Drift at .+: new commits upstream \(ignored\)/);
+
+  await ask(dir, 'cancel', id);
+  expect((await cli(dir, ['drift'])).out).toBe(
+    `Every task here that was in a git repository is over. To look at one all the same: vibe-engine drift ${id.slice(-6)}\n`,
+  );
 });

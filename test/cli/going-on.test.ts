@@ -120,7 +120,7 @@ onEachStore((fresh) => {
     const mute = await cli(dir, ['resume']);
     expect([mute.exit, mute.err]).toEqual([
       3,
-      expect.stringContaining(`vibe-engine resume ${other.slice(-6)}`),
+      expect.stringContaining(`vibe-engine resume ${other.slice(-6)}   vibe-engine resume ${task.slice(-6)}`),
     ]);
     const { exit, screen } = await atTerminal(
       dir,

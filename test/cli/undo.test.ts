@@ -206,3 +206,20 @@ test('at a terminal, the choices say what they do when a task’s changes are ta
   expect(screen).not.toContain('as the task had it');
   expect([exit, read('a.txt')]).toEqual([0, `0\n${START}`]);
 });
+
+test('each file can be decided about by its name', async () => {
+  writeFileSync(at('b.txt'), START);
+  const task = await execute('echo 6 >> a.txt; echo 6 >> b.txt');
+  writeFileSync(at('a.txt'), `0\n${START}6\n`);
+  writeFileSync(at('b.txt'), `${START}seven\n`);
+  const wrong = await cli(dir, ['undo', task, '--on-modified', 'a.txt=both', '--yes']);
+  expect([wrong.exit, wrong.err]).toEqual([2, expect.stringContaining('--on-modified')]);
+  const choices = ['--on-modified', 'a.txt=merge', '--on-modified', 'b.txt=use_current'];
+  const { out } = await cli(dir, ['undo', task, '--dry-run', ...choices]);
+  expect(out.split('\n').slice(1, -1)).toEqual([
+    '  1 file that others changed too keeps their changes: a.txt',
+    '  1 file that others changed stays as it is: b.txt',
+  ]);
+  expect((await cli(dir, ['undo', task, '--yes', ...choices])).exit).toBe(0);
+  expect([read('a.txt'), read('b.txt')]).toEqual([`0\n${START}`, `${START}seven\n`]);
+});

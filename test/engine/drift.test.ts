@@ -298,7 +298,7 @@ test('a force push pauses the task, with what vanished and what to do; nothing i
     expect(resume_instructions).toContain(`refs/vibe-engine/kept/${lost}`);
     expect(resume_instructions.split('\n').slice(-3)).toEqual([
       '1. Stop the task.',
-      '2. Check what is gone, and sync the branch by hand.',
+      '2. Check what is gone, and sync the branch by hand: git pull --rebase --autostash',
       `3. Start the task again: vibe-engine restart ${id}`,
     ]);
     await expect(engine.resume(id)).rejects.toMatchObject({

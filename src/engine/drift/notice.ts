@@ -45,6 +45,10 @@ function lineOf(finding: Finding, tracker: VersionTracker, command: Command): st
     case 'upstream_change':
       return []; // Said by `upstreamLine`, with its severity.
     case 'force_push':
+      if (finding.in_step)
+        return [
+          phrase`${upstreamName(tracker)} was rewritten by a force push. The branch follows it already.`,
+        ];
       return adviceOnForcePush(upstreamName(tracker), finding, command(`restart ${tracker.task_id}`));
     case 'branch_switched': {
       const name = (branch: string | null) => branch ?? phrase`a detached HEAD`;

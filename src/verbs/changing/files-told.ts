@@ -10,7 +10,7 @@ type Teller = Pick<Call, 'say' | 'paint'>;
 export function plannedLines(
   plan: readonly PlannedFile[] | null,
   { say, paint }: Teller,
-  { on_modified, on_deleted }: FileChoices = {},
+  { on_modified, on_deleted, files: single }: FileChoices = {},
 ): string[] {
   if (plan === null) return [];
   const line = (key: TextKey, files: readonly PlannedFile[]): string[] =>
@@ -19,10 +19,11 @@ export function plannedLines(
       : [say(key, { count: files.length, names: named(files.map(({ path }) => path)) })];
   const of = (kind: PlannedFile['action']) => plan.filter(({ action }) => action === kind);
   const asked = (kind: 'modified' | 'deleted') => of('ask').filter(({ why }) => why === kind);
-  const given = [
-    ...whatBecomes(asked('modified'), on_modified),
-    ...whatBecomes(asked('deleted'), on_deleted === 'restore' ? 'use_checkpoint' : on_deleted),
-  ];
+  const chosen = (kind: 'modified' | 'deleted', all: string | undefined) =>
+    [...Map.groupBy(asked(kind), ({ path }) => single?.[path] ?? all)].flatMap(([choice, files]) =>
+      whatBecomes(files, choice),
+    );
+  const given = [...chosen('modified', on_modified), ...chosen('deleted', on_deleted)];
   const kept = of('keep').filter(({ why }) => why !== 'already');
   const run = plan.filter(({ action, runs }) => runs && action !== 'keep');
   const changing = [...line('rollback.files', of('put')), ...line('rollback.files_removed', of('remove'))];
@@ -46,6 +47,7 @@ function whatBecomes(files: readonly PlannedFile[], choice: string | undefined):
     case 'skip':
       return [['rollback.files_current', files]];
     case 'use_checkpoint':
+    case 'restore':
       return [['rollback.files_all_back', files]];
     case 'abort':
       return [['rollback.files_abort', files]];

@@ -1,14 +1,30 @@
 /** Options that several verbs share. */
+import type { FileChoices } from '../../engine/files/choices.ts';
+import { FILE_OPTIONS } from '../../workspace/decide.ts';
 
 /** What becomes of the task's files that others changed too. */
 export const FILE_CHOICES = {
   'on-modified': {
     value: 'choice',
-    choices: ['use_current', 'use_checkpoint', 'merge', 'abort'],
+    choices: FILE_OPTIONS.modified,
+    accepts: (text: string) => isForOne(text, FILE_OPTIONS.modified),
+    many: true,
     about: 'option.on_modified',
   },
-  'on-deleted': { value: 'choice', choices: ['restore', 'skip', 'abort'], about: 'option.on_deleted' },
+  'on-deleted': {
+    value: 'choice',
+    choices: FILE_OPTIONS.deleted,
+    accepts: (text: string) => isForOne(text, FILE_OPTIONS.deleted),
+    many: true,
+    about: 'option.on_deleted',
+  },
 } as const;
+
+/** `path=choice`: for one file. */
+function isForOne(text: string, choices: readonly string[]): boolean {
+  const at = text.lastIndexOf('=');
+  return at > 0 && choices.includes(text.slice(at + 1));
+}
 
 /** What becomes of whatever else changed while a task lay still. */
 export const RECOVERY_CHOICES = {
@@ -35,8 +51,8 @@ export const YES = { yes: { short: 'y', about: 'option.yes' } } as const;
 export const DRY_RUN = { 'dry-run': { about: 'option.dry_run' } } as const;
 
 interface Chosen {
-  readonly 'on-modified': 'use_current' | 'use_checkpoint' | 'merge' | 'abort' | undefined;
-  readonly 'on-deleted': 'restore' | 'skip' | 'abort' | undefined;
+  readonly 'on-modified': readonly string[];
+  readonly 'on-deleted': readonly string[];
 }
 
 interface ChosenOfAll extends Chosen {
@@ -57,6 +73,18 @@ export function recoveryChoices(options: ChosenOfAll) {
   };
 }
 
-export function fileChoices({ 'on-modified': on_modified, 'on-deleted': on_deleted }: Chosen) {
-  return { ...(on_modified ? { on_modified } : {}), ...(on_deleted ? { on_deleted } : {}) };
+export function fileChoices({ 'on-modified': modified, 'on-deleted': deleted }: Chosen): FileChoices {
+  const forAll = (given: readonly string[]) => given.findLast((text) => !text.includes('='));
+  const on_modified = forAll(modified) as FileChoices['on_modified'];
+  const on_deleted = forAll(deleted) as FileChoices['on_deleted'];
+  const files = Object.fromEntries(
+    [...modified, ...deleted]
+      .filter((text) => text.includes('='))
+      .map((text) => [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1)]),
+  ) as NonNullable<FileChoices['files']>;
+  return {
+    ...(on_modified ? { on_modified } : {}),
+    ...(on_deleted ? { on_deleted } : {}),
+    ...(Object.keys(files).length > 0 ? { files } : {}),
+  };
 }

@@ -7,7 +7,7 @@ const MOST_OFFERED = 20;
 
 /** The task that can be resumed; where there are several, the one that is chosen, the newest being the first. */
 export async function theResumable(
-  call: Pick<Call, 'say' | 'store' | 'now' | 'ask' | 'invoke' | 'ids'>,
+  call: Pick<Call, 'say' | 'store' | 'now' | 'ask' | 'invoke' | 'ids' | 'interactive'>,
   verb: 'resume' | 'restart',
   question: string,
 ): Promise<string> {
@@ -29,5 +29,21 @@ export async function theResumable(
     value: id,
     label: [short(id), name, say(`status.${status}`), ago(updated_at)].join('  '),
   }));
+  if (!call.interactive) throw unnamed(rows, verb, call, short);
   return call.ask.choose(question, options, call.invoke(`${verb} ${short(newest.id)}`));
+}
+
+/** Nobody can be asked: all of them are named, with what to type for each. */
+function unnamed(
+  rows: readonly { readonly id: string; readonly name: string }[],
+  verb: string,
+  { say, invoke }: Pick<Call, 'say' | 'invoke'>,
+  short: (id: string) => string,
+): EngineError {
+  const names = rows.map(({ id, name }) => `${short(id)} (${name})`).join(', ');
+  const commands = rows.map(({ id }) => invoke(`${verb} ${short(id)}`)).join('   ');
+  return new EngineError('NEEDS_ANSWER', say('resume.several', { names }), {
+    data: { tasks: rows.map(({ id }) => id) },
+    hint: say('resume.several_hint', { commands }),
+  });
 }

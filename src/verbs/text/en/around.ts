@@ -13,6 +13,8 @@ export const around = {
   'drift.argument': 'a task; all that are not over unless told',
   'drift.option.stored': 'what was found the last time, without asking upstream',
   'drift.task': '{name} ({id})',
+  'drift.over':
+    'Every task here that was in a git repository is over. To look at one all the same: {command}',
   'drift.none': 'No task here that could resume has a place in a git repository.',
   'drift.no_upstream': 'There is no upstream to compare with.',
   'drift.level_with': 'Nothing new in {upstream}.',

@@ -38,6 +38,8 @@ export const running = {
     'the task; the one that can be resumed unless given, asked for where there are several',
   'resume.option.file': 'the file that has its code, when it moved',
   'resume.which': 'Which task is to go on?',
+  'resume.several': 'Several tasks can be resumed, and none was named: {names}.',
+  'resume.several_hint': 'Name one: {commands}',
   'resume.none': 'No task can be resumed.',
   'resume.none_hint': '"vibe-engine tasks" lists what there is.',
   'resume.no_file_here': 'Code cannot be loaded from a file here.',

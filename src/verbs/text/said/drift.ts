@@ -15,9 +15,13 @@ export const drift: Said = {
     '这些提交仍可在此以 {0} 取得：{1}。',
   ],
   '1. Stop the task.': ['1. 停止目前的任務。', '1. 停止当前的任务。'],
-  '2. Check what is gone, and sync the branch by hand.': [
-    '2. 檢查消失的提交，並手動同步分支。',
-    '2. 检查消失的提交，并手动同步分支。',
+  '2. Check what is gone, and sync the branch by hand: git pull --rebase --autostash': [
+    '2. 檢查消失的提交，並手動同步分支：git pull --rebase --autostash',
+    '2. 检查消失的提交，并手动同步分支：git pull --rebase --autostash',
+  ],
+  '{0} was rewritten by a force push. The branch follows it already.': [
+    '{0} 被強制推送改寫。分支已經跟上。',
+    '{0} 被强制推送改写。分支已经跟上。',
   ],
   '3. Start the task again: {0}': ['3. 重新開始任務：{0}', '3. 重新开始任务：{0}'],
   'That is what the settings prefer ({0} % of the task is done, severity {1}).': [

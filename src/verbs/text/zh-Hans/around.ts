@@ -14,6 +14,7 @@ export const around: Record<keyof typeof en, string> = {
   'drift.argument': '任务；默认为所有尚未结束的任务',
   'drift.option.stored': '只看上次的结果，不询问上游',
   'drift.task': '{name}（{id}）',
+  'drift.over': '这里位于 git 仓库中的任务都已结束。仍要查看某一个：{command}',
   'drift.none': '这里没有可以恢复且位于 git 仓库中的任务。',
   'drift.no_upstream': '没有可以比较的上游。',
   'drift.level_with': '{upstream} 没有新的提交。',

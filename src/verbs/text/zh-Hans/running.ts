@@ -38,6 +38,8 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'resume.argument.task': '任务；未指定时为可继续的那一个，有多个时会询问',
   'resume.option.file': '代码已移动时，含有它的文件',
   'resume.which': '要继续哪一个任务？',
+  'resume.several': '可以继续的任务有多个，没有指定是哪一个：{names}。',
+  'resume.several_hint': '请指定一个：{commands}',
   'resume.none': '没有可以继续的任务。',
   'resume.none_hint': '“vibe-engine tasks”会列出现有的任务。',
   'resume.no_file_here': '这里无法从文件加载代码。',

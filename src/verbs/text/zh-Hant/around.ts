@@ -14,6 +14,7 @@ export const around: Record<keyof typeof en, string> = {
   'drift.argument': '任務；預設為所有尚未結束的任務',
   'drift.option.stored': '只看上次的結果，不詢問上游',
   'drift.task': '{name}（{id}）',
+  'drift.over': '這裡位於 git 儲存庫中的任務都已結束。仍要查看某一個：{command}',
   'drift.none': '這裡沒有可以恢復且位於 git 儲存庫中的任務。',
   'drift.no_upstream': '沒有可以比較的上游。',
   'drift.level_with': '{upstream} 沒有新的提交。',

@@ -38,6 +38,8 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'resume.argument.task': '任務；未指定時為可繼續的那一個，有多個時會詢問',
   'resume.option.file': '程式碼已移動時，含有它的檔案',
   'resume.which': '要繼續哪一個任務？',
+  'resume.several': '可以繼續的任務有多個，沒有指定是哪一個：{names}。',
+  'resume.several_hint': '請指定一個：{commands}',
   'resume.none': '沒有可以繼續的任務。',
   'resume.none_hint': '「vibe-engine tasks」會列出現有的任務。',
   'resume.no_file_here': '這裡無法從檔案載入程式碼。',
