@@ -11,6 +11,7 @@ import { diffTrees, type TreeChange, withOmitted } from './diff.ts';
 import type { Seen } from './draft.ts';
 import { finishScan } from './finish.ts';
 import { createJudge, isLeftOut } from './judge.ts';
+import type { KeptObjects } from './kept-objects.ts';
 import type { Pending } from './look.ts';
 import type { Repository } from './repository.ts';
 import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from './rules.ts';
@@ -56,6 +57,7 @@ export interface CaptureWorld {
   readonly onProgress?: OnProgress | undefined;
   readonly load: (snapshot: string) => Promise<StoredSnapshot>;
   readonly stores: StoresHere;
+  readonly kept: KeptObjects;
   /** What was captured stays so when it is ignored. */
   readonly keepsCaptured: boolean;
 }
@@ -121,7 +123,10 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     const all = [...(last.stored?.holds ?? []), ...added];
     if (all.length <= MOST_HOLDS || added.length === 0) return all;
     const anew = await repository!.hold(objectsIn(tree));
-    if (anew) held.clear();
+    if (anew) {
+      held.clear();
+      world.kept.keep(repository!, objectsIn(tree));
+    }
     return anew ?? all;
   };
 
@@ -180,7 +185,8 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     const partly = dirty !== null && !anew;
     const rootStamp = partly ? last.rootStamp : stampOfRoot(root, now);
     const at = progress.of('read_files');
-    const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held, at }));
+    const keep = (objects: ReadonlySet<string>): void => world.kept.keep(repository!, objects);
+    const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held, at, keep }));
     const opened: (() => void)[] = [];
     const options = {
       root,

@@ -27,6 +27,8 @@ export interface ContentWorld {
   readonly now: number;
   /** Objects that earlier snapshots hold, and so this one. */
   readonly held: Set<string>;
+  /** Names what is left to git once more. */
+  readonly keep: (objects: ReadonlySet<string>) => void;
   /** Told how many files were read. */
   readonly at: Done;
 }
@@ -201,6 +203,7 @@ async function holdObjects(
   let objects: ReadonlySet<string> = new Set(newly.map(([, { git }]) => git!));
   if (storage.shared) objects = await repository!.inRemote(objects);
   const holds = objects.size === 0 ? [] : await repository!.hold(objects);
+  if (holds) world.keep(objects);
   for (const [one, { git }] of newly) {
     if (holds && objects.has(git!)) continue;
     found.delete(one);

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { CorruptError, WorkspaceError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
+import type { KeptObjects } from './kept-objects.ts';
 import type { Repository } from './repository.ts';
 import { entryAt, type FileEntry, type Tree } from './tree.ts';
 
@@ -12,10 +13,23 @@ export interface Reader {
   contents(files: readonly { readonly path: string; readonly entry: FileEntry }[]): Promise<Uint8Array[]>;
 }
 
-export function openReader(storage: Storage, repository: Repository | null): Reader {
+/** `kept`: objects that the repository may have lost. */
+export function openReader(
+  storage: Storage,
+  repository: Repository | null,
+  kept: Pick<KeptObjects, 'read'> | null = null,
+): Reader {
+  const readGit = async (objects: readonly string[]): Promise<(Uint8Array | null)[]> => {
+    const found = repository ? await repository.read(objects) : objects.map(() => null);
+    const lost = objects.filter((_, index) => found[index] === null);
+    if (!kept || lost.length === 0) return found;
+    const again = await kept.read(lost);
+    return found.map((one) => one ?? again.shift() ?? null);
+  };
+
   const contents: Reader['contents'] = async (files) => {
     const objects = files.flatMap(({ entry }) => (entry.git === undefined ? [] : [entry.git]));
-    const fromGit = objects.length > 0 && repository ? await repository.read(objects) : [];
+    const fromGit = objects.length > 0 ? await readGit(objects) : [];
     let nextFromGit = 0;
     const all: Uint8Array[] = [];
     for (const { path, entry } of files) {

@@ -9,6 +9,8 @@ import { type OuterIgnoreFile, RULE_FILE, type Tracked, trackedFrom } from './ru
 
 export interface Repository {
   readonly algorithm: 'sha1' | 'sha256';
+  /** Git's directory of objects. */
+  readonly objects: string;
   /** The ignore files outside the tree, the weakest first. */
   readonly outerIgnoreFiles: () => OuterIgnoreFile[];
   /** Changes when the index or an ignore file outside the tree does. */
@@ -51,8 +53,14 @@ export async function openRepository(root: string, store: string): Promise<Repos
     git(['rev-parse', '--show-object-format', '--path-format=absolute', '--is-inside-work-tree', ...PATHS]),
     line('config', '--type=path', '--get', 'core.excludesFile'),
   ]);
-  const [algorithm, inside, index, exclude, prefix = ''] = facts?.toString().split('\n') ?? [];
-  if (inside !== 'true' || (algorithm !== 'sha1' && algorithm !== 'sha256') || !index || !exclude)
+  const [algorithm, inside, index, exclude, objectsDir, prefix = ''] = facts?.toString().split('\n') ?? [];
+  if (
+    inside !== 'true' ||
+    (algorithm !== 'sha1' && algorithm !== 'sha256') ||
+    !index ||
+    !exclude ||
+    !objectsDir
+  )
     return null;
   const ignoreFiles = [
     ...[configured || join(configHome(), 'git', 'ignore'), exclude].map((path) => ({ path, prefix })),
@@ -70,6 +78,7 @@ export async function openRepository(root: string, store: string): Promise<Repos
 
   return {
     algorithm,
+    objects: objectsDir,
     outerIgnoreFiles: () =>
       ignoreFiles.map(({ path, prefix }) => ({ text: readIfExists(path)?.toString() ?? '', prefix })),
     fingerprint: () => ({
@@ -138,7 +147,7 @@ export async function openRepository(root: string, store: string): Promise<Repos
   };
 }
 
-const PATHS = ['--git-path', 'index', '--git-path', 'info/exclude', '--show-prefix'];
+const PATHS = ['--git-path', 'index', '--git-path', 'info/exclude', '--git-path', 'objects', '--show-prefix'];
 const MOST_BOUNDARY = 10;
 
 /** Those of the directories that a workspace in the middle of a repository lies in, the outermost first. */

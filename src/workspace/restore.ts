@@ -19,7 +19,7 @@ import type { Resolver } from './resolve/resolver.ts';
 import { withSafeBits } from './safe-bits.ts';
 import type { Dirty } from './scan.ts';
 import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from './tree.ts';
-import { uncapturedSince } from './uncaptured.ts';
+import { isRepositoryLost, uncapturedSince } from './uncaptured.ts';
 
 export type { SnapshotSpan };
 
@@ -125,6 +125,8 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
     if (options.ran_since !== undefined)
       for (const path of uncapturedSince(world.root, spans, before.tree, options.ran_since))
         if (!told.has(path)) kept.push({ path, why: 'not_captured' });
+    if (options.ran_since !== undefined && (await isRepositoryLost(world.root, checkpoint)))
+      kept.push({ path: '.git', why: 'not_captured' });
     for (const { merge, bytes } of merged.flatMap(({ answers }) => answers))
       await recordResolutions(storage, merge, bytes);
     return {

@@ -2,6 +2,8 @@
  * What commands may have done to what no snapshot has: files that are gone, and files that were changed or came since. Told
  * by names and by the time of the last change to an inode, which no program can set; what is in them is not known.
  */
+import { join } from 'node:path';
+import { runGit } from '../system/git.ts';
 import * as io from '../system/io.ts';
 import { onDisk } from './names.ts';
 import { entryAt, everyEntry, omittedAbove, type Tree } from './tree.ts';
@@ -36,6 +38,15 @@ export function uncapturedSince(
   };
   for (const path of omittedIn(now)) if (isYoung(Buffer.concat([above, onDisk(path)]))) found.add(path);
   return [...found].sort();
+}
+
+/** There was one that had files of the checkpoint, and there is none any more. */
+export async function isRepositoryLost(root: string, checkpoint: Tree): Promise<boolean> {
+  if (io.lstat(join(root, '.git'))) return false;
+  const wasThere = [...checkpoint.values()].some(({ entries }) =>
+    entries.some((entry) => entry.kind === 'file' && entry.git !== undefined),
+  );
+  return wasThere && (await runGit(root, ['rev-parse', '--git-dir'])).code !== 0;
 }
 
 function omittedIn(tree: Tree): string[] {

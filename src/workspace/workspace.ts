@@ -17,6 +17,7 @@ import { openCapture } from './capture.ts';
 import { finishRestores, isUnfinished } from './carry-out.ts';
 import { diffKnown, type TreeChange } from './diff.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
+import { openKeptObjects } from './kept-objects.ts';
 import { mergeBack } from './merge-back.ts';
 import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
 import { noteNewest, placeId } from './noted.ts';
@@ -113,6 +114,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const foldCase = process.platform === 'win32' || process.platform === 'darwin';
   const { onProgress } = options;
   const stores = openStoresHere(root, stateDir, storage.files ?? []);
+  const kept = openKeptObjects(stateDir);
   const { load, add } = recentSnapshots(storage, stores);
   const capture = openCapture(
     {
@@ -126,11 +128,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       onProgress,
       load,
       stores,
+      kept,
       keepsCaptured: keeps_captured,
     },
     left,
   );
-  const reader = openReader(storage, repository);
+  const reader = openReader(storage, repository, kept);
   const place = placeId(root);
   let watch: Watch | null = null;
   let noted: { snapshot: string; at: number } | undefined;
@@ -232,6 +235,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       inTurn(async () => {
         watch?.close();
         repository?.close();
+        kept.close();
         capture.save();
         await (await locks)?.close();
         await (await fileLocks)?.close();
