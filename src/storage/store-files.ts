@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { namesIn, readIfExists, replaceFile } from '../system/files.ts';
 import * as io from '../system/io.ts';
+import { isOwnIgnore } from '../system/out-of-git.ts';
 import { besideDatabase } from '../system/own-files.ts';
 import type { StoreFiles } from './contract.ts';
 
@@ -16,7 +17,7 @@ export function databaseFiles(path: string, locks: string): StoreFiles[] {
 }
 
 export function jsonFiles(root: string): StoreFiles[] {
-  const ignoresAll = readIfExists(join(root, '.gitignore'))?.toString() === '*\n';
+  const ignoresAll = isOwnIgnore(readIfExists(join(root, '.gitignore'))?.toString());
   return [{ path: realPath(root), kind: ignoresAll ? 'directory' : 'json' }];
 }
 
@@ -65,7 +66,7 @@ export function ignoreBeside(path: string): void {
 /** Also under `base_dir`, where the directory is made for the store. */
 export function isIgnoredBeside(path: string): boolean {
   const text = readIfExists(ruleFileBeside(path))?.toString() ?? '';
-  return text.startsWith(OWN_IGNORE) || (text === '*\n' && basename(path) === 'persistence.db');
+  return text.startsWith(OWN_IGNORE) || (isOwnIgnore(text) && basename(path) === 'persistence.db');
 }
 
 /** Whether the directory of a database has nothing but the store's files. */

@@ -11,6 +11,11 @@ import * as io from './io.ts';
 const IGNORED = '*\n!config.json\n';
 const OURS: readonly (string | undefined)[] = [IGNORED, '*\n'];
 
+/** Whether a directory's .gitignore is one that we wrote for a directory of our own. */
+export function isOwnIgnore(text: string | undefined): boolean {
+  return OURS.includes(text);
+}
+
 /** Makes git look past a directory that is ours alone, and keeps it from being cleaned away. */
 export function keepOutOfGit(dir: string): void {
   const file = join(dir, '.gitignore');
@@ -27,7 +32,7 @@ export function keepFromCleaning(dir: string): void {
     const here = resolve(dir);
     const outer = repositoryAround(dirname(here));
     if (outer === 'ours') return;
-    const isWanted = outer !== null && OURS.includes(readIfExists(join(here, '.gitignore'))?.toString());
+    const isWanted = outer !== null && isOwnIgnore(readIfExists(join(here, '.gitignore'))?.toString());
     const isThere = io.lstat(join(here, '.git')) !== null;
     if (isThere && !isOurs(join(here, '.git'))) return;
     if (!isWanted) standDown(here);
