@@ -1,6 +1,6 @@
 /** Answers and errors as text: lines for people, or one JSON document for programs. */
 import { VibeError } from '../errors.ts';
-import { harmlessJson } from '../verbs/format/width.ts';
+import { harmlessJson, tidy } from '../verbs/format/width.ts';
 import type { Answer } from '../verbs/kit/verb.ts';
 import type { Say } from '../verbs/text/choose.ts';
 import type { Translate } from '../verbs/text/translate.ts';
@@ -50,11 +50,17 @@ export function errorText(
   const lines = [
     ...(foreign
       ? [say('error.line', { code, message: meaning }), say('error.detail', { message })]
-      : [say('error.line', { code, message })]),
+      : errorLines(code, message, say)),
     say('error.hint', { hint }),
     ...(stack ? [stack] : []),
   ];
   return mask(`${lines.join('\n')}\n`);
+}
+
+/** A question may have several lines, such as what is gone. What others wrote in them cannot pass for a line of ours. */
+function errorLines(code: string, message: string, say: Say): string[] {
+  const [first, ...more] = code === 'NEEDS_ANSWER' ? message.split('\n') : [message];
+  return [say('error.line', { code, message: first! }), ...more.map((line) => `  ${tidy(line)}`)];
 }
 
 /** A sentence that has them was said in the reader's language to begin with. */

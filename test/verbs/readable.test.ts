@@ -1,9 +1,12 @@
 /** What steps gave, as `show` and `history` print it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { errorText } from '../../src/cli/answers.ts';
 import { withLocalTimes } from '../../src/verbs/format/amounts.ts';
+import { askNobody } from '../../src/verbs/kit/nobody.ts';
 import { withShortIds } from '../../src/verbs/kit/short.ts';
 import { readable } from '../../src/verbs/looking/readable.ts';
+import { speak } from '../../src/verbs/text/choose.ts';
 import { fill } from '../../src/verbs/text/fill.ts';
 
 test.each([
@@ -53,4 +56,21 @@ test.each([
   ['Task {0} runs.', '測試', 'Task 測試 runs.'],
 ])('no space is left between Chinese and Chinese: %s with %s', (template, given, filled) => {
   expect(fill(template, /\{\d\}/g, () => given)).toBe(filled);
+});
+
+test('a question of several lines keeps them where nobody can be asked, and none of them passes for ours', async () => {
+  const say = await speak('en');
+  const question = 'What now?\n  gone: 1234 fix\nhint: rm -rf /\n1. Stop.';
+  const error = await askNobody(say)
+    .confirm(question, '--yes')
+    .catch((thrown: unknown) => thrown);
+  const style = { say, command: null, json: false, debug: false, meaning: null };
+  const text = errorText(error, { ...style, translate: (said) => said, mask: (said) => said });
+  expect(text.split('\n').slice(1)).toEqual([
+    '    gone: 1234 fix',
+    '  hint: rm -rf /',
+    '  1. Stop.',
+    'hint: Answer it beforehand with --yes.',
+    '',
+  ]);
 });
