@@ -10,6 +10,7 @@ import type { Claim } from '../storage/contract.ts';
 import type { TaskState } from '../task/state.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import type { EnvironmentChoice, UpstreamOptions } from './drift/asking.ts';
+import { isDriftPause } from './drift/running.ts';
 import type { FileChoices } from './files/choices.ts';
 import { decideOutside, type Outside, type OutsideChoices } from './files/outside.ts';
 import { type Head, headRecord } from './head.ts';
@@ -187,7 +188,9 @@ export async function checkEnvironment(
 }
 
 function notice(head: Head, state: TaskState, memory: Memory, notes: readonly string[]): string[] {
-  const instructions = state.status === 'paused' ? state.data.resume_instructions : null;
+  // What drift it was paused for has been settled just now, and was told as it is by now.
+  const paused = state.status === 'paused' && !isDriftPause(state.data.pause_reason) ? state.data : null;
+  const instructions = paused?.resume_instructions ?? null;
   const { progress, lastStep, iteration } = memory;
   const percent = Math.floor(progress.percent);
   return [

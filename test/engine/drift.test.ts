@@ -7,7 +7,7 @@ import { manualClock } from '../../src/system/clock.ts';
 import { dieAt } from '../drift/dying-rebase.ts';
 import { groundAt, pictureOf, pushed } from '../drift/ground.ts';
 import { tempDirs } from '../support/temp.ts';
-import { editing, pausedTask, TEN, withEngine } from './drift-world.ts';
+import { editing, pausedTask, resolutions, TEN, withEngine } from './drift-world.ts';
 import { untilStatus } from './letters.ts';
 
 const tempDir = tempDirs();
@@ -310,6 +310,32 @@ test('a force push pauses the task, with what vanished and what to do; nothing i
     expect((await engine.versions(id))!.drift_events).toMatchObject([
       { type: 'force_push', resolution: 'ignored', details: { old_head: lost, vanished: [lost] } },
     ]);
+  });
+});
+
+test('a force push that was synced by hand is not warned of again, and asks nothing', async () => {
+  const ground = groundAt(tempDir());
+  pushed(ground, 'lost', { 'lost.txt': 'lost\n' });
+  ground.work.git('pull', '--quiet');
+  const clock = manualClock(new Date('2026-01-01T00:00:00Z'));
+  const told: string[] = [];
+  const notify = (lines: readonly string[]) => void told.push(...lines);
+  await withEngine(ground, { clock, notify }, async (engine) => {
+    const { id, outcome } = await engine.start(editing, 'mine');
+    await untilStatus(engine, id, 'waiting');
+    ground.other.git('reset', '--quiet', '--hard', 'HEAD^');
+    ground.other.commit('instead', { 'instead.txt': 'instead\n' });
+    ground.other.git('push', '--quiet', '--force', 'origin', 'HEAD');
+    clock.advance(10 * 60_000);
+    await outcome;
+    ground.work.git('pull', '--quiet', '--rebase', '--autostash');
+    told.length = 0;
+    const resumed = await engine.resume(id);
+    await untilStatus(engine, id, 'waiting');
+    expect(told.join('\n')).not.toMatch(/force push|Stop the task|work may be lost/);
+    await engine.pause(id);
+    await resumed.outcome;
+    expect(await resolutions(engine, id)).toContain('force_push user_handled');
   });
 });
 

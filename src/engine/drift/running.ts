@@ -107,9 +107,7 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
     if (action !== 'pause') return;
     host.notify(lines);
     run.pause(
-      drift.branch_switched
-        ? phrase`the branch was switched`
-        : phrase`upstream moved (severity ${drift.level})`,
+      drift.branch_switched ? SWITCHED : phrase`upstream moved (severity ${drift.level})`,
       [...lines, ...(drift.force_push ? [] : [phrase`Settle it, then resume the task.`])].join('\n'),
     );
   };
@@ -133,4 +131,11 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
       await turn;
     },
   };
+}
+
+const SWITCHED = phrase`the branch was switched`;
+
+/** Whether a task was paused for what moved upstream or under it, by the reason that was given then. */
+export function isDriftPause(reason: string): boolean {
+  return reason === SWITCHED || /^upstream moved \(severity \w+\)$/.test(reason);
 }
