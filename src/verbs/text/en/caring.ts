@@ -97,7 +97,7 @@ export const caring = {
     '{tasks} {tasks|task|tasks} and all else that is stored here are in the open now, in {to}.',
   'keys.decrypt.already': 'Nothing is encrypted here: there is nothing left to do.',
   'keys.decrypt.off': 'Encryption is not switched on here.',
-  'keys.move.emptied': 'Nothing is left in {from}; {freed} were freed. Start anew what still has it open.',
+  'keys.move.emptied': 'Nothing is left in {from}; {freed} were freed. Restart whatever still has it open.',
   'keys.move.finished': 'Everything was moved before; now nothing is left in {from} either.',
   'keys.move.variable':
     '{key} is set by the variable {variable}, so what is written to the settings would not hold.',
