@@ -118,6 +118,28 @@ describe('JSON', () => {
     expect(files()).toEqual(once());
   });
 
+  test.for([
+    ['the beginning', () => spoil(1)],
+    ['the middle', () => spoil(half())],
+    ['the end', () => spoil(last())],
+  ] as const)('show offers what works on a damaged task: %s', async ([, damage]) => {
+    damage();
+    const { out } = await run('show', world.task, '--json');
+    const { next } = (JSON.parse(out) as { data: { next: string[] } }).data;
+    expect(next.map((command) => command.split(' ')[1])).toEqual([
+      'resume',
+      'retry',
+      'doctor',
+      'checkpoints',
+    ]);
+    for (const command of next) {
+      await world.restore();
+      damage();
+      const yes = command.includes('doctor') ? ['--yes'] : [];
+      expect([command, (await run(...command.split(' ').slice(1), ...yes)).exit]).toEqual([command, 0]);
+    }
+  });
+
   test('doctor --repair forgets nothing: edits are made once, and can be undone', async () => {
     spoil(half());
     const told = await run('history', world.task);

@@ -4,7 +4,7 @@ import type { TaskRow } from './task-rows.ts';
 import type { TaskView } from './task-view.ts';
 
 export function nextVerbs(
-  { row, waits, checkpoints, can_undo, can_redo, unfinished }: TaskView,
+  { row, history, waits, checkpoints, can_undo, can_redo, unfinished }: TaskView,
   short: string,
 ): string[] {
   const before = checkpoints.at(-2)?.sequence_number;
@@ -13,17 +13,23 @@ export function nextVerbs(
   const runs = row.holder !== null;
   const over = isFinal(row.status);
   const ended = cannotGoOn(row);
+  const list = newest === undefined ? [] : [`checkpoints list ${short}`];
+  const goOn = [
+    ...(row.resumable || (row.status === 'waiting' && !runs) ? [`resume ${short}`] : []),
+    ...(row.status === 'failed' && row.resumable ? [`retry ${short}`] : []),
+  ];
+  // Going back shows first what it would change, which a damaged journal does not tell until it is repaired.
+  if (history === null) return [...goOn, 'doctor --repair', ...list];
   return [
     ...(unfinished === 'undo' || unfinished === 'redo' ? [`${unfinished} ${short}`] : []),
     ...(asks ? [`answer ${short} <value>`] : []),
-    ...(row.resumable || (row.status === 'waiting' && !runs) ? [`resume ${short}`] : []),
-    ...(row.status === 'failed' && row.resumable ? [`retry ${short}`] : []),
+    ...goOn,
     ...(runs && row.status !== 'paused' ? [`pause ${short}`] : []),
     ...(!over && !runs && before !== undefined ? [`rollback ${short}-${before}`] : []),
     ...(!runs && can_undo && unfinished !== 'undo' ? [`undo ${short}`] : []),
     ...(!runs && can_redo && unfinished !== 'redo' ? [`redo ${short}`] : []),
     ...(ended && newest !== undefined ? [`fork ${short}-${newest}`] : []),
-    ...(newest === undefined ? [] : [`checkpoints list ${short}`]),
+    ...list,
   ];
 }
 
