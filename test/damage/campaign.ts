@@ -50,8 +50,10 @@ export const damage = (store: StoreName, options: DamageOptions): Promise<Report
         const url = server ? await newDatabase(server.url, `job${job}`) : undefined;
         const rows = (dir: string) => (url === undefined ? sqliteRows(dir) : postgresRows(url));
         const place = url === undefined ? {} : { url };
-        const made = { src: options.src, store, scratch: own, shell, encrypted, git, past, rows, ...place };
-        const world = await makeWorld(made);
+        // However impatient one is with what comes then.
+        const patient = openShell(options.src);
+        const made = { src: options.src, store, scratch: own, encrypted, git, past, rows, ...place };
+        const world = await makeWorld({ ...made, shell: patient }).finally(patient.close);
         while (next < end && !notes.over) {
           const number = next++;
           await one(world, shell, options, notes, number);

@@ -157,7 +157,7 @@ describe.each(BACK_ENDS)('%s', (type) => {
     await claim.release();
     await inner.delete('tasks', 't1/state');
     const skip = vi.fn();
-    const sweep = { storage: store, skip } as unknown as Sweep;
+    const sweep = { storage: store, skip, damaged: new Set() } as unknown as Sweep;
     expect(await removeBare(sweep, 't1', async () => true)).toBe(false);
     expect(skip).toHaveBeenCalledWith('t1', expect.stringMatching(/damaged/));
     const [problem] = await collect(
@@ -231,6 +231,24 @@ describe.each(BACK_ENDS)('%s', (type) => {
     await claim.release();
     await isTakenUp(await again());
   });
+
+  // A line of the JSON store is a whole commit.
+  if (type !== 'json')
+    test('a task that was repaired in the middle of a commit goes on', async () => {
+      const { store, dir, again } = await fresh();
+      const first = await store.claim('t1');
+      const records = [record('state', { n: 1 }), record('note', 'a')];
+      await append(store, 't1', [1, 2, 3], { fence: first.fence, records });
+      await first.release();
+      await damageSqlite(join(dir, 'store.db')).entry('t1', 2);
+      const other = await again();
+      expect((await other.repair('t1'))?.kept.seq).toBe(1);
+      await isTakenUp(await again());
+      const claim = await other.claim('t1');
+      await step(other, claim, 2);
+      await claim.release();
+      await isTakenUp(await again());
+    });
 
   test('a look at a task that is being written finds nothing wrong', async () => {
     const { store, inner, key } = await fresh();

@@ -85,13 +85,18 @@ export async function restamp(
   }
 }
 
-/** What the last entry says of when the records were written. */
+/**
+ * What the last entry says of when the records were written. Entries of one commit all say where its last one stands: after
+ * a repair between them, that is further than the journal reaches, and than the records were sealed again for.
+ */
 export async function lastStamps(journal: Journal, task: string): Promise<Stamps> {
   const last = await unlessCorrupt(async () => {
     for await (const entry of journal.read(task, { reverse: true, limit: 1 })) return entry;
     return null;
   });
-  return last === UNREADABLE || last === null ? {} : last.stamps;
+  if (last === UNREADABLE || last === null) return {};
+  const { seq, stamps } = last;
+  return Object.fromEntries(Object.entries(stamps).map(([name, at]) => [name, Math.min(at, seq)]));
 }
 
 const UNREADABLE: unique symbol = Symbol('unreadable');
