@@ -167,7 +167,7 @@ test('a command is shown, and run again from its beginning', async () => {
   expect(failed.exit).toBe(1);
   work.put('ok', '');
   const preview = await cli(work.dir, ['restart', '--dry-run']);
-  expect(preview.out).toContain(`  runs: sh -c ${command}\n`);
+  expect(preview.out).toContain(`  runs: sh -c '${command}'\n`);
   const again = await cli(work.dir, ['restart', '--yes']);
   expect(again.exit).toBe(0);
   expect(work.read('log.txt')).toBe('line\n');
