@@ -19,7 +19,7 @@ import type { Resolver } from './resolve/resolver.ts';
 import { withSafeBits } from './safe-bits.ts';
 import type { Dirty } from './scan.ts';
 import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from './tree.ts';
-import { isRepositoryLost, uncapturedSince } from './uncaptured.ts';
+import { capturedLater, isRepositoryLost, notCaptured, uncapturedSince } from './uncaptured.ts';
 
 export type { SnapshotSpan };
 
@@ -48,6 +48,8 @@ export interface RestoreOptions extends RestoreChoices {
   readonly onLost?: (snapshots: readonly string[], unknown: boolean) => void;
   /** Commands ran since then, in milliseconds: what they may have done to what is not captured is told. */
   readonly ran_since?: number;
+  /** The snapshot before the first of them. */
+  readonly ran_from?: string;
   /** The snapshot before a restore that was cut off and that this one brings to its end: `undo` takes back both. */
   readonly since?: string;
 }
@@ -81,11 +83,26 @@ export interface PreviewItem extends PlanItem {
 }
 
 export async function previewRestore(world: RestoreWorld, options: RestoreOptions): Promise<PreviewItem[]> {
-  const { plan } = await planNow(world, options);
+  const { plan, spans, before, checkpoint } = await planNow(world, options);
   const items: PreviewItem[] = [];
   for (const item of plan)
     items.push(item.why === 'modified' ? { ...item, merges: await wouldMerge(world, item) } : item);
+  if (options.ran_since === undefined) return items;
+  const known = new Set(plan.map(({ path }) => path));
+  for (const path of uncapturedSince(
+    world.root,
+    [{ from: checkpoint }, ...spans],
+    before.tree,
+    options.ran_since,
+  ))
+    if (!known.has(path)) items.push(notCaptured(path));
   return items;
+}
+
+/** As the files were before anything ran, and then. */
+async function treesOf({ tree }: RestoreWorld, { ran_from }: RestoreOptions, trees: readonly Tree[]) {
+  const first = ran_from === undefined ? null : await tree(ran_from).catch(() => null);
+  return [...(first ? [first] : []), ...trees].map((from) => ({ from }));
 }
 
 async function wouldMerge({ root, storage, reader }: RestoreWorld, item: PlanItem): Promise<boolean> {
@@ -122,9 +139,12 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
           ({ path, why: why === 'modified' || why === 'deleted' || !why ? 'chosen' : why }) as const,
       );
     const told = new Set(kept.map(({ path }) => path));
-    if (options.ran_since !== undefined)
-      for (const path of uncapturedSince(world.root, spans, before.tree, options.ran_since))
+    if (options.ran_since !== undefined) {
+      const trees = await treesOf(world, options, [checkpoint, ...spans.map(({ from }) => from)]);
+      const lateOnes = capturedLater(decided, trees);
+      for (const path of [...lateOnes, ...uncapturedSince(world.root, trees, before.tree, options.ran_since)])
         if (!told.has(path)) kept.push({ path, why: 'not_captured' });
+    }
     if (options.ran_since !== undefined && (await isRepositoryLost(world.root, checkpoint)))
       kept.push({ path: '.git', why: 'not_captured' });
     for (const { merge, bytes } of merged.flatMap(({ answers }) => answers))

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { runGit } from '../system/git.ts';
 import * as io from '../system/io.ts';
 import { onDisk } from './names.ts';
+import type { PlanItem } from './plan.ts';
 import { entryAt, everyEntry, omittedAbove, type Tree } from './tree.ts';
 
 /** Enough to look at in a directory that is not captured: some hold whole installations. */
@@ -21,9 +22,6 @@ export function uncapturedSince(
   since: number,
 ): string[] {
   const found = new Set<string>();
-  for (const { from } of spans)
-    for (const path of omittedIn(from))
-      if (entryAt(now, path) === null && !omittedAbove(now, path)) found.add(path);
   let left = MOST_NAMES;
   const above = Buffer.from(`${root}/`);
   const isYoung = (path: Buffer): boolean => {
@@ -36,8 +34,25 @@ export function uncapturedSince(
       namesOf(path).some((name) => left > 0 && isYoung(Buffer.concat([path, SLASH, name])))
     );
   };
+  for (const { from } of spans)
+    for (const path of omittedIn(from)) {
+      const entry = entryAt(now, path);
+      if (entry === null && !omittedAbove(now, path)) found.add(path);
+      // Captured by now: what was done to it before is not known.
+      if (entry && entry.kind !== 'omitted' && isYoung(Buffer.concat([above, onDisk(path)]))) found.add(path);
+    }
   for (const path of omittedIn(now)) if (isYoung(Buffer.concat([above, onDisk(path)]))) found.add(path);
   return [...found].sort();
+}
+
+/** What is put back as it was when it was first captured: what a command did to it before that is not known. */
+export function capturedLater(
+  items: readonly { readonly path: string; readonly action: string }[],
+  [first]: readonly { readonly from: Tree }[],
+): string[] {
+  const isLeftOut = (path: string): boolean =>
+    entryAt(first!.from, path)?.kind === 'omitted' || omittedAbove(first!.from, path) !== null;
+  return items.filter(({ path, action }) => action !== 'keep' && isLeftOut(path)).map(({ path }) => path);
 }
 
 /** There was one that had files of the checkpoint, and there is none any more. */
@@ -47,6 +62,12 @@ export async function isRepositoryLost(root: string, checkpoint: Tree): Promise<
     entries.some((entry) => entry.kind === 'file' && entry.git !== undefined),
   );
   return wasThere && (await runGit(root, ['rev-parse', '--git-dir'])).code !== 0;
+}
+
+/** What no snapshot has, and a command may have changed. */
+export function notCaptured(path: string): PlanItem {
+  const nothing = { current: null, target: null, steps: [], doubtful: false, runs: false };
+  return { path, ...nothing, action: 'keep', why: 'not_captured' };
 }
 
 function omittedIn(tree: Tree): string[] {

@@ -120,6 +120,33 @@ describe('a command', () => {
     await engine.close();
   });
 
+  test('what it did is told also where it did nothing else', async () => {
+    const dir = project();
+    const engine = await open(dir);
+    const run = async (body: (task: TaskContext) => Promise<unknown>) => {
+      const { id, outcome } = await engine.start(defineTask('works', body), undefined);
+      await outcome;
+      return id;
+    };
+    const alone = await run((task) => task.shell('echo changed > .env; rm some.cache'));
+    await expect(engine.undo(alone)).rejects.toMatchObject({
+      code: 'NOTHING_TO_UNDO',
+      data: {
+        kept: expect.arrayContaining([expect.objectContaining({ path: '.env', why: 'not_captured' })]),
+      },
+    });
+    const beside = await run(async (task) => {
+      await task.shell('echo again > .env');
+      await task.files.write('a.txt', 'b');
+      await task.files.write('.env', 'by the task');
+    });
+    const { files, notes } = await engine.undo(beside);
+    expect(files).toEqual(['.env', 'a.txt']);
+    // It is as the command left it: what was there before nobody knows.
+    expect(notes.left).toContainEqual({ path: '.env', why: 'not_captured' });
+    await engine.close();
+  });
+
   test('what was not touched is not told', async () => {
     const dir = project();
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -122,10 +122,10 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
   const backTo = async (task: string, point: Point) => {
     const reader = await spansAfter(storage, task, point);
     const spans = await own(task, reader);
-    const ran = reader.spans().flatMap(({ during }) => during ?? []);
+    const ran = reader.ran();
     // Where nothing was captured, what the task did first since then is where to go back to.
-    const to = point.snapshot ?? spans[0]?.from ?? (await snapshot());
-    return { to, own: spans, ...(ran[0] && { ran_since: Math.min(...ran.map(({ since }) => since)) }) };
+    const to = point.snapshot ?? spans[0]?.from ?? ran?.from ?? (await snapshot());
+    return { to, own: spans, ...(ran && { ran_since: ran.since, ran_from: ran.from }) };
   };
 
   /** What was withheld from it is not lost: that is told by itself. */

@@ -39,6 +39,8 @@ export interface SpanReader {
   cut(snapshot: string | undefined): void;
   /** Oldest first; those with nothing between them are one. */
   spans(): OwnSpan[];
+  /** The first operation that could change anything, also what no snapshot has; null where there was none. */
+  ran(): { readonly since: number; readonly from: string } | null;
   /** The files as the journal last knew them; null while an operation is under way. */
   newest(): string | null;
   /** Where it ends; null where more than one operation is in progress, or one was cut off. */
@@ -59,6 +61,7 @@ export function readSpans(): SpanReader {
   /** Operations under way that could change anything, and the files before the first of them: together they are one span. */
   const open = new Set<string>();
   let start: Begun | null = null;
+  let first: Begun | null = null;
   /** Those of which it is known which files they change: each is a span of its own. */
   const single = new Map<string, Begun>();
   /** What was cut off, until the files are known again. */
@@ -95,6 +98,7 @@ export function readSpans(): SpanReader {
     if (paths) single.set(id, { from: snapshot, since, paths });
     else {
       if (open.size === 0) start = { from: snapshot, since };
+      first ??= { from: snapshot, since };
       open.add(id);
     }
   };
@@ -176,6 +180,7 @@ export function readSpans(): SpanReader {
     },
     cut(snapshot) {
       spans = [];
+      first = open.size > 0 ? start : null;
       if (snapshot === undefined) return;
       newest = snapshot;
       if (open.size > 0) start = { ...start!, from: snapshot };
@@ -187,6 +192,7 @@ export function readSpans(): SpanReader {
       const underWay: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];
       return [...spans, ...[...doubts, ...underWay].map((begun) => inDoubt(begun, null, Infinity))];
     },
+    ran: () => first,
     newest: () => (open.size + single.size + doubts.length > 0 ? null : newest),
     standing() {
       const begun: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];

@@ -1,0 +1,63 @@
+/** Bugs of the kind that the rounds are to find, each as a small change to a copy of the engine: all must be caught. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Mutant, plant } from '../crash/mutants.ts';
+import { playRounds } from './campaign.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'what commands did to files that are not captured is not told',
+    changes: [
+      {
+        file: 'workspace/restore.ts',
+        find: "if (!told.has(path)) kept.push({ path, why: 'not_captured' });",
+        replace: "if (path === '') kept.push({ path, why: 'not_captured' });",
+      },
+    ],
+  },
+  {
+    name: 'a restore overwrites what others changed',
+    changes: [
+      {
+        file: 'workspace/plan.ts',
+        find: "return { ...item, action: 'ask', target: atCheckpoint, why };",
+        replace:
+          "return { ...item, action: atCheckpoint ? 'put' : 'remove', target: atCheckpoint, why: null };",
+      },
+    ],
+  },
+  {
+    name: 'what task.files changes is not kept where it is not captured',
+    changes: [
+      {
+        file: 'engine/files/task-files.ts',
+        find: 'desk.keep(path);',
+        replace: 'desk.nameInSnapshots(path);',
+      },
+    ],
+  },
+];
+
+/** What was said of it when it was caught; undefined when so many rounds did not. */
+export async function catchMutant(mutant: Mutant, seed: number, count: number): Promise<string | undefined> {
+  const dir = mkdtempSync(join(tmpdir(), 've-restore-mutant-'));
+  try {
+    const src = plant(mutant, dir);
+    const { violations } = await playRounds({ src, seed, count, stop_at_first: true });
+    return violations[0]?.what;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** The names of the bugs that went unnoticed. */
+export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
+  const missed: string[] = [];
+  for (const mutant of MUTANTS) {
+    const what = await catchMutant(mutant, seed, 300);
+    say(`"${mutant.name}" ${what ? `caught: ${what.slice(0, 160)}` : 'missed'}`);
+    if (!what) missed.push(mutant.name);
+  }
+  return missed;
+}
