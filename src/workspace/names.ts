@@ -19,22 +19,6 @@ export function listedName(bytes: Uint8Array): string {
 }
 export const LISTED_NAME = /^\?([0-9a-f]{2})+$/;
 
-/** The same the other way: the path as the file system has it, in bytes where a name in it is listed. */
-export function onDisk(path: string): Buffer {
-  const parts = path
-    .split('/')
-    .map((name) => (LISTED_NAME.test(name) ? Buffer.from(name.slice(1), 'hex') : Buffer.from(name)));
-  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [SLASH, part])));
-}
-const SLASH = Buffer.from('/');
-
-/** The path as people know it; a name that is no text stays as it is listed. */
-export function shownPath(path: string): string {
-  const bytes = onDisk(path);
-  const text = bytes.toString();
-  return Buffer.from(text).equals(bytes) ? text : path;
-}
-
 /** Most names are of this kind, and nothing is wrong with any of them. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 

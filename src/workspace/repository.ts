@@ -1,7 +1,8 @@
 /** The git repository that a workspace may lie in: read, and given refs of our own; nothing of the user's is touched. */
 import { join } from 'node:path';
 import { readIfExists } from '../system/files.ts';
-import { type GitOutput, runGit, runGitNow } from '../system/git.ts';
+import { runGit, runGitNow } from '../system/git.ts';
+import type { GitOutput } from '../system/git-answer.ts';
 import { openGitObjects } from '../system/git-objects.ts';
 import { newId } from '../system/ids.ts';
 import * as io from '../system/io.ts';

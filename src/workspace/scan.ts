@@ -4,6 +4,7 @@ import { WorkspaceError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Done } from '../system/progress.ts';
 import { takeTurn } from '../system/turn.ts';
+import type { Dirty } from './dirty.ts';
 import {
   carryOver,
   type Draft,
@@ -40,9 +41,6 @@ export interface ScanOptions {
   /** Every name in the directory is known to be what was seen. */
   readonly isUnchanged?: (path: string) => boolean;
 }
-
-/** Names to look at, by directory; true where the name itself came, went or was replaced. */
-export type Dirty = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
 export const NOTHING_SEEN: Seen = { tree: EMPTY_TREE, stamps: new Map() };
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { runGit } from '../system/git.ts';
 import * as io from '../system/io.ts';
-import { onDisk } from './names.ts';
+import { onDisk } from './on-disk.ts';
 import type { PlanItem } from './plan.ts';
 import { entryAt, everyEntry, omittedAbove, type Tree } from './tree.ts';
 

@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import { ensureDir, removeIfExists } from '../system/files.ts';
 import * as io from '../system/io.ts';
+import type { Dirty } from './dirty.ts';
 import { isOwnName, nameProblem } from './names.ts';
 import { RULE_FILE } from './rules.ts';
-import type { Dirty } from './scan.ts';
 import { joinPath } from './tree.ts';
 
 export interface Watch {

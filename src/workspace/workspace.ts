@@ -16,6 +16,7 @@ import type { RestoreOutcome } from './apply.ts';
 import { openCapture } from './capture.ts';
 import { finishRestores, isUnfinished } from './carry-out.ts';
 import { diffKnown, type TreeChange } from './diff.ts';
+import type { Dirty } from './dirty.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
 import { openKeptObjects } from './kept-objects.ts';
 import { mergeBack } from './merge-back.ts';
@@ -37,7 +38,6 @@ import {
   undoRestore,
 } from './restore.ts';
 import type { CaptureSettings } from './rules.ts';
-import type { Dirty } from './scan.ts';
 import { cacheFile, readStatCache } from './stat-cache.ts';
 import { openStoresHere } from './store-files.ts';
 import { storeId } from './store-id.ts';

@@ -1,7 +1,7 @@
 /** What is told of files that were put back: also of those that were not, so that nobody takes them for done. */
 import { phrase } from '../../phrase.ts';
 import type { RestoreOutcome } from '../../workspace/apply.ts';
-import { shownPath } from '../../workspace/names.ts';
+import { shownPath } from '../../workspace/on-disk.ts';
 import type { PlanItem } from '../../workspace/plan.ts';
 import type { PreviewItem, RestoreResult } from '../../workspace/restore.ts';
 import type { FileNotes, PlannedFile } from '../workspace-link.ts';
