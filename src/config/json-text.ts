@@ -77,11 +77,14 @@ function skipSpace(text: string, at: number): number {
   return at;
 }
 
+/** What is found where more was to come. */
+export const END_OF_TEXT = phrase`the end of the file`;
+
 function describe(text: string, at: number): { line: number; column: number; found: string } {
   const before = text.slice(0, at).split('\n');
   const found =
     at >= text.length
-      ? phrase`the end of the file`
+      ? END_OF_TEXT
       : JSON.stringify(
           text
             .slice(at)

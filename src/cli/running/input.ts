@@ -1,6 +1,6 @@
 /** What a task is given on the command line: JSON, a file of it (`@file`), or standard input (`-`). */
 import { relative, resolve } from 'node:path';
-import { parseJson } from '../../config/json-text.ts';
+import { END_OF_TEXT, parseJson } from '../../config/json-text.ts';
 import { nearestFile } from '../../config/nearest-file.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { MAX_TEXT } from '../../storage/serialize.ts';
@@ -11,7 +11,8 @@ export async function readInput(given: string | undefined, say: Say): Promise<un
   if (given === undefined) return undefined;
   const read = parseJson(await textOf(given, say));
   if (read.ok) return read.value;
-  const { line, column, found } = read;
+  const { line, column } = read;
+  const found = read.found === END_OF_TEXT ? say('run.input_end') : read.found;
   throw badInput(given, say('run.input_place', { line, column, found }), say);
 }
 

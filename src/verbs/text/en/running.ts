@@ -13,6 +13,7 @@ export const running = {
   'run.no_task': 'The default export of {file} is no task.',
   'run.no_task_hint': 'Write: export default defineTask("name", async (task, input) => …).',
   'run.bad_input': 'The input is not JSON: {problem}',
+  'run.input_end': 'the end of it',
   'run.input_place': '{found} at line {line}, column {column}',
   'run.bad_input_hint': 'Give JSON, @ and the name of a file with it, or - for standard input.',
   'run.began': 'Task {task} runs.',
