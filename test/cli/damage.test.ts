@@ -263,7 +263,9 @@ describe('JSON', () => {
     });
     try {
       spoil(half());
-      rmSync(join(world.dir, '.git/objects'), { recursive: true });
+      // The second names that the store keeps of git's files, too.
+      for (const place of ['.git/objects', '.vibe-engine/.workspace/git'])
+        rmSync(join(world.dir, place), { recursive: true });
       const { exit, err } = await run('resume', world.task, ...BACK);
       expect([exit, err]).toEqual([1, expect.stringContaining('--on-modified use_current')]);
       expect(files()).toEqual(once());
