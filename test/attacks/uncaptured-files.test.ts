@@ -1,7 +1,7 @@
 /** Files that no snapshot has, as ignored ones, secrets and large ones: changed by a task, they are not lost. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
@@ -9,6 +9,7 @@ import { newRepository } from '../engine/file-world.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
+afterEach(() => vi.unstubAllEnvs());
 const LARGE = 'x'.repeat(1024 * 1024 + 1);
 
 const FILES = {
@@ -63,6 +64,21 @@ describe('task.files', () => {
     expect(statSync(join(dir, '.env')).mode & 0o777).toBe(0o600);
     await engine.redo(id);
     for (const path of paths) expect(read(dir, path).slice(0, 20)).toBe('by the task\n');
+    await engine.close();
+  });
+
+  test('in a sealed store what it overwrites is kept sealed, and put back', async () => {
+    vi.stubEnv('VIBE_ENGINE_KEY', 'ab'.repeat(32));
+    vi.stubEnv('VIBE_ENGINE_ENCRYPTION_ENABLED', 'true');
+    vi.stubEnv('VIBE_ENGINE_ENCRYPTION_KEY_FROM', 'environment');
+    const dir = project();
+    const { engine } = await undone(dir, ({ files }) => files.write('.env', 'by the task\n'));
+    expect(read(dir, '.env')).toBe(UNCAPTURED['.env']);
+    const store = join(dir, '.vibe-engine');
+    const kept = readdirSync(store, { recursive: true, encoding: 'utf8' }).map((name) => join(store, name));
+    const stored = kept.filter((path) => statSync(path).isFile()).map((path) => readFileSync(path));
+    expect(stored.length).toBeGreaterThan(0);
+    expect(stored.some((bytes) => bytes.includes('of-a-person'))).toBe(false);
     await engine.close();
   });
 
