@@ -8,7 +8,8 @@ const SHOWN = 6;
 export function withShortIds(text: string): string {
   return text.replace(WHOLE, (_, id: string) => id.slice(-SHOWN));
 }
-const WHOLE = /(?<![\w/\\.-])(?:ckpt-)?(t[0-7][0-9a-hjkmnp-tv-z]{25})(?![\w/\\]|\.\w|-(?!\d))/g;
+/** What is in quotes is what somebody typed: it stays as it was typed. */
+const WHOLE = /(?<![\w/\\."「“-])(?:ckpt-)?(t[0-7][0-9a-hjkmnp-tv-z]{25})(?![\w/\\]|\.\w|-(?!\d))/g;
 
 /** Our own ids begin with the time, which tasks of one day have in common, so it is their ends that tell them apart. */
 export function shortener(all: readonly string[]): (id: string) => string {
