@@ -10,7 +10,7 @@ import { addRange } from './cut.ts';
 import { deciding, type FileChoices } from './files/choices.ts';
 import { finished, loadUnfinished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
 import { type GoingBack, owned } from './going-back.ts';
-import { type Head, headRecord, isDead } from './head.ts';
+import { type Head, headRecord, isDead, type Ranges } from './head.ts';
 import { liveEntries } from './journal.ts';
 import { requireTask } from './tasks.ts';
 import { loadUndone, type Undone } from './undone.ts';
@@ -47,14 +47,14 @@ export async function redo(
   const { storage, clock } = host;
   const { task } = claim;
   const { head, state: before } = await requireTask(storage, task);
-  const undone = await redoable(storage, head);
+  const { undone, kept } = await redoable(storage, head);
   const forward =
     undone.files === null ? null : await bringFilesForward(host, claim, undone.files, options, begun);
   const { changed, ...notes } = forward ?? NO_FILES;
   const now = clock.now();
   const end = await storage.position(task);
   const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
-  const files_only = head.files_undone?.at === undone.at;
+  const files_only = isFilesOnly(head, undone);
   const state = files_only
     ? before
     : ({ ...undone.state, updated_at: new Date(updated).toISOString() } as TaskState);
@@ -63,7 +63,7 @@ export async function redo(
     ...rest,
     ...(undone.files_undone ? { files_undone: undone.files_undone } : {}),
     // What the rollback itself recorded goes out of sight with it: the journal reads as if it had not been.
-    dead: addRange(undone.dead, undone.rollback, end.seq),
+    dead: addRanges(undone.dead, withoutSpans([[undone.rollback, end.seq]], kept)),
     lineage: head.lineage.map((ancestor, i) => ({ ...ancestor, dead: undone.lineage[i]! })),
     undone: head.undone.slice(0, -1),
     retries: undone.retries ?? head.retries,
@@ -129,8 +129,19 @@ export async function canRedo(storage: Storage, head: Head): Promise<boolean> {
   );
 }
 
+/** Whether files alone were taken back, and the task has not run since. */
+function isFilesOnly({ files_undone }: Head, { at }: Undone): boolean {
+  return files_undone?.at === at;
+}
+
+interface Redoable {
+  readonly undone: Undone;
+  /** Entries written since that stay: a task whose files alone come back keeps its status. */
+  readonly kept: Ranges;
+}
+
 /** The newest rollback, if it can be undone; NOTHING_TO_REDO says why not. */
-async function redoable(storage: Storage, head: Head): Promise<Undone> {
+async function redoable(storage: Storage, head: Head): Promise<Redoable> {
   const task = head.task_id;
   const last = head.undone.at(-1);
   if (!last) throw nothing(task, phrase`nothing was rolled back`);
@@ -139,8 +150,13 @@ async function redoable(storage: Storage, head: Head): Promise<Undone> {
   const isOwn = undone.checkpoints.every(({ key }) => key.startsWith(`${task}/checkpoints/`));
   if (!isOwn || undone.lineage.length !== head.lineage.length || undone.state.task_id !== task)
     throw nothing(task, phrase`what was rolled back is not of this task`);
+  const kept: [number, number][] = [];
   for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
     if (owner !== task || seq <= undone.rollback) continue;
+    if (entry.t === 'status' && seq > undone.last && isFilesOnly(head, undone)) {
+      kept.push([seq, seq]);
+      continue;
+    }
     // A run that could not start has recorded no more than that it was recovered.
     const expected = seq > undone.last ? ['redo', 'recovery'] : ['retry', 'status'];
     if (!expected.includes(entry.t)) throw nothing(task, phrase`something was recorded since (${entry.t})`);
@@ -152,7 +168,11 @@ async function redoable(storage: Storage, head: Head): Promise<Undone> {
     }
   }
   if (missing > 0) throw nothing(task, phrase`clean-up has taken entries that were rolled back`);
-  return undone;
+  return { undone, kept };
+}
+
+function addRanges(ranges: Head['dead'], more: Ranges): Head['dead'] {
+  return more.reduce((all, [from, to]) => addRange(all, from, to), ranges);
 }
 
 function countLive(dead: Undone['dead'], from: number, to: number): number {

@@ -13,6 +13,7 @@ import { readMemory } from './journal.ts';
 import { cancelTask, type LifecycleHost } from './lifecycle.ts';
 import { packer } from './packing.ts';
 import type { Prompter } from './prompter.ts';
+import { canRedo } from './redo.ts';
 import type { AnyDefinition, Registry } from './registry.ts';
 import { refuseStillRunning } from './still-running.ts';
 import { leftLines } from './take-back.ts';
@@ -89,11 +90,14 @@ async function restartTask(
     ...(told_where ? { working_dir } : {}),
     ...(origin ? { origin } : {}),
   });
+  const { head: left } = await requireTask(host.storage, id);
+  const back = undone && (await canRedo(host.storage, left)) ? [host.command(`redo ${id}`)] : [];
   host.notify([
     ...told(undone),
     over
       ? phrase`Task "${task_name}" is started again as ${handle.id}.`
       : phrase`Task "${task_name}" is started again as ${handle.id}; the old one is cancelled.`,
+    ...back.map((redo) => phrase`To bring back what the old task did to files: ${redo}`),
   ]);
   return handle;
 }

@@ -1,5 +1,6 @@
 /** `cancel`: calls a task off for good. */
-import { verb } from './kit/verb.ts';
+import type { Storage } from '../storage/contract.ts';
+import { type Call, verb } from './kit/verb.ts';
 
 export const cancel = verb({
   name: 'cancel',
@@ -18,9 +19,27 @@ export const cancel = verb({
     await engine.cancel(id, call.options.reason ?? say('cancel.reason'));
     const { status, task_name: name } = (await engine.state(id))!;
     const asked = status === 'cancelled' ? null : holder;
+    const done = () => doneLines(engine.storage, id, call, { name, short: ids.short(id) });
     return {
       data: { task: id, status, asked },
-      lines: [asked === null ? say('cancel.done', { name }) : say('cancel.asked', { name, holder: asked })],
+      lines: asked === null ? await done() : [say('cancel.asked', { name, holder: asked })],
     };
   },
 });
+
+/** What became of what it did: that stays, unless it was taken back before. */
+async function doneLines(
+  storage: Storage,
+  id: string,
+  { say, invoke }: Pick<Call, 'say' | 'invoke'>,
+  { name, short }: { readonly name: string; readonly short: string },
+): Promise<string[]> {
+  const [{ requireTask }, { canRedo }] = await Promise.all([
+    import('../engine/tasks.ts'),
+    import('../engine/redo.ts'),
+  ]);
+  const { head } = await requireTask(storage, id);
+  if (!head.files_undone) return [say('cancel.done', { name })];
+  const redo = (await canRedo(storage, head)) ? [invoke(`redo ${short}`)] : [];
+  return [say('cancel.done_undone', { name }), ...redo.map((redo) => say('undo.next', { redo }))];
+}

@@ -223,3 +223,16 @@ test('each file can be decided about by its name', async () => {
   expect((await cli(dir, ['undo', task, '--yes', ...choices])).exit).toBe(0);
   expect([read('a.txt'), read('b.txt')]).toEqual([`0\n${START}`, `${START}seven\n`]);
 });
+
+test('cancelled after an undo: the files stay taken back, that is said, and redo brings them back', async () => {
+  const task = await execute('echo 6 >> a.txt; exit 1');
+  await ask(dir, 'undo', task, '--yes');
+  const { out } = await cli(dir, ['cancel', task]);
+  expect(out).toMatch(/is cancelled\. What it did to files was taken back before, and stays so/);
+  expect(out).not.toContain('What it did stays');
+  const [, redo] = /Bring them back: vibe-engine (redo \w+)\n/.exec(out)!;
+  expect((await show(task)).next.join('\n')).toContain('redo');
+  expect((await cli(dir, redo!.split(' '))).exit).toBe(0);
+  expect(read('a.txt')).toBe(`${START}6\n`);
+  expect((await show(task)).task).toMatchObject({ status: 'cancelled', files_undone: null });
+});

@@ -10,6 +10,8 @@ export const changing = {
   'cancel.option.reason': 'why, for whoever looks at it',
   'cancel.reason': 'cancelled from the command line',
   'cancel.done': '"{name}" is cancelled. What it did stays, and can be forked.',
+  'cancel.done_undone':
+    '"{name}" is cancelled. What it did to files was taken back before, and stays so; it can be forked.',
   'cancel.asked': '"{name}" is run by {holder}, which was asked to cancel it.',
   'answer.summary': 'answer what a task asks',
   'answer.argument.value':

@@ -72,6 +72,10 @@ export const engineUndo: Said = {
     '什麼都沒有改變。請等它結束，或結束它：kill {0}。然後再試一次。',
     '什么都没有改变。请等它结束，或结束它：kill {0}。然后再试一次。',
   ],
+  'To bring back what the old task did to files: {0}': [
+    '要恢復舊任務對檔案的變更：{0}',
+    '要恢复旧任务对文件的更改：{0}',
+  ],
   'This command was cut off, and is run again: {0}': [
     '這個指令曾中斷，現在重新執行：{0}',
     '这个命令曾中断，现在重新运行：{0}',

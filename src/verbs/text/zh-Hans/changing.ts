@@ -11,6 +11,7 @@ export const changing: Record<keyof typeof en, string> = {
   'cancel.option.reason': '原因，供查看者参考',
   'cancel.reason': '由命令行取消',
   'cancel.done': '“{name}”已取消。它做过的事仍保留，可以由此分支。',
+  'cancel.done_undone': '“{name}”已取消。它对文件的更改先前已撤销，并保持撤销；可以由此分支。',
   'cancel.asked': '“{name}”由 {holder} 运行；已要求它取消。',
   'answer.summary': '回答任务提出的问题',
   'answer.argument.value':

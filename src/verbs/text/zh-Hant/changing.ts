@@ -11,6 +11,7 @@ export const changing: Record<keyof typeof en, string> = {
   'cancel.option.reason': '原因，供查看者參考',
   'cancel.reason': '由命令列取消',
   'cancel.done': '「{name}」已取消。它做過的事仍保留，可以由此分支。',
+  'cancel.done_undone': '「{name}」已取消。它對檔案的變更先前已撤銷，並維持撤銷；可以由此分支。',
   'cancel.asked': '「{name}」由 {holder} 執行；已要求它取消。',
   'answer.summary': '回答任務提出的問題',
   'answer.argument.value':
