@@ -70,11 +70,11 @@ export interface Vanished {
   readonly still_in: readonly string[];
 }
 
-/** `restart`: how the task is started again. */
+/** `steps`: what to do, in its order. */
 export function adviceOnForcePush(
   name: string,
   { old_head, vanished, still_in }: Vanished,
-  restart: string,
+  steps: readonly string[],
 ): string[] {
   const count = vanished.length;
   return [
@@ -86,9 +86,7 @@ export function adviceOnForcePush(
       return `   ${phrase`gone: ${commit}`}`;
     }),
     `   ${phrase`They can still be had here as ${old_head.slice(0, 12)}: ${still_in.join(', ')}.`}`,
-    phrase`1. Stop the task.`,
-    phrase`2. Check what is gone, and sync the branch by hand: git pull --rebase --autostash`,
-    phrase`3. Start the task again: ${restart}`,
+    ...steps,
   ];
 }
 

@@ -41,7 +41,7 @@ function beforeResume(drift: Drift, { on_upstream, auto_rebase }: Policy): Actio
   if (on_upstream === 'ignore') return { do: 'notify' };
   if (on_upstream === 'abort') return { do: 'abort' };
   if (on_upstream === 'restart') return { do: 'restart' };
-  if (drift.force_push) return { do: 'ask', options: ['ignore', 'restart', 'abort'] };
+  if (drift.force_push) return { do: 'ask', options: ['ignore', 'abort'] };
   if (on_upstream === 'rebase' || (auto_rebase && drift.level !== 'high')) return { do: 'rebase' };
   return { do: 'ask', options: ['ignore', 'rebase', 'restart', 'abort'] };
 }

@@ -25,7 +25,8 @@ export interface Recommendation {
 export function restartOrContinue(situation: Situation): Recommendation {
   const { progress, level, force_push, preference, restart_below } = situation;
   const severe = level === 'high' || force_push;
-  const restart = { recommend: 'restart', choice: 'restart' } as const;
+  // Nothing is rebased onto rewritten history: there a restart begins by hand.
+  const restart = { recommend: 'restart', choice: force_push ? 'abort' : 'restart' } as const;
   const goOn = { recommend: 'merge_and_continue', choice: mergingChoice(level, severe) } as const;
   const done = Math.round(progress);
   if (preference !== 'auto') {

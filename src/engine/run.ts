@@ -105,6 +105,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
     task,
     write: (record) => writer.write(null, { records: [record] }),
     flush: () => writer.flush(),
+    progress: () => memory.progress.percent,
     pause: (reason, instructions) => run.pause(reason, instructions),
   });
 

@@ -115,6 +115,48 @@ test('a refused resume recommends a restart, and that does it', async () => {
   );
 });
 
+test.each([10, 60])(
+  'after a force push, at %i %, one recipe is given, nothing that is refused, and it works',
+  async (percent) => {
+    const task = TASK.replace('progress(10)', `progress(${percent})`);
+    const ground = groundAt(tempDir(), { 'a.txt': TEN, 'task.ts': task });
+    const { work, other } = ground;
+    const { dir } = work;
+    pushed(ground, 'lost', { 'lost.txt': 'lost\n' });
+    work.git('pull', '--quiet');
+    const { task: id } = await ask<{ task: string }>(dir, 'run', 'task.ts', '--input', '{"line":"own"}');
+    writeFileSync(join(dir, '.vibe-engine/ok'), '');
+    other.git('reset', '--quiet', '--hard', 'HEAD^');
+    other.commit('instead', { 'instead.txt': 'instead\n' });
+    other.git('push', '--quiet', '--force', 'origin', 'HEAD');
+    const asked = await cli(dir, ['retry', id]);
+    expect([asked.exit, asked.err]).toEqual([3, expect.stringContaining('--on-upstream ignore|abort')]);
+    expect(asked.err).not.toMatch(/Stop the task|--on-upstream restart|restart \w+ --upstream/);
+    const words = [...asked.err.matchAll(/^\s*\d\. .+: (?:vibe-engine |(?=git ))(.+)$/gm)].map(
+      ([, typed]) => typed!,
+    );
+    const short = id.slice(-6);
+    const pull = 'git pull --rebase --autostash';
+    expect(words).toEqual(
+      percent === 10 ? [`undo ${short}`, pull, `restart ${short}`] : [pull, `resume ${short}`],
+    );
+    expect(asked.err).toContain(
+      `Recommended: ${percent === 10 ? 'restart' : 'merge_and_continue'}, by the steps above.`,
+    );
+    const left = await cli(dir, ['retry', id, '--on-upstream', 'abort']);
+    expect(left.err.split('Nothing was changed.')[1]).toMatch(
+      percent === 10
+        ? /undo \w+; git pull .+; .*restart \w+\n/
+        : /first: git pull --rebase --autostash; .*resume \w+\n/,
+    );
+    for (const typed of words) {
+      if (typed === pull) work.git(...pull.split(' ').slice(1), '--quiet');
+      else expect(await cli(dir, [...typed.split(' '), '--yes'])).toMatchObject({ exit: 0 });
+    }
+    expect([work.read('a.txt'), work.read('instead.txt')]).toEqual([`${TEN}own\n`, 'instead\n']);
+  },
+);
+
 test('restart shows what it does, takes files back first, and leaves them with --keep-files', async () => {
   const { id, dir, work } = await failedTask();
   const preview = await cli(dir, ['restart', id, '--dry-run']);

@@ -297,13 +297,16 @@ test('a force push pauses the task, with what vanished and what to do; nothing i
     expect(resume_instructions).toContain(`gone: ${lost.slice(0, 12)} lost`);
     expect(resume_instructions).toContain(`refs/vibe-engine/kept/${lost}`);
     expect(resume_instructions.split('\n').slice(-3)).toEqual([
-      '1. Stop the task.',
-      '2. Check what is gone, and sync the branch by hand: git pull --rebase --autostash',
-      `3. Start the task again: vibe-engine restart ${id}`,
+      '1. Check what is gone.',
+      '2. Sync the branch by hand: git pull --rebase --autostash',
+      `3. Go on with the task: vibe-engine resume ${id}`,
     ]);
     await expect(engine.resume(id)).rejects.toMatchObject({
       code: 'NEEDS_ANSWER',
-      hint: expect.stringContaining('--on-upstream: ignore, restart, abort'),
+      message: expect.stringMatching(
+        /3\. Go on with the task: .*\nRecommended: merge_and_continue, by the steps above\./,
+      ),
+      hint: expect.stringContaining('--on-upstream: ignore, abort'),
     });
     await expect(engine.rebase(id)).rejects.toMatchObject({ data: { why: 'history rewritten' } });
     await engine.resume(id, { on_upstream: 'ignore' });
@@ -332,7 +335,7 @@ test('a force push that was synced by hand is not warned of again, and asks noth
     told.length = 0;
     const resumed = await engine.resume(id);
     await untilStatus(engine, id, 'waiting');
-    expect(told.join('\n')).not.toMatch(/force push|Stop the task|work may be lost/);
+    expect(told.join('\n')).not.toMatch(/force push|Take back|work may be lost/);
     await engine.pause(id);
     await resumed.outcome;
     expect(await resolutions(engine, id)).toContain('force_push user_handled');

@@ -1,10 +1,11 @@
 /** What the user is asked about drift before a task is resumed, and what becomes of no answer. */
 import type { UpstreamChoice } from '../../drift/policy.ts';
-import { type Recommendation, restartOrContinue } from '../../drift/restart.ts';
+import type { Recommendation } from '../../drift/restart.ts';
 import { DriftError, EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { Prompter } from '../prompter.ts';
+import { BY_HAND, forcePushCommands, recommendation } from './by-hand.ts';
 import type { Drifted, DriftHost } from './looking.ts';
 
 export interface ResumingTask {
@@ -87,6 +88,13 @@ export async function confirmBranch({ host, resumed, notes, looked }: Asking): P
 function recommendedLine(asking: Asking): string {
   const { because, recommend, choice } = recommendationFor(asking);
   const flag = `--on-upstream ${choice}`;
+  if (asking.looked.drift.force_push)
+    return [
+      recommend === 'restart'
+        ? phrase`Recommended: restart, by the steps above.`
+        : phrase`Recommended: merge_and_continue, by the steps above.`,
+      because,
+    ].join(' ');
   if (recommend === 'restart') return [phrase`Recommended: restart (${flag}).`, because].join(' ');
   const resume = asking.host.command(`resume ${asking.resumed.claim.task}`);
   const line =
@@ -96,19 +104,9 @@ function recommendedLine(asking: Asking): string {
   return [line, because].join(' ');
 }
 
-/** Brings a branch up to date, also with a history that was rewritten, and keeps what is not committed. */
-export const BY_HAND = 'git pull --rebase --autostash';
-
 function recommendationFor({ host, looked, resumed }: Asking): Recommendation {
-  const { drift } = looked;
-  const { restart_below_progress, prefer } = host.config.drift;
-  return restartOrContinue({
-    progress: resumed.progress,
-    level: drift.level,
-    force_push: drift.force_push,
-    preference: prefer,
-    restart_below: restart_below_progress,
-  });
+  const { level, force_push } = looked.drift;
+  return recommendation(host, { progress: resumed.progress, level, force_push });
 }
 
 function factsOf(asking: Asking) {
@@ -127,14 +125,16 @@ function factsOf(asking: Asking) {
 }
 
 export function aborted(asking: Asking): DriftError {
-  const { host, resumed, notes } = asking;
+  const { host, resumed, notes, looked } = asking;
   const restart = host.command(`restart ${resumed.claim.task} --upstream`);
   return new DriftError(
     'UPSTREAM_CHANGED',
     [phrase`Task "${resumed.task_name}" was not resumed.`, ...notes].join(' '),
     {
       data: { ...factsOf(asking), advice: [...notes, recommendedLine(asking)] },
-      hint: phrase`Nothing was changed. Bring the branch up to date (${BY_HAND}) and resume the task, or start it again on what upstream has: ${restart}`,
+      hint: looked.drift.force_push
+        ? phrase`Nothing was changed. To sync the branch first: ${forcePushCommands(host, resumed.claim.task, resumed.progress)}`
+        : phrase`Nothing was changed. Bring the branch up to date (${BY_HAND}) and resume the task, or start it again on what upstream has: ${restart}`,
     },
   );
 }

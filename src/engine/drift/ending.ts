@@ -5,6 +5,7 @@ import { DriftError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
+import { forcePushSteps } from './by-hand.ts';
 import { type DriftHost, lookFor, repositoryOf } from './looking.ts';
 import { forcePushLines, overlapping, rebasedLine, upstreamLine } from './notice.ts';
 import { lookAndRebase, settleRebase } from './rebasing.ts';
@@ -47,7 +48,7 @@ async function offerRebase(
   const possible = drift.level !== 'high' && !drift.force_push;
   if (possible && auto_rebase) said.push(await rebaseOrSay(host, claim, git, tracker));
   else if (possible) said.push(phrase`Rebase it now: ${host.command(`rebase ${task}`)}`);
-  else said.push(...forcePushLines(tracker, host.command));
+  else said.push(...forcePushLines(tracker, forcePushSteps(host, task, null)));
   const { level } = drift;
   const action = possible && auto_rebase ? 'rebase' : 'notify';
   const { findings, unknown } = detection;

@@ -10,14 +10,14 @@ import { phrase } from '../../phrase.ts';
 /** How a command is typed where this is read. */
 export type Command = (words: string) => string;
 
-/** What was found, a line each. */
+/** What was found, a line each; `steps`: what to do about a force push. */
 export function findingLines(
   { findings, unknown }: Detection,
   tracker: VersionTracker,
-  command: Command,
+  steps: readonly string[],
 ): string[] {
-  const lines = findings.flatMap((finding) => lineOf(finding, tracker, command));
-  if (!findings.some(({ type }) => type === 'force_push')) lines.push(...forcePushLines(tracker, command));
+  const lines = findings.flatMap((finding) => lineOf(finding, tracker, steps));
+  if (!findings.some(({ type }) => type === 'force_push')) lines.push(...forcePushLines(tracker, steps));
   if (unknown && unknown.reason !== 'no upstream')
     lines.push(
       phrase`Whether upstream has moved is not known: ${REASONS[unknown.reason]} (${unknown.detail}).`,
@@ -39,7 +39,7 @@ const REASONS: Readonly<Record<Unknown['reason'], string>> = {
   'not fetched': phrase`not fetched`,
 };
 
-function lineOf(finding: Finding, tracker: VersionTracker, command: Command): string[] {
+function lineOf(finding: Finding, tracker: VersionTracker, steps: readonly string[]): string[] {
   const short = (commit: string | null) => commit?.slice(0, 12) ?? phrase`no commit`;
   switch (finding.type) {
     case 'upstream_change':
@@ -49,7 +49,7 @@ function lineOf(finding: Finding, tracker: VersionTracker, command: Command): st
         return [
           phrase`${upstreamName(tracker)} was rewritten by a force push. The branch follows it already.`,
         ];
-      return adviceOnForcePush(upstreamName(tracker), finding, command(`restart ${tracker.task_id}`));
+      return adviceOnForcePush(upstreamName(tracker), finding, steps);
     case 'branch_switched': {
       const name = (branch: string | null) => branch ?? phrase`a detached HEAD`;
       return [
@@ -70,12 +70,12 @@ function lineOf(finding: Finding, tracker: VersionTracker, command: Command): st
 }
 
 /** What was found before, and is still to be decided about. */
-export function forcePushLines(tracker: VersionTracker, command: Command): string[] {
+export function forcePushLines(tracker: VersionTracker, steps: readonly string[]): string[] {
   const event = pendingEvents(tracker).findLast(({ type }) => type === 'force_push');
   if (!event?.details.old_head) return [];
   const { old_head, vanished = [], still_in = [] } = event.details;
   const gone = { old_head, vanished: vanished.map((id) => ({ id })), still_in };
-  return adviceOnForcePush(upstreamName(tracker), gone, command(`restart ${tracker.task_id}`));
+  return adviceOnForcePush(upstreamName(tracker), gone, steps);
 }
 
 /** Null when upstream has nothing that the branch has not; a force push is told otherwise. */

@@ -13,6 +13,7 @@ import {
   RestartWanted,
   type ResumingTask,
 } from './asking.ts';
+import { forcePushSteps } from './by-hand.ts';
 import { type Drifted, type DriftHost, lookFor } from './looking.ts';
 import { findingLines, overlapping, rebasedLine, upstreamLine } from './notice.ts';
 import { rebaseTask } from './rebasing.ts';
@@ -36,10 +37,8 @@ export async function settleBeforeResume(
     const on_upstream = resumed.options.on_upstream ?? recovery.on_upstream;
     const action = decide(drift, 'resume', { on_upstream, auto_rebase: settings.auto_rebase });
     const line = upstreamLine(tracker, drift, overlapping(tracker));
-    const news = [
-      ...findingLines(detection, tracker, host.command),
-      ...(line && drift.undecided ? [line] : []),
-    ];
+    const steps = forcePushSteps(host, tracker.task_id, resumed.progress);
+    const news = [...findingLines(detection, tracker, steps), ...(line && drift.undecided ? [line] : [])];
     const notes = [...new Set([...said, ...news])];
     const told = (resolution: DriftResolution | null): Resuming => ({
       notes,

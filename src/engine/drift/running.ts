@@ -4,6 +4,7 @@ import { type Action, decide, type Moment } from '../../drift/policy.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import { phrase } from '../../phrase.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
+import { forcePushSteps } from './by-hand.ts';
 import { type Drifted, type DriftHost, followOwnMove, lookFor, repositoryOf } from './looking.ts';
 import { findingLines, overlapping, upstreamLine } from './notice.ts';
 import { commitFor, type TaskCommit } from './own-commit.ts';
@@ -17,6 +18,8 @@ export interface RunDriftHost {
   write(record: RecordWrite): Promise<void>;
   /** Everything recorded so far is on the disk. */
   flush(): Promise<void>;
+  /** In percent. */
+  progress(): number;
   /** At the next safe point. */
   pause(reason: string, instructions: string): void;
 }
@@ -96,7 +99,8 @@ export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
   const tell = (looked: Drifted, moment: Moment, action: Action['do'], before: VersionTracker): void => {
     const { detection, drift, events } = looked;
     const line = upstreamLine(looked.tracker, drift, overlapping(looked.tracker));
-    const lines = [...findingLines(detection, looked.tracker, host.command), ...(line ? [line] : [])];
+    const steps = forcePushSteps(host, run.task, run.progress());
+    const lines = [...findingLines(detection, looked.tracker, steps), ...(line ? [line] : [])];
     const lostSight = detection.unknown !== null && detection.unknown.reason !== before.unknown?.reason;
     const isNews = events.length > 0 || detection.unknown?.reason !== before.unknown?.reason;
     if (isNews || action === 'pause') {

@@ -14,10 +14,32 @@ export const drift: Said = {
     '這些提交仍可在此以 {0} 取得：{1}。',
     '这些提交仍可在此以 {0} 取得：{1}。',
   ],
-  '1. Stop the task.': ['1. 停止目前的任務。', '1. 停止当前的任务。'],
-  '2. Check what is gone, and sync the branch by hand: git pull --rebase --autostash': [
-    '2. 檢查消失的提交，並手動同步分支：git pull --rebase --autostash',
-    '2. 检查消失的提交，并手动同步分支：git pull --rebase --autostash',
+  '1. Take back what the task did to files: {0}': [
+    '1. 還原任務對檔案的變更：{0}',
+    '1. 还原任务对文件的更改：{0}',
+  ],
+  '2. Check what is gone, and sync the branch by hand: {0}': [
+    '2. 檢查消失的提交，並手動同步分支：{0}',
+    '2. 检查消失的提交，并手动同步分支：{0}',
+  ],
+  '1. Check what is gone.': ['1. 檢查消失的提交。', '1. 检查消失的提交。'],
+  '2. Sync the branch by hand: {0}': ['2. 手動同步分支：{0}', '2. 手动同步分支：{0}'],
+  'Check what is gone, and sync the branch by hand: {0}': [
+    '請檢查消失的提交，並手動同步分支：{0}',
+    '请检查消失的提交，并手动同步分支：{0}',
+  ],
+  '3. Go on with the task: {0}': ['3. 繼續任務：{0}', '3. 继续任务：{0}'],
+  'Recommended: restart, by the steps above.': [
+    '建議：重新開始，依上述步驟進行。',
+    '建议：重新开始，按上述步骤进行。',
+  ],
+  'Recommended: merge_and_continue, by the steps above.': [
+    '建議：合併並繼續，依上述步驟進行。',
+    '建议：合并并继续，按上述步骤进行。',
+  ],
+  'Nothing was changed. To sync the branch first: {0}': [
+    '什麼都沒有改變。要先同步分支：{0}',
+    '什么都没有改变。要先同步分支：{0}',
   ],
   '{0} was rewritten by a force push. The branch follows it already.': [
     '{0} 被強制推送改寫。分支已經跟上。',

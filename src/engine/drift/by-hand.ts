@@ -1,0 +1,47 @@
+/** What is done by hand where nothing is rebased: after a force push, and where a merge would conflict. Pure. */
+import { type Recommendation, restartOrContinue } from '../../drift/restart.ts';
+import { phrase } from '../../phrase.ts';
+import type { DriftHost } from './looking.ts';
+
+/** Brings a branch up to date, also with a history that was rewritten, and keeps what is not committed. */
+export const BY_HAND = 'git pull --rebase --autostash';
+
+type Host = Pick<DriftHost, 'command' | 'config'>;
+
+/** After a force push, a line each. `progress` in percent; null where the task is over. */
+export function forcePushSteps(host: Host, task: string, progress: number | null): string[] {
+  if (progress === null) return [phrase`Check what is gone, and sync the branch by hand: ${BY_HAND}`];
+  if (startsAgain(host, progress))
+    return [
+      phrase`1. Take back what the task did to files: ${host.command(`undo ${task}`)}`,
+      phrase`2. Check what is gone, and sync the branch by hand: ${BY_HAND}`,
+      phrase`3. Start the task again: ${host.command(`restart ${task}`)}`,
+    ];
+  return [
+    phrase`1. Check what is gone.`,
+    phrase`2. Sync the branch by hand: ${BY_HAND}`,
+    phrase`3. Go on with the task: ${host.command(`resume ${task}`)}`,
+  ];
+}
+
+/** The same in a line: what is typed. */
+export function forcePushCommands(host: Host, task: string, progress: number): string {
+  const { command } = host;
+  return (
+    startsAgain(host, progress)
+      ? [command(`undo ${task}`), BY_HAND, command(`restart ${task}`)]
+      : [BY_HAND, command(`resume ${task}`)]
+  ).join('; ');
+}
+
+function startsAgain(host: Host, progress: number): boolean {
+  return recommendation(host, { progress, level: 'high', force_push: true }).recommend === 'restart';
+}
+
+export function recommendation(
+  { config }: Host,
+  situation: Pick<Parameters<typeof restartOrContinue>[0], 'progress' | 'level' | 'force_push'>,
+): Recommendation {
+  const { restart_below_progress, prefer } = config.drift;
+  return restartOrContinue({ ...situation, preference: prefer, restart_below: restart_below_progress });
+}
