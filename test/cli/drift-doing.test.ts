@@ -92,8 +92,19 @@ test('a refused rebase says why, in the reader’s language, and changes nothing
     1,
     expect.stringContaining('未變基：尚未提交的變更與上游目前的內容衝突。有衝突的檔案：a.txt。'),
   ]);
-  expect(refused.err).toContain('一切維持原狀。請手動變基，然後繼續。');
+  expect(refused.err).toContain(
+    '一切維持原狀。請手動變基：git pull --rebase --autostash。請在檔案中解決衝突，對它們執行 git add，再移除留下的 stash：git stash drop',
+  );
   expect(pictureOf(ground.work)).toEqual(before);
+});
+
+test('what was rebased before a task is resumed is not said to be new upstream', async () => {
+  const ground = await failedTask();
+  pushed(ground, 'more', { 'b.txt': 'b\n' });
+  const resumed = await cli(ground.dir, ['retry', ground.id, '--on-upstream', 'rebase']);
+  expect([resumed.exit, ground.work.read('b.txt')]).toEqual([0, 'b\n']);
+  expect(resumed.err).toContain('It was rebased onto origin/main');
+  expect(resumed.err).not.toMatch(/new commit|rebase when finished/);
 });
 
 test('a refused resume recommends a restart, and that does it', async () => {
@@ -103,7 +114,7 @@ test('a refused resume recommends a restart, and that does it', async () => {
   const refused = await cli(dir, ['retry', id]);
   expect(refused.exit).toBe(3);
   expect(refused.err).toContain('Recommended: restart (--on-upstream restart).');
-  expect(refused.err).toContain('--on-upstream ignore|rebase|restart|abort');
+  expect(refused.err).toContain('--on-upstream ignore|restart|abort');
   expect(`${refused.err}${refused.out}`).not.toMatch(/engine\.|on_upstream|prompter/);
   const { err, exit } = await cli(dir, ['retry', id, '--on-upstream', 'restart']);
   expect(exit).toBe(0);

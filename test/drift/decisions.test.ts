@@ -36,7 +36,7 @@ describe('the action', () => {
     ['branch switched', { ...QUIET, branch_switched: true }, 'timer', { on_upstream: 'ignore' }, 'pause'],
     ['branch switched', { ...QUIET, branch_switched: true }, 'resume', { on_upstream: 'ignore' }, 'confirm'],
     ['low', news('low'), 'resume', {}, 'ask ignore rebase restart abort'],
-    ['high', news('high'), 'resume', {}, 'ask ignore rebase restart abort'],
+    ['high', news('high'), 'resume', {}, 'ask ignore restart abort'],
     ['low', news('low'), 'resume', { on_upstream: 'ignore' }, 'notify'],
     ['low', news('low'), 'resume', { on_upstream: 'rebase' }, 'rebase'],
     ['low', news('low'), 'resume', { on_upstream: 'abort' }, 'abort'],
@@ -44,13 +44,7 @@ describe('the action', () => {
     ['force push', news('high', { force_push: true }), 'resume', { on_upstream: 'restart' }, 'restart'],
     ['nothing', QUIET, 'resume', { on_upstream: 'restart' }, 'go on'],
     ['low, with permission', news('low'), 'resume', { auto_rebase: true }, 'rebase'],
-    [
-      'high, with permission',
-      news('high'),
-      'resume',
-      { auto_rebase: true },
-      'ask ignore rebase restart abort',
-    ],
+    ['high, with permission', news('high'), 'resume', { auto_rebase: true }, 'ask ignore restart abort'],
     ['force push', news('high', { force_push: true }), 'resume', {}, 'ask ignore abort'],
     [
       'force push',

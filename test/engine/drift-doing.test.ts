@@ -66,7 +66,7 @@ test('so do a retry and a resume from a checkpoint; the question offers it and s
     expect(new Set([first.id, second.id, third.id]).size).toBe(3);
     expect((await engine.state(second.id))!.status).toBe('cancelled');
     const upstream = asked.filter(({ kind }) => kind === 'upstream');
-    expect(upstream).toMatchObject([{ options: ['ignore', 'rebase', 'restart', 'abort'] }]);
+    expect(upstream).toMatchObject([{ options: ['ignore', 'restart', 'abort'] }]);
     expect(upstream[0]!.message).toContain('Recommended: restart (--on-upstream restart). Only ');
   });
 });
@@ -176,7 +176,7 @@ test('what the tests said is in the error', async () => {
     pushed(ground, 'more', { 'b.txt': 'b\n' });
     await expect(engine.rebase(id)).rejects.toMatchObject({
       message: 'Not rebased: the tests fail on what would come of it. The last they said: 3 of 4 failed',
-      hint: 'Everything is as it was. Rebase by hand, and put it right.',
+      hint: 'Everything is as it was. Rebase by hand (git pull --rebase --autostash), and put right what the tests complain of.',
     });
   });
 });

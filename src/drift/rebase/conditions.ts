@@ -84,7 +84,7 @@ function detailOf({ files, complaint, output }: Readonly<Record<string, unknown>
 const MOST_NAMES = 8;
 const MOST_LINES = 5;
 
-const BY_HAND = phrase`Rebase by hand, then go on.`;
+const BY_HAND = phrase`Rebase by hand: git pull --rebase --autostash. Where it stops at a conflict, settle it in the files, git add them, and git rebase --continue.`;
 const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint: string }>> = {
   'not permitted': {
     message: phrase`Not rebased: nobody permitted it.`,
@@ -116,7 +116,7 @@ const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint
   },
   'history rewritten': {
     message: phrase`Not rebased: upstream's history was rewritten.`,
-    hint: phrase`Compare and sync the branch by hand.`,
+    hint: phrase`Check what is gone, and sync the branch by hand: git pull --rebase --autostash`,
   },
   'unsettled conflict': {
     message: phrase`Not rebased: a conflict in the worktree is not settled.`,
@@ -132,7 +132,7 @@ const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint
   },
   'merge commits': {
     message: phrase`Not rebased: there are merges among the commits to be moved.`,
-    hint: BY_HAND,
+    hint: phrase`Rebase by hand, and keep the merges: git pull --rebase=merges --autostash`,
   },
   'signed commits': {
     message: phrase`Not rebased: there are signed commits among those to be moved, and their signatures would be lost.`,
@@ -144,7 +144,7 @@ const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint
   },
   'uncommitted work conflicts': {
     message: phrase`Not rebased: what is not committed conflicts with what upstream has now.`,
-    hint: BY_HAND,
+    hint: phrase`Rebase by hand: git pull --rebase --autostash. Settle the conflict in the files, git add them, then remove the stash that is left over: git stash drop`,
   },
   'files in the way': {
     message: phrase`Not rebased: upstream has files where there are ignored ones here.`,
@@ -153,7 +153,7 @@ const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint
   'replay failed': { message: phrase`Not rebased: git could not move the commits.`, hint: BY_HAND },
   'tests fail': {
     message: phrase`Not rebased: the tests fail on what would come of it.`,
-    hint: phrase`Rebase by hand, and put it right.`,
+    hint: phrase`Rebase by hand (git pull --rebase --autostash), and put right what the tests complain of.`,
   },
   'changed meanwhile': {
     message: phrase`Not rebased: the repository changed meanwhile.`,

@@ -40,6 +40,8 @@ export async function settleBeforeResume(
     const steps = forcePushSteps(host, tracker.task_id, resumed.progress);
     const news = [...findingLines(detection, tracker, steps), ...(line && drift.undecided ? [line] : [])];
     const notes = [...new Set([...said, ...news])];
+    /** What upstream had is in the branch then. */
+    const afterRebase = notes.filter((note) => note !== line);
     const told = (resolution: DriftResolution | null): Resuming => ({
       notes,
       apply: () => save(resolution ? resolveEvents(tracker, resolution, now()) : tracker),
@@ -78,7 +80,7 @@ export async function settleBeforeResume(
         throw aborted(asking);
       case 'rebase':
         return {
-          notes,
+          notes: afterRebase,
           apply: () =>
             rebaseNow(on_upstream === 'ask' ? asking : null, resumed.options.on_upstream === 'rebase'),
         };
@@ -88,7 +90,9 @@ export async function settleBeforeResume(
         const choice = await askAboutUpstream(asking, action.options);
         if (choice === 'abort') throw aborted(asking);
         if (choice === 'restart') throw new RestartWanted(asking);
-        return choice === 'rebase' ? { notes, apply: () => rebaseNow(null, true) } : told('ignored');
+        return choice === 'rebase'
+          ? { notes: afterRebase, apply: () => rebaseNow(null, true) }
+          : told('ignored');
       }
     }
   };

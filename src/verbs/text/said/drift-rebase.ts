@@ -5,7 +5,24 @@ export const driftRebase: Said = {
   'In the way: {0}.': ['有衝突的檔案：{0}。', '有冲突的文件：{0}。'],
   'Git says: {0}': ['git 的訊息：{0!}', 'git 的消息：{0!}'],
   'The last they said: {0}': ['測試最後的輸出：{0}', '测试最后的输出：{0}'],
-  'Rebase by hand, then go on.': ['請手動變基，然後繼續。', '请手动变基，然后继续。'],
+  'Rebase by hand: git pull --rebase --autostash. Where it stops at a conflict, settle it in the files, git add them, and git rebase --continue.':
+    [
+      '請手動變基：git pull --rebase --autostash。若因衝突停下，請在檔案中解決，對它們執行 git add，再執行 git rebase --continue。',
+      '请手动变基：git pull --rebase --autostash。若因冲突停下，请在文件中解决，对它们运行 git add，再运行 git rebase --continue。',
+    ],
+  'Rebase by hand, and keep the merges: git pull --rebase=merges --autostash': [
+    '請手動變基並保留合併：git pull --rebase=merges --autostash',
+    '请手动变基并保留合并：git pull --rebase=merges --autostash',
+  ],
+  'Rebase by hand: git pull --rebase --autostash. Settle the conflict in the files, git add them, then remove the stash that is left over: git stash drop':
+    [
+      '請手動變基：git pull --rebase --autostash。請在檔案中解決衝突，對它們執行 git add，再移除留下的 stash：git stash drop',
+      '请手动变基：git pull --rebase --autostash。请在文件中解决冲突，对它们运行 git add，再移除留下的 stash：git stash drop',
+    ],
+  'Check what is gone, and sync the branch by hand: git pull --rebase --autostash': [
+    '請檢查消失的提交，並手動同步分支：git pull --rebase --autostash',
+    '请检查消失的提交，并手动同步分支：git pull --rebase --autostash',
+  ],
   'Not rebased: nobody permitted it.': ['未變基：沒有人允許。', '未变基：没有人允许。'],
   'Answer "rebase" when asked, give --on-upstream rebase, or set drift.auto_rebase.': [
     '請在詢問時回答「rebase」、加上 --on-upstream rebase，或設定 drift.auto_rebase。',
@@ -45,7 +62,6 @@ export const driftRebase: Said = {
     '未變基：上游的歷史已被改寫。',
     '未变基：上游的历史已被改写。',
   ],
-  'Compare and sync the branch by hand.': ['請手動比較並同步分支。', '请手动比较并同步分支。'],
   'Not rebased: a conflict in the worktree is not settled.': [
     '未變基：工作目錄中有尚未解決的衝突。',
     '未变基：工作目录中有尚未解决的冲突。',
@@ -93,7 +109,10 @@ export const driftRebase: Said = {
     '未變基：變基後的結果無法通過測試。',
     '未变基：变基后的结果无法通过测试。',
   ],
-  'Rebase by hand, and put it right.': ['請手動變基並修正問題。', '请手动变基并修正问题。'],
+  'Rebase by hand (git pull --rebase --autostash), and put right what the tests complain of.': [
+    '請手動變基（git pull --rebase --autostash），並修正測試指出的問題。',
+    '请手动变基（git pull --rebase --autostash），并修正测试指出的问题。',
+  ],
   'Not rebased: the repository changed meanwhile.': [
     '未變基：儲存庫在此期間有變動。',
     '未变基：仓库在此期间有变动。',
