@@ -59,7 +59,7 @@ export async function recover(
   }
   // What is damaged is put aside by whoever takes the task up, and then comes here again: see `mending.ts`.
   const memory = await readMemory(storage, head);
-  refuseStillRunning(head.task_id, memory);
+  await refuseStillRunning(storage, head, memory);
   const lost_end = memory.mended && host.workspace.rollback ? await lostEnd(host, head) : null;
   if (lost_end) throw lost_end;
   const lost = await assertWhole(host, head, memory);

@@ -76,7 +76,7 @@ async function restartTask(
   const { head, state } = await requireTask(host.storage, id);
   const { task_name, working_dir, told_where, origin } = head;
   const over = isFinal(state.status);
-  if (!over) refuseStillRunning(id, await readMemory(host.storage, head));
+  if (!over) await refuseStillRunning(host.storage, head, await readMemory(host.storage, head));
   const definition = host.definitionFor(head, (message) => host.notify([message]));
   const input = await packer(host.storage, head, host.config).unpack(head.input);
   const undone = undo ? await undoIfAny(host, id, choices) : null;

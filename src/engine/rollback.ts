@@ -1,15 +1,17 @@
 /** Back to a checkpoint: what came after it leaves the lists, and stays in the store until clean-up takes it. */
 import { InvalidInputError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import type { Claim } from '../storage/contract.ts';
+import type { Claim, Storage } from '../storage/contract.ts';
 import { type Destination, type Plan, planOf, whatGoes } from './back-plan.ts';
 import type { BackPreview, BackResult } from './back-results.ts';
 import { requireCheckpoint } from './checkpoints.ts';
 import { deciding, type FileChoices } from './files/choices.ts';
 import { finished, noteUnfinished, type Unfinished } from './files/unfinished.ts';
 import { type GoingBack, goBack, owned, refuseFinal } from './going-back.ts';
+import { readMemory } from './journal.ts';
 import { toPaused } from './moves.ts';
 import type { Prompter } from './prompter.ts';
+import { refuseStillRunning } from './still-running.ts';
 import { requireTask } from './tasks.ts';
 import type { FileNotes, FilesRolledBack } from './workspace-link.ts';
 
@@ -66,9 +68,18 @@ export async function rollbackToCheckpoint(
   // Refused before the claim, which leaves a trace, and again under it.
   const { task_id } = await requireCheckpoint(host.storage, id);
   if (options.only !== 'files') refuseFinal((await requireTask(host.storage, task_id)).state);
+  if (!host.running.get(task_id) && !(await host.storage.owner(task_id)))
+    await refuseCutOff(host.storage, task_id);
   const asking = { ...host, prompter: options.prompter ?? host.prompter };
   const change = (claim: Claim): Promise<BackResult> => rollBack(asking, claim, { checkpoint: id }, options);
   return { ...(await owned(asking, task_id, change, options)), checkpoint: id };
+}
+
+/** Of a task that nobody runs: a command that outlived its runner would write over what is put back. */
+export async function refuseCutOff(storage: Storage, task: string): Promise<void> {
+  const { head, state } = await requireTask(storage, task);
+  if (state.status === 'completed') return;
+  await refuseStillRunning(storage, head, await readMemory(storage, head));
 }
 
 export interface OwnersRollback extends RollbackOptions {

@@ -1,7 +1,11 @@
 /** Commands of a task that outlived the process which ran it: started again beside themselves, they would do their work twice. */
 import { EngineError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import type { Storage } from '../storage/contract.ts';
+import { isAlive, type ProcessMark } from '../system/alive.ts';
 import { processesWith } from '../system/marked-processes.ts';
+import { liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
+import type { Head } from './head.ts';
 import type { Memory } from './memory.ts';
 
 /** What a command, and all that it starts, has in its environment. */
@@ -11,11 +15,13 @@ export function stepMark(task: string, step: string): string {
   return `${task}/${step}`.replaceAll('\0', '');
 }
 
+/** Under what a checkpoint that is made while a command runs has its process. */
+export const PROCESS = 'process';
+
 /** NOT_RESUMABLE while a command that was cut off has not ended. */
-export function refuseStillRunning(task: string, { begun }: Pick<Memory, 'begun'>): void {
-  const cutOff = [...begun.values()].filter(({ danger }) => danger === 'shell_command');
-  const marks = new Set(cutOff.map(({ id }) => stepMark(task, id)));
-  const pids = processesWith(STEP_VARIABLE, marks);
+export async function refuseStillRunning(storage: Storage, head: Head, memory: Begun): Promise<void> {
+  const task = head.task_id;
+  const pids = await stillRunning(storage, head, memory);
   if (pids.length === 0) return;
   throw new EngineError(
     'NOT_RESUMABLE',
@@ -25,4 +31,25 @@ export function refuseStillRunning(task: string, { begun }: Pick<Memory, 'begun'
       hint: phrase`Nothing was changed. Wait until it has ended, or end it: kill ${pids.join(' ')}. Then try again.`,
     },
   );
+}
+
+type Begun = Pick<Memory, 'begun'>;
+
+/** The processes of commands that were cut off; to be asked of a task that nobody runs. */
+export async function stillRunning(storage: Storage, head: Head, { begun }: Begun): Promise<number[]> {
+  const cutOff = [...begun.values()].filter(({ danger }) => danger === 'shell_command');
+  if (cutOff.length === 0) return [];
+  const marks = new Set(cutOff.map(({ id }) => stepMark(head.task_id, id)));
+  const found = new Set([...processesWith(STEP_VARIABLE, marks), ...(await ofCheckpoint(storage, head))]);
+  return [...found].sort((a, b) => a - b);
+}
+
+/** A task that is itself a command has its process in the checkpoints that are made while it runs. */
+async function ofCheckpoint(storage: Storage, { task_id, origin }: Head): Promise<number[]> {
+  if (origin?.kind !== 'command') return [];
+  const newest = (await liveCheckpoints(storage, task_id)).toSorted((a, b) => b.sequence - a.sequence)[0];
+  const found = newest && (await tryCheckpoint(storage, task_id, newest));
+  const mark =
+    found && 'record' in found ? (found.record.metadata[PROCESS] as ProcessMark | undefined) : null;
+  return mark && isAlive(mark) ? [mark.pid] : [];
 }

@@ -23,7 +23,7 @@ export async function takeBack(
   const { from, point, reference, seen } = await planOf(host.storage, task, to);
   if (seen.damage) throw seen.damage;
   const { head } = from;
-  refuseStillRunning(task, await readMemory(host.storage, head));
+  await refuseStillRunning(host.storage, head, await readMemory(host.storage, head));
   // A directory that is missing is for the check of the environment to tell.
   const isThere = lstat(head.working_dir)?.isDirectory() ?? false;
   const plan = isThere ? ((await host.workspace.previewRollback?.(task, point)) ?? []) : [];

@@ -2,15 +2,12 @@
 import { EngineError, OwnershipError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Claim } from '../storage/contract.ts';
-import { isFinal } from '../task/status.ts';
 import type { BackPreview, BackResult } from './back-results.ts';
 import { loadCleaned } from './cleanup-record.ts';
 import { startOf } from './files/own-changes.ts';
 import { loadUnfinished } from './files/unfinished.ts';
 import { type GoingBack, owned } from './going-back.ts';
-import { readMemory } from './journal.ts';
-import { NO_NOTES, previewBack, type RollbackOptions, rollBack } from './rollback.ts';
-import { refuseStillRunning } from './still-running.ts';
+import { NO_NOTES, previewBack, type RollbackOptions, refuseCutOff, rollBack } from './rollback.ts';
 import { requireTask } from './tasks.ts';
 
 export type UndoTaskOptions = Omit<RollbackOptions, 'only'>;
@@ -55,9 +52,7 @@ function everything(task: string) {
 async function refuseRunning({ storage, running }: GoingBack, task: string): Promise<void> {
   const owner = await storage.owner(task);
   if (!owner && !running.get(task)) {
-    const { head, state } = await requireTask(storage, task);
-    if (!isFinal(state.status)) refuseStillRunning(task, await readMemory(storage, head));
-    return;
+    return refuseCutOff(storage, task);
   }
   throw new OwnershipError(
     'TASK_OWNED',

@@ -1,6 +1,7 @@
 /** `cancel`: calls a task off for good. */
 import type { Storage } from '../storage/contract.ts';
 import { type Call, verb } from './kit/verb.ts';
+import { stillRunsLines } from './looking/still-runs.ts';
 
 export const cancel = verb({
   name: 'cancel',
@@ -19,10 +20,14 @@ export const cancel = verb({
     await engine.cancel(id, call.options.reason ?? say('cancel.reason'));
     const { status, task_name: name } = (await engine.state(id))!;
     const asked = status === 'cancelled' ? null : holder;
+    const { leftRunning } = await import('./looking/task-view.ts');
     const done = () => doneLines(engine.storage, id, call, { name, short: ids.short(id) });
     return {
       data: { task: id, status, asked },
-      lines: asked === null ? await done() : [say('cancel.asked', { name, holder: asked })],
+      lines:
+        asked === null
+          ? [...(await done()), ...stillRunsLines(await leftRunning(engine.storage, id), call)]
+          : [say('cancel.asked', { name, holder: asked })],
     };
   },
 });

@@ -7,6 +7,7 @@ import { type Call, verb } from './kit/verb.ts';
 import { nextVerbs } from './looking/next-verbs.ts';
 import { plain } from './looking/plain.ts';
 import { standingCell } from './looking/status.ts';
+import { stillRunsLines } from './looking/still-runs.ts';
 import { TASK } from './looking/task-shape.ts';
 import type { TaskView } from './looking/task-view.ts';
 import { timeline } from './looking/timeline.ts';
@@ -50,6 +51,7 @@ export const show = verb({
       },
     ],
     unfinished: 'string|null',
+    processes: ['number'],
     problems: ['string'],
     next: ['string'],
   },
@@ -78,6 +80,7 @@ export const show = verb({
           ...{ id, kind, prompt, answered, timed_out, timeout_at },
         })),
         unfinished: view.unfinished,
+        processes: view.processes,
         problems: view.problems,
         next,
       },
@@ -118,6 +121,7 @@ function linesOf(
     ...(view.unfinished
       ? [paint.warn(say('show.unfinished', { command: call.invoke(`${view.unfinished} ${view.short}`) }))]
       : []),
+    ...stillRunsLines(view.processes, call),
     ...view.problems.map((problem) => paint.bad(say('show.problem', { problem: call.translate(problem) }))),
     ...(view.next.length > 0 ? [paint.bold(say('show.next')), ...view.next.map((line) => `  ${line}`)] : []),
   ];

@@ -121,6 +121,16 @@ onEachStore((fresh, type) => {
     await freed();
     const early = await cli(dir, ['resume', short, '--yes']);
     expect([early.exit, early.err]).toEqual([1, expect.stringContaining(`still runs, as process ${agent}`)]);
+    const [start] = await checkpoints(id);
+    for (const verb of [
+      ['undo', short],
+      ['rollback', start!.short],
+      ['rollback', start!.short, '--only', 'files'],
+    ]) {
+      const { exit, err } = await cli(dir, [...verb, '--yes', '--on-modified', 'use_checkpoint']);
+      expect([exit, err]).toEqual([1, expect.stringContaining(`still runs, as process ${agent}`)]);
+    }
+    expect((await cli(dir, ['show', short])).out).toContain(`still runs, as process ${agent}`);
     await endAgent(agent);
     expect(file('a.txt')).toBe('changed\n');
     expect(await ask(dir, 'show', id)).toMatchObject({
@@ -132,6 +142,24 @@ onEachStore((fresh, type) => {
     const back = await cli(dir, ['rollback', first!.short, '--yes', '--on-modified', 'use_checkpoint']);
     expect(back).toMatchObject({ exit: 0 });
     expect(file('a.txt')).toBe('as it was\n');
+  });
+
+  test('killed with SIGKILL, and cancelled while its command runs: that is said, and undone only when it has ended', async () => {
+    const { pid, agent, ended } = await begin('--every', '0.1');
+    const { id } = await theTask();
+    await vi.waitFor(async () => expect((await checkpoints(id)).length).toBeGreaterThan(1), 20_000);
+    process.kill(pid, 'SIGKILL');
+    await ended;
+    await freed();
+    expect((await cli(dir, ['cancel', id])).out).toContain(`kill ${agent}`);
+    expect(await ask(dir, 'show', id)).toMatchObject({ processes: [agent] });
+    const undo = ['undo', id, '--yes', '--on-modified', 'use_checkpoint'];
+    expect((await cli(dir, undo)).err).toContain(`still runs, as process ${agent}`);
+    expect(file('a.txt')).toBe('changed\n');
+    await endAgent(agent);
+    expect((await cli(dir, undo)).exit).toBe(0);
+    expect(file('a.txt')).toBe('as it was\n');
+    expect(await ask(dir, 'show', id)).toMatchObject({ processes: [] });
   });
 
   test('killed with SIGKILL, it is gone on with by the same command, once that is wanted', async () => {

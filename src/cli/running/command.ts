@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TaskContext } from '../../engine/context.ts';
 import { defineTask } from '../../engine/definition.ts';
 import type { AnyDefinition } from '../../engine/registry.ts';
+import { PROCESS } from '../../engine/still-running.ts';
 import { coreOf } from '../../engine/task-context.ts';
 import { EngineError } from '../../errors.ts';
 import { markOf, type ProcessMark } from '../../system/alive.ts';
@@ -67,9 +68,6 @@ function assertAgreed(command: readonly string[], { agreed, say }: CommandHost):
 }
 
 const CUT_OFF: AttachedEnd = { code: null, signal: null };
-
-/** Under what a checkpoint that is made while the command runs has its process. */
-export const PROCESS = 'process';
 
 async function runHere(
   task: TaskContext,

@@ -1,12 +1,12 @@
 /** Going on with a task, however it is asked for: its code found again, and its run followed as one of its kind is. */
 import { resolve } from 'node:path';
+import { PROCESS } from '../../engine/still-running.ts';
 import { EngineError } from '../../errors.ts';
 import { isAlive, type ProcessMark } from '../../system/alive.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed, GoingOn } from '../../verbs/kit/verb.ts';
 import { isCommand, nextCommand } from '../../verbs/looking/command-task.ts';
 import { agreeToCommand, agreeToFile, hasAgreedToCommand, needsAgreementTo } from './agreed.ts';
-import { PROCESS } from './command.ts';
 import { follow } from './follow.ts';
 import { fileOf, loadTask } from './load.ts';
 

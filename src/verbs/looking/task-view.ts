@@ -5,8 +5,10 @@ import { loadCleaned } from '../../engine/cleanup-record.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { loadUnfinished, verbOf } from '../../engine/files/unfinished.ts';
 import type { TaskHistory } from '../../engine/history.ts';
+import { readMemory } from '../../engine/journal.ts';
 import type { AskedWait } from '../../engine/lifecycle.ts';
 import { canRedo } from '../../engine/redo.ts';
+import { stillRunning } from '../../engine/still-running.ts';
 import { requireTask } from '../../engine/tasks.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -32,6 +34,8 @@ export interface TaskView {
   readonly unfinished: 'undo' | 'redo' | 'resume' | null;
   /** A rollback can be undone. */
   readonly can_redo: boolean;
+  /** Commands of it that outlived its runner. */
+  readonly processes: readonly number[];
   readonly problems: readonly string[];
 }
 
@@ -64,8 +68,16 @@ export async function viewTask(engine: Engine, now: () => Date, id: string): Pro
     can_undo: await readable(() => canUndo(storage, id, inOrder.at(-1)?.snapshot), false),
     unfinished: await readable(() => unfinishedVerb(storage, id), null),
     can_redo: await readable(() => canRedo(storage, head), false),
+    processes: await readable(() => leftRunning(storage, id), []),
     problems,
   };
+}
+
+/** Of a task that nobody runs. */
+export async function leftRunning(storage: Storage, id: string): Promise<number[]> {
+  const { head, state } = await requireTask(storage, id);
+  if (state.status === 'completed' || (await storage.owner(id))) return [];
+  return stillRunning(storage, head, await readMemory(storage, head));
 }
 
 async function canUndo(storage: Storage, task: string, captured: string | undefined): Promise<boolean> {

@@ -50,6 +50,8 @@ export const looking = {
   'tasks.files_undone': '(files taken back)',
   'show.files_undone': 'files taken back',
   'show.files_undone_by': '{time} ({ago}) by {by}',
+  'show.still_runs':
+    'A command of it still runs, as process {pids}. Wait until it has ended, or end it: {kill}',
   'show.unfinished': 'Putting its files back was cut off. To finish it: {command}',
   'history.files_undone': '{time} files taken back by {by}',
   'history.files_rolled_back': '{time} files taken back to {checkpoint} by {by}',

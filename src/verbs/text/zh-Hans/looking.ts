@@ -50,6 +50,7 @@ export const looking: Record<keyof typeof en, string> = {
   'tasks.files_undone': '（文件更改已撤销）',
   'show.files_undone': '文件已撤销',
   'show.files_undone_by': '{time}（{ago}），由 {by}',
+  'show.still_runs': '它的一个命令仍在运行，进程为 {pids}。请等它结束，或结束它：{kill}',
   'show.unfinished': '还原文件时中断了。要完成它：{command}',
   'history.files_undone': '{time} 文件更改由 {by} 撤销',
   'history.files_rolled_back': '{time} 文件由 {by} 退回到 {checkpoint}',

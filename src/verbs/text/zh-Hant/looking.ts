@@ -50,6 +50,7 @@ export const looking: Record<keyof typeof en, string> = {
   'tasks.files_undone': '（檔案變更已撤銷）',
   'show.files_undone': '檔案已撤銷',
   'show.files_undone_by': '{time}（{ago}），由 {by}',
+  'show.still_runs': '它的一個指令仍在執行，行程為 {pids}。請等它結束，或結束它：{kill}',
   'show.unfinished': '還原檔案時中斷了。要完成它：{command}',
   'history.files_undone': '{time} 檔案變更由 {by} 撤銷',
   'history.files_rolled_back': '{time} 檔案由 {by} 退回到 {checkpoint}',

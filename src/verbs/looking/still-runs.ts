@@ -1,0 +1,10 @@
+/** What is said of commands that outlived the runner of their task. */
+import type { Call } from '../kit/verb.ts';
+
+export function stillRunsLines(
+  pids: readonly number[],
+  { say, paint }: Pick<Call, 'say' | 'paint'>,
+): string[] {
+  if (pids.length === 0) return [];
+  return [paint.warn(say('show.still_runs', { pids: pids.join(', '), kill: `kill ${pids.join(' ')}` }))];
+}
