@@ -46,8 +46,14 @@ function isLeft(path: string): boolean {
   const mark = found[1] ?? '';
   const here = mark !== '' && mark.split('.')[3] === PROCESS_MARK.split('.')[3];
   const lives = here ? processLives(mark) : null;
-  if (lives !== null) return !lives;
-  const { mtimeMs = Number.POSITIVE_INFINITY } = io.lstat(path) ?? {};
+  // A git that outlives the process that started it writes on; whoever settles what it does waits for its lock.
+  if (lives !== null) return !lives && isOld(join(path, 'index.lock'));
+  return isOld(path);
+}
+
+/** Also where it is gone. */
+function isOld(path: string): boolean {
+  const { mtimeMs = Number.NEGATIVE_INFINITY } = io.lstat(path) ?? {};
   return Date.now() - mtimeMs > HOUR_MS;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pathsBetween } from '../../src/drift/changes.ts';
 import { settleUnfinished } from '../../src/drift/rebase/undo.ts';
+import { sweepTempDirs } from '../../src/system/temp.ts';
 import { tempDirs } from '../support/temp.ts';
 import { dieAt } from './dying-rebase.ts';
 import { type Clone, gitOf, groundAt, pictureOf, pushed } from './ground.ts';
@@ -97,6 +98,7 @@ describe('a rebase that dies', () => {
     const unfinished = dieAt(work, 1)!;
     const { writing } = unfinished;
     writeFileSync(writing, '');
+    sweepTempDirs(); // As the next command does, whichever that is.
     setTimeout(() => {
       work.put('a.txt', `${work.git('cat-file', 'blob', `${unfinished.carried}:a.txt`)}\n`);
       rmSync(writing);
