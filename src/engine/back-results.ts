@@ -17,7 +17,7 @@ export interface BackPreview extends After {
 }
 
 export interface BackResult extends BackPreview {
-  /** False after a dry run. */
+  /** False after a dry run, and where files alone were to be put back and all of them were left as they are. */
   readonly done: boolean;
   /** What is to be said of single files. */
   readonly notes: FileNotes;

@@ -80,7 +80,7 @@ async function restartTask(
   const definition = host.definitionFor(head, (message) => host.notify([message]));
   const input = await packer(host.storage, head, host.config).unpack(head.input);
   const undone = undo ? await undoIfAny(host, id, choices) : null;
-  const moved = upstream && (await moveOrBringBack(host, id, undone !== null, choices));
+  const moved = upstream && (await moveOrBringBack(host, id, undone?.done === true, choices));
   // Of a task that is over, nothing is pending.
   if (!over) {
     if (!moved) await owned(host, id, host.drift.restarted);
@@ -92,7 +92,7 @@ async function restartTask(
     ...(origin ? { origin } : {}),
   });
   const { head: left } = await requireTask(host.storage, id);
-  const back = undone && (await canRedo(host.storage, left)) ? [host.command(`redo ${id}`)] : [];
+  const back = undone?.done && (await canRedo(host.storage, left)) ? [host.command(`redo ${id}`)] : [];
   host.notify([
     ...told(undone),
     over

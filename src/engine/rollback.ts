@@ -105,6 +105,11 @@ export async function rollBack(
   if (seen.damage) throw seen.damage;
   // Files first: whatever stops them leaves the task as it was.
   const files = only === 'state' ? null : await putFilesBack(host, claim, plan, to, options, begun);
+  if (only === 'files' && files && allStayed(files)) {
+    const { task, fence } = claim;
+    await host.storage.commit({ task, fence, records: [finished(task)] });
+    return { ...whatGoes(plan, []), done: false, notes: files.notes ?? NO_NOTES };
+  }
   const snapshot = await alsoOrForward(host, claim, files, options);
   const moved =
     only === 'files'
@@ -124,6 +129,12 @@ export async function rollBack(
     dropping: files ? [finished(claim.task)] : [],
   });
   return { ...whatGoes(plan, files?.files ?? null), done: true, notes: files?.notes ?? NO_NOTES };
+}
+
+/** Every file that was to be put back was left as it is: there is nothing to record, nor to redo. */
+function allStayed({ undo, notes }: FilesRolledBack): boolean {
+  const [before, after] = undo.split('..');
+  return before === after && notes !== undefined && notes.left.length > 0;
 }
 
 export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };

@@ -54,8 +54,10 @@ export const rollback = verb({
       return { data: { ...dataOf(preview), done: false }, lines: [say('ask.declined')], exit: EXIT.declined };
     const result = await engine.rollback(checkpoint, { ...only, ...fileChoices(options) });
     const task = ids.short(result.task);
+    const data = { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done };
+    if (!result.done) return { data, lines: [say('undo.nothing'), ...noteLines(result.notes, call)] };
     return {
-      data: { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done },
+      data,
       lines: [
         say(part === 'files' ? 'rollback.files_done' : 'rollback.done', {
           id: ids.shortCheckpoint(checkpoint),

@@ -41,11 +41,11 @@ export const undo = verb({
     }
     const result = await engine.undo(task, fileChoices(options));
     return {
-      data: { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: true },
+      data: { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done },
       lines: [
-        say('undo.done', { name }),
+        result.done ? say('undo.done', { name }) : say('undo.nothing'),
         ...noteLines(result.notes, call),
-        say('undo.next', { redo: call.invoke(`redo ${ids.short(task)}`) }),
+        ...(result.done ? [say('undo.next', { redo: call.invoke(`redo ${ids.short(task)}`) })] : []),
       ],
     };
   },

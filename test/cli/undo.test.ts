@@ -236,3 +236,30 @@ test('cancelled after an undo: the files stay taken back, that is said, and redo
   expect(read('a.txt')).toBe(`${START}6\n`);
   expect((await show(task)).task).toMatchObject({ status: 'cancelled', files_undone: null });
 });
+
+test('where every file stays as it is, nothing is said to be taken back, and there is nothing to redo', async () => {
+  const task = await execute('echo 6 >> a.txt');
+  const changed = `0\n${START}6\n`;
+  writeFileSync(at('a.txt'), changed);
+  const short = (await show(task)).task.short;
+  for (const verb of [
+    ['undo', task],
+    ['rollback', `${short}-1`, '--only', 'files'],
+  ]) {
+    const { exit, out } = await cli(dir, [...verb, '--yes', '--on-modified', 'use_current']);
+    expect([exit, out]).toEqual([0, expect.stringContaining('Nothing was taken back')]);
+    expect(out).toContain('a.txt stays as it is: so it was chosen');
+    expect(out).not.toMatch(/redo|are taken back|are back/);
+    expect((await show(task)).task.files_undone).toBeNull();
+    expect((await show(task)).next.join('\n')).not.toContain('redo');
+    expect((await cli(dir, ['redo', task])).err).toContain('NOTHING_TO_REDO');
+  }
+  expect((await cli(dir, ['tasks'])).out).not.toContain('(files taken back)');
+  expect((await cli(dir, ['history', task])).out).not.toContain('files taken back');
+  expect(await ask(dir, 'undo', task, '--yes', '--on-modified', 'use_current')).toMatchObject({
+    done: false,
+  });
+  expect(read('a.txt')).toBe(changed);
+  expect((await cli(dir, ['undo', task, '--yes', '--on-modified', 'merge'])).exit).toBe(0);
+  expect(read('a.txt')).toBe(`0\n${START}`);
+});

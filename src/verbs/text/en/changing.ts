@@ -75,6 +75,7 @@ export const changing = {
   'undo.title': 'Undoing what "{name}" ({task}) did to files:',
   'undo.ask': 'Undo {task}?',
   'undo.done': 'The changes of "{name}" to files are taken back; the task stays what it was.',
+  'undo.nothing': 'Nothing was taken back: the files stay as they are.',
   'undo.next': 'Bring them back: {redo}',
   'undo.none': 'No task here has changes to files that could be taken back.',
   'undo.none_hint':

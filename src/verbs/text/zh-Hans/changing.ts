@@ -70,6 +70,7 @@ export const changing: Record<keyof typeof en, string> = {
   'undo.title': '撤销“{name}”（{task}）对文件的更改：',
   'undo.ask': '要撤销 {task} 吗？',
   'undo.done': '“{name}”对文件的更改已撤销；任务保持原状。',
+  'undo.nothing': '没有撤销任何更改：文件保持不变。',
   'undo.next': '恢复这些更改：{redo}',
   'undo.none': '这里没有任务的文件更改可以撤销。',
   'undo.none_hint': '命令“tasks”会列出任务；文件保留多久由设置（cleanup）决定。',
