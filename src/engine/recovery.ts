@@ -7,8 +7,10 @@ import { validateCheckpoint } from '../checkpoint/validate.ts';
 import { EngineError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Claim } from '../storage/contract.ts';
+import { encode } from '../storage/serialize.ts';
 import type { TaskState } from '../task/state.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
+import { commandFailed } from './command-step.ts';
 import type { EnvironmentChoice, UpstreamOptions } from './drift/asking.ts';
 import { isDriftPause } from './drift/running.ts';
 import type { FileChoices } from './files/choices.ts';
@@ -18,10 +20,11 @@ import { ask, tell } from './hooks.ts';
 import type { RunHost } from './host.ts';
 import { readMemory } from './journal.ts';
 import { assertWhole, endIsLost, lostEnd } from './lost-blobs.ts';
-import { type Memory, remember } from './memory.ts';
+import { type LastStep, type Memory, remember } from './memory.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mending.ts';
 import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-checkpoint.ts';
 import type { Prompter } from './prompter.ts';
+import { takeDown } from './shelf.ts';
 import { refuseStillRunning } from './still-running.ts';
 import { worldOf } from './world.ts';
 
@@ -196,15 +199,25 @@ function notice(head: Head, state: TaskState, memory: Memory, notes: readonly st
   return [
     phrase`🔄 Resuming task: ${head.task_name}`,
     phrase`📍 Continuing from iteration ${iteration}`,
-    lastProgress(progress.note, lastStep, percent),
+    lastProgress(progress.note, lastStep && { ...lastStep, failed: hasFailed(lastStep, memory) }, percent),
     ...(instructions === null ? [] : [`📌 ${instructions}`]),
     ...notes,
   ];
 }
 
-function lastProgress(note: string | null, step: Memory['lastStep'], percent: number): string {
+function hasFailed({ id, name, status }: LastStep, { steps }: Memory): boolean {
+  const known = steps.get(id);
+  if (status !== 'success' || known?.status !== 'success') return status !== 'success';
+  return commandFailed({ name, result: encode(takeDown(known.result)) });
+}
+
+function lastProgress(
+  note: string | null,
+  step: { readonly name: string; readonly failed: boolean } | null,
+  percent: number,
+): string {
   if (note !== null) return phrase`📝 Last progress: ${note} (${percent} %)`;
   if (!step) return phrase`📝 Last progress: nothing done yet (${percent} %)`;
-  const { name, status } = step;
-  return phrase`📝 Last progress: step "${name}" ${status === 'success' ? 'done' : 'failed'} (${percent} %)`;
+  const { name, failed } = step;
+  return phrase`📝 Last progress: step "${name}" ${failed ? 'failed' : 'done'} (${percent} %)`;
 }

@@ -1,4 +1,5 @@
 /** Steps as lines: how each ended, what it took, and when that was. Pure. */
+import { commandFailed } from '../../engine/command-step.ts';
 import type { TaskHistory } from '../../engine/history.ts';
 import type { StepRecord } from '../../engine/history-steps.ts';
 import type { Amounts } from '../format/amounts.ts';
@@ -33,7 +34,7 @@ export function timeline(
     const from = Math.min(1, Math.max(0, (Date.parse(step.started_at) - begin) / whole));
     const to = Math.min(1, from + step.duration_ms / whole);
     return [
-      `  ${MARKS[step.status]}`,
+      `  ${MARKS[outcomeOf(step)]}`,
       [nameOf(step), painterOf(step, paint)],
       [step.status === 'skipped' ? '' : amounts.duration(step.duration_ms), paint.dim],
       [bar(from, to, COLUMNS).padEnd(COLUMNS), painterOf(step, paint)],
@@ -54,8 +55,13 @@ const MARKS: Readonly<Record<StepRecord['status'], string>> = {
   skipped: '–',
 };
 
-function painterOf({ status }: StepRecord, paint: Paint) {
-  return { success: paint.good, failed: paint.bad, pending: paint.warn, skipped: paint.dim }[status];
+function painterOf(step: StepRecord, paint: Paint) {
+  return { success: paint.good, failed: paint.bad, pending: paint.warn, skipped: paint.dim }[outcomeOf(step)];
+}
+
+/** The step of a command that failed is done, but did not do what was wanted. */
+function outcomeOf(step: StepRecord): StepRecord['status'] {
+  return step.status === 'success' && commandFailed(step) ? 'failed' : step.status;
 }
 
 function nameOf({ agent, name }: StepRecord): string {
