@@ -118,15 +118,19 @@ function onceEach(notify: ProjectOptions['notify']): ProjectOptions['notify'] {
 type Told = Pick<ProjectOptions, 'notify' | 'command'>;
 
 async function findStore(dir: string, { notify, command = String }: Told): Promise<Store | null> {
-  const [{ loadConfig, trustNotice }, { createStorageFromConfig }, { isThere }] = await Promise.all([
-    import('../config/load.ts'),
-    import('../storage/factory.ts'),
-    import('../storage/store-there.ts'),
-  ]);
+  const [{ awaitsTrust, loadConfig, trustNotice }, { createStorageFromConfig }, { isThere }] =
+    await Promise.all([
+      import('../config/load.ts'),
+      import('../storage/factory.ts'),
+      import('../storage/store-there.ts'),
+    ]);
   const loaded = loadConfig({ project_dir: dir });
   const { config, project_dir } = loaded;
   const waits = trustNotice(loaded, command);
   if (waits !== null) notify([waits]);
   if (!isThere(config, project_dir)) return null;
-  return { config, project_dir, storage: await createStorageFromConfig(config, { project_dir }) };
+  const storage = await createStorageFromConfig(config, { project_dir }).catch((error) => {
+    throw awaitsTrust(error, loaded, command);
+  });
+  return { config, project_dir, storage };
 }

@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { StoreError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { resolveAliases, withoutPath } from './aliases.ts';
 import {
@@ -88,6 +89,21 @@ export function trustNotice(
   const file = projectConfigFile({ project_dir });
   const keys = waiting.map(({ key }) => key).join(', ');
   return phrase`Not in force until you trust them, since the project sets them (${file}): ${keys}. "${command('trust')}" shows them and asks.`;
+}
+
+/** There is no key because the setting that says where it is waits for trust: then that is what to do. */
+export function awaitsTrust(
+  error: unknown,
+  { waiting }: Pick<LoadedConfig, 'waiting'>,
+  command: (words: string) => string,
+): unknown {
+  const keys = waiting.map(({ key }) => key).filter((key) => key.startsWith('encryption.'));
+  if (!(error instanceof StoreError && error.code === 'NO_KEY') || keys.length === 0) return error;
+  return new StoreError('NO_KEY', error.message, {
+    data: { ...error.data, waiting: keys },
+    cause: error,
+    hint: phrase`The project says where the key is, but that is not in force until you trust it (${keys.join(', ')}): ${command('trust')}`,
+  });
 }
 
 /** What needs trust and has none. */

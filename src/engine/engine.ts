@@ -2,7 +2,7 @@
 import type { CheckpointManager } from '../checkpoint/manager.ts';
 import { type CheckpointContext, parseCheckpointId } from '../checkpoint/record.ts';
 import type { Summariser } from '../checkpoint/summary.ts';
-import { loadConfig, trustNotice } from '../config/load.ts';
+import { awaitsTrust, loadConfig, trustNotice } from '../config/load.ts';
 import type { Config, ConfigInput } from '../config/types.ts';
 import type { RebasePreview } from '../drift/rebase/preview.ts';
 import type { VersionTracker } from '../drift/tracker.ts';
@@ -161,7 +161,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const command = options.command ?? ((words: string) => `vibe-engine ${words}`);
   const waits = trustNotice(loaded, command);
   if (waits !== null) notify([waits]);
-  const storage = options.storage ?? (await createStorageFromConfig(config, { project_dir }));
+  const opening = options.storage ?? createStorageFromConfig(config, { project_dir });
+  const storage = await Promise.resolve(opening).catch((error) => {
+    throw awaitsTrust(error, loaded, command);
+  });
   const clock = options.clock ?? systemClock;
   const events = createEvents();
   const registry = createRegistry(config.recovery.on_definition_change);

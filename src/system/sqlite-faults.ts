@@ -67,7 +67,7 @@ export function faultOf(path: string, cause: unknown): unknown {
 
 export function corrupt(path: string, what: string, cause?: unknown): CorruptError {
   return new CorruptError(phrase`The store ${path} ${what}.`, {
-    data: { path },
+    data: { path, database: true },
     hint: phrase`Copy the file aside before anything else; then vibe-engine doctor lists what is wrong, and --repair mends what it can.`,
     ...(cause === undefined ? {} : { cause }),
   });

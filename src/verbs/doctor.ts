@@ -1,6 +1,6 @@
 /** `doctor`: checks everything that is stored. Mends, when told to, what can be mended safely. */
 import type { Examined, Mended, StoreFinding } from '../engine/doctor/doctor.ts';
-import { StoreError } from '../errors.ts';
+import { CorruptError, StoreError } from '../errors.ts';
 import { YES } from './changing/options.ts';
 import { EXIT } from './kit/exit.ts';
 import { type Call, verb } from './kit/verb.ts';
@@ -42,7 +42,7 @@ export const doctor = verb({
       ...answerOf(found, [], call),
       ...{ lines: [say('ask.declined')], exit: EXIT.declined },
     });
-    let store = await call.store().catch(unlessClosed);
+    let store = await call.store().catch((error) => unlessClosed(error, call));
     if (store instanceof StoreError && typeof store.data.remake === 'string') {
       const [{ nothingSeen }, { remakeStore }] = await Promise.all([
         import('../engine/doctor/doctor.ts'),
@@ -55,7 +55,7 @@ export const doctor = verb({
       if (!options.repair) return answerOf(found, [], call);
       if (!(await agrees(found.problems))) return declined(found);
       repaired.push({ task: null, where, mend: 'store', aside: remakeStore(store.data.remake) });
-      store = await call.store().catch(unlessClosed);
+      store = await call.store().catch((error) => unlessClosed(error, call));
     }
     if (store instanceof StoreError) {
       if (options.repair || !LOCKED.has(store.code)) throw store; // To mend takes the key.
@@ -83,10 +83,17 @@ const isMendable = ({ mend }: StoreFinding): boolean => mend !== null;
 const LOCKED = new Set(['NO_KEY', 'WRONG_KEY', 'STORE_ENCRYPTED']);
 
 /** Without its key, or without what says that it is a store. */
-function unlessClosed(error: unknown): StoreError {
+function unlessClosed(error: unknown, call: Speaker): StoreError {
   const isClosed = error instanceof StoreError && (LOCKED.has(error.code) || error.data.remake !== undefined);
   if (isClosed) return error;
-  throw error;
+  throw beyondRepair(error, call);
+}
+
+/** A database that cannot even be read: its own hint leads here, where nothing more can be done. */
+function beyondRepair(error: unknown, { say }: Speaker): unknown {
+  if (!(error instanceof CorruptError) || error.data.database !== true) return error;
+  const { message, data, cause } = error;
+  return new CorruptError(message, { data, cause, hint: say('doctor.restore', { path: String(data.path) }) });
 }
 
 async function withoutKey(why: StoreError, call: Speaker & Pick<Call, 'project_dir' | 'onProgress'>) {
@@ -115,12 +122,16 @@ interface Report {
 
 async function examine(
   store: Awaited<ReturnType<Call['store']>>,
-  { onProgress }: Pick<Call, 'onProgress'>,
+  call: Speaker & Pick<Call, 'onProgress'>,
 ): Promise<Report> {
   const { examineStore, nothingSeen } = await import('../engine/doctor/doctor.ts');
   const checked = nothingSeen();
   const problems: StoreFinding[] = [];
-  for await (const finding of examineStore(store, checked, onProgress)) problems.push(finding);
+  try {
+    for await (const finding of examineStore(store, checked, call.onProgress)) problems.push(finding);
+  } catch (error) {
+    throw beyondRepair(error, call);
+  }
   return { checked, problems };
 }
 

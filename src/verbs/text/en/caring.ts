@@ -44,6 +44,8 @@ export const caring = {
   'doctor.problem': '{mark} {message} ({where})',
   'doctor.ask': 'Mend {count} of them? What is damaged is copied aside first.',
   'doctor.mended': 'Mended: {where}',
+  'doctor.restore':
+    'Nothing was changed, and it cannot be mended: put the file back from a backup. It is {path}; move it away first, with {path}-wal and {path}-shm where they are there.',
   'doctor.put_aside': 'Mended: {where}. What was damaged is in {aside}.',
   'doctor.checked':
     'Checked: {tasks} {tasks|task|tasks}, {entries} {entries|entry|entries}, {checkpoints} {checkpoints|checkpoint|checkpoints}, {blobs} {blobs|blob|blobs}, {snapshots} {snapshots|snapshot|snapshots}, {files} {files|content|contents} of files.',

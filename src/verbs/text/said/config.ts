@@ -1,6 +1,10 @@
 import type { Said } from '../catalogue.ts';
 
 export const config: Said = {
+  'The project says where the key is, but that is not in force until you trust it ({0}): {1}': [
+    '專案說明了金鑰的來源，但在您信任之前不會生效（{0}）：{1}',
+    '项目说明了密钥的来源，但在您信任之前不会生效（{0}）：{1}',
+  ],
   'Not in force until you trust them, since the project sets them ({0}): {1}. "{2}" shows them and asks.': [
     '在您信任之前不會生效，因為是專案設定的（{0}）：{1}。「{2}」會顯示並詢問。',
     '在您信任之前不会生效，因为是项目设置的（{0}）：{1}。“{2}”会显示并询问。',

@@ -40,6 +40,8 @@ export const caring: Record<keyof typeof en, string> = {
   'doctor.problem': '{mark} {message}（{where}）',
   'doctor.ask': '要修复其中 {count} 项吗？损坏的内容会先另存副本。',
   'doctor.mended': '已修复：{where}',
+  'doctor.restore':
+    '什么都没有改变，而且无法修复：请用备份还原此文件：{path}。请先把它移开，连同 {path}-wal 与 {path}-shm（如果有）。',
   'doctor.put_aside': '已修复：{where}。损坏的内容保存在 {aside}。',
   'doctor.checked':
     '已检查：{tasks} 个任务、{entries} 条记录、{checkpoints} 个检查点、{blobs} 个 blob、{snapshots} 个快照、{files} 项文件内容。',

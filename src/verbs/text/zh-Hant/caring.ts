@@ -40,6 +40,8 @@ export const caring: Record<keyof typeof en, string> = {
   'doctor.problem': '{mark} {message}（{where}）',
   'doctor.ask': '要修復其中 {count} 項嗎？損壞的內容會先另存副本。',
   'doctor.mended': '已修復：{where}',
+  'doctor.restore':
+    '什麼都沒有改變，而且無法修復：請以備份還原此檔案：{path}。請先把它移開，連同 {path}-wal 與 {path}-shm（如果有）。',
   'doctor.put_aside': '已修復：{where}。損壞的內容保存在 {aside}。',
   'doctor.checked':
     '已檢查：{tasks} 個任務、{entries} 筆紀錄、{checkpoints} 個檢查點、{blobs} 個 blob、{snapshots} 個快照、{files} 項檔案內容。',
