@@ -1,5 +1,6 @@
 /** The steps of an execution, put together from the entries that speak of them. */
 import { looksLikeReference, readStored } from '../checkpoint/blob-ref.ts';
+import { phrase } from '../phrase.ts';
 import { encode } from '../storage/serialize.ts';
 import type { Entry, EntryOf, StoredError } from './entries.ts';
 
@@ -109,7 +110,7 @@ function shortError({ name, message, code }: StoredError): NonNullable<AttemptRe
 function inALine(stored: unknown): string | null {
   if (stored === undefined) return null;
   const read = looksLikeReference(stored) ? readStored(stored) : ({ kind: 'value', value: stored } as const);
-  if (read.kind === 'blob') return `${read.reference.bytes} bytes in blob://${read.id}`;
+  if (read.kind === 'blob') return phrase`${read.reference.bytes} bytes in blob://${read.id}`;
   const text = typeof read.value === 'string' ? read.value : encode(read.value);
   return cut(text.replace(/\s+/g, ' ').trim(), LONGEST_RESULT);
 }

@@ -146,7 +146,7 @@ function wrongWith(head: Head, row: EntryRow, before: string | undefined): Corru
 
 function damage(head: Head, seq: number, what: string): CorruptError {
   return new CorruptError(phrase`${what}: task ${head.task}, entry ${seq}.`, {
-    data: { task: head.task, seq, where: `journal entry ${seq}` },
+    data: { task: head.task, seq, where: phrase`journal entry ${seq}` },
     hint: phrase`What comes before it still loads. Resuming the task sets the damaged part aside and continues from there; so does vibe-engine doctor --repair.`,
   });
 }

@@ -129,7 +129,7 @@ function checkHead(
   return problem(
     phrase`The journal of task ${head.task} has ${end.seq} entries, but is whole only up to entry ${good.seq}.`,
     task,
-    `journal entry ${good.seq + 1}`,
+    phrase`journal entry ${good.seq + 1}`,
   );
 }
 

@@ -64,6 +64,8 @@ function outcomeOf(step: StepRecord): StepRecord['status'] {
   return step.status === 'success' && commandFailed(step) ? 'failed' : step.status;
 }
 
+const STORED_APART = /^\d+ bytes in blob:\/\/\w+$/;
+
 function nameOf({ agent, name }: StepRecord): string {
   return agent === null ? name : `${agent}/${name}`;
 }
@@ -71,6 +73,7 @@ function nameOf({ agent, name }: StepRecord): string {
 function noteOf({ attempts, status, result }: StepRecord, { say, translate }: TimelineStyle): string {
   const error = attempts.findLast(({ error }) => error !== null)?.error;
   const tries = attempts.length > 1 ? `${say('show.attempts', { count: attempts.length })} ` : '';
-  if (status === 'success') return tries + readable(result ?? '');
+  if (status === 'success')
+    return tries + (STORED_APART.test(result ?? '') ? translate(result!) : readable(result ?? ''));
   return tries + (error ? translate(error.message) : '');
 }

@@ -12,11 +12,11 @@ export const checkpoint: Said = {
     ],
   'The checkpoint {0} stands at entry {1} of a journal that ends at entry {2}.': [
     '檢查點 {0} 位於日誌的第 {1} 筆，而日誌只到第 {2} 筆。',
-    '检查点 {0} 位于日志的第 {1} 笔，而日志只到第 {2} 笔。',
+    '检查点 {0} 位于日志的第 {1} 条，而日志只到第 {2} 条。',
   ],
   'The checkpoint {0} stands at entry {1} of a journal that ends at entry {2} otherwise.': [
     '檢查點 {0} 位於日誌的第 {1} 筆，而日誌到第 {2} 筆為止，內容卻不同。',
-    '检查点 {0} 位于日志的第 {1} 笔，而日志到第 {2} 笔为止，内容却不同。',
+    '检查点 {0} 位于日志的第 {1} 条，而日志到第 {2} 条为止，内容却不同。',
   ],
   'The journal was repaired or replaced. Recovery falls back to the checkpoint before it.': [
     '日誌已被修復或取代。恢復時會退回到前一個檢查點。',

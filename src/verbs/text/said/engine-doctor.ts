@@ -12,10 +12,11 @@ export const engineDoctor: Said = {
   ],
   'checkpoints of {0}': ['{0} 的檢查點', '{0} 的检查点'],
   'journal of {0}': ['{0} 的日誌', '{0} 的日志'],
-  'journal of {0}, entry {1}': ['{0} 的日誌，第 {1} 筆', '{0} 的日志，第 {1} 笔'],
+  '{0} bytes in blob://{1}': ['{0} 個位元組，存於 blob://{1}', '{0} 个字节，存于 blob://{1}'],
+  'journal of {0}, entry {1}': ['{0} 的日誌，第 {1} 筆', '{0} 的日志，第 {1} 条'],
   'The checkpoint {0} stands at entry {1}, which is not in the journal.': [
     '檢查點 {0} 位於第 {1} 筆，而日誌中沒有這一筆。',
-    '检查点 {0} 位于第 {1} 笔，而日志中没有这一笔。',
+    '检查点 {0} 位于第 {1} 条，而日志中没有这一条。',
   ],
   'Task {0} is queued, but has no place in the queue.': [
     '任務 {0} 已排入佇列，但在佇列中沒有位置。',

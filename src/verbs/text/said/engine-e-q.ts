@@ -6,7 +6,7 @@ export const engineEQ: Said = {
   'The function {0}': ['函式 {0}', '函数 {0}'],
   'Journal entry {0} is not one this version knows: {1} {2}.': [
     '日誌的第 {0} 筆不是這個版本認得的：{1} {2}。',
-    '日志的第 {0} 笔不是这个版本认得的：{1} {2}。',
+    '日志的第 {0} 条不是这个版本认得的：{1} {2}。',
   ],
   'It was written by another version of vibe-engine, or by something else. Use that version.': [
     '它由另一個版本的 vibe-engine 或其他程式寫成。請使用該版本。',

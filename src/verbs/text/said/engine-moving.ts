@@ -12,7 +12,7 @@ export const engineMoving: Said = {
   'the category {0}': ['類別 {0}', '类 {0}'],
   'the record {0}/{1}': ['紀錄 {0}/{1}', '记录 {0}/{1}'],
   'the journal of task {0}': ['任務 {0} 的日誌', '任务 {0} 的日志'],
-  'entry {0} of task {1}': ['任務 {1} 的第 {0} 筆', '任务 {1} 的第 {0} 笔'],
+  'entry {0} of task {1}': ['任務 {1} 的第 {0} 筆', '任务 {1} 的第 {0} 条'],
   'the record tasks/{0}': ['紀錄 tasks/{0}', '记录 tasks/{0}'],
   'what there is at {0}/{1}': ['{0}/{1} 的內容', '{0}/{1} 的内容'],
   'the blob {0}': ['blob {0} 的內容', 'blob {0} 的内容'],

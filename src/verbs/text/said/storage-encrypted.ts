@@ -20,7 +20,7 @@ export const storageEncrypted: Said = {
     ],
   'The journal of task {0} has {1} entries, but its record tasks/{2} was written when it had {3}.': [
     '任務 {0} 的日誌有 {1} 筆，但它的紀錄 tasks/{2} 寫入時有 {3} 筆。',
-    '任务 {0} 的日志有 {1} 笔，但它的记录 tasks/{2} 写入时有 {3} 笔。',
+    '任务 {0} 的日志有 {1} 条，但它的记录 tasks/{2} 写入时有 {3} 条。',
   ],
   'Its end was taken away, past the store. Restore all of the store from one backup; nothing was changed.': [
     '它的末段在儲存庫之外被拿走。請由同一份備份還原整個儲存庫；什麼都沒有改變。',
@@ -28,7 +28,7 @@ export const storageEncrypted: Said = {
   ],
   'Entry {0} of task {1} is not what was sealed there.': [
     '任務 {1} 的第 {0} 筆不是當初封存的內容。',
-    '任务 {1} 的第 {0} 笔不是当初封存的内容。',
+    '任务 {1} 的第 {0} 条不是当初封存的内容。',
   ],
   'It was changed or put there past the store. What comes before it can be read; nothing was changed.': [
     '它在儲存庫之外被更改或放入。在它之前的內容可以讀取；什麼都沒有改變。',
@@ -36,7 +36,7 @@ export const storageEncrypted: Said = {
   ],
   'Entries {0} to {1} of task {2} are missing.': [
     '任務 {2} 的第 {0} 到 {1} 筆遺失。',
-    '任务 {2} 的第 {0} 到 {1} 笔丢失。',
+    '任务 {2} 的第 {0} 到 {1} 条丢失。',
   ],
   'They were taken out past the store. Restore it from a backup; nothing was changed.': [
     '它們在儲存庫之外被拿走。請由備份還原；什麼都沒有改變。',

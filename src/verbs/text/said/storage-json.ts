@@ -118,10 +118,10 @@ export const storageJson: Said = {
     '檢視的索引已損壞；下次寫入時會重建。',
     '检视的索引已损坏；下次写入时会重建。',
   ],
-  'entry {0} does not follow the one before it': ['第 {0} 筆與前一筆不相接', '第 {0} 笔与前一笔不相接'],
+  'entry {0} does not follow the one before it': ['第 {0} 筆與前一筆不相接', '第 {0} 条与前一条不相接'],
   'A record of a log is not JSON, or nested too deeply.': [
     '日誌中的一筆紀錄不是 JSON，或巢狀過深。',
-    '日志中的一笔记录不是 JSON，或嵌套过深。',
+    '日志中的一条记录不是 JSON，或嵌套过深。',
   ],
   'Somebody else wrote it. Restore the store from a backup. Nothing was changed.': [
     '它由別人寫成。請由備份還原儲存庫。什麼都沒有改變。',

@@ -86,13 +86,13 @@ export const storagePostgres: Said = {
     '請重新開啟它；已關閉的儲存庫無法使用。',
     '请重新开启它；已关闭的存储库无法使用。',
   ],
-  'Entry {0} is missing': ['第 {0} 筆遺失', '第 {0} 笔丢失'],
+  'Entry {0} is missing': ['第 {0} 筆遺失', '第 {0} 条丢失'],
   'The gap that ends at {0} does not match its seal': [
     '到 {0} 為止的空缺與其封印不符',
     '到 {0} 为止的空缺与其封印不符',
   ],
-  'What comes before entry {0} is missing': ['第 {0} 筆之前的內容遺失', '第 {0} 笔之前的内容丢失'],
-  'Entry {0} does not continue the chain': ['第 {0} 筆與前面的鏈不相接', '第 {0} 笔与前面的链不相接'],
+  'What comes before entry {0} is missing': ['第 {0} 筆之前的內容遺失', '第 {0} 条之前的内容丢失'],
+  'Entry {0} does not continue the chain': ['第 {0} 筆與前面的鏈不相接', '第 {0} 条与前面的链不相接'],
   '{0} in the journal of task {1}.': ['任務 {1} 的日誌有問題：{0!}。', '任务 {1} 的日志有问题：{0!}。'],
   'What comes before it still loads. Resuming the task sets the damaged part aside and continues from there; so does vibe-engine doctor --repair.':
     [
@@ -105,7 +105,7 @@ export const storagePostgres: Said = {
   ],
   'Entries were lost or changed behind the store. Resuming the task continues from the last good entry.': [
     '有內容在儲存庫之外遺失或被更改。繼續任務時會由最後完好的一筆接續。',
-    '有内容在存储库之外丢失或被更改。继续任务时会由最后完好的一笔接续。',
+    '有内容在存储库之外丢失或被更改。继续任务时会由最后完好的一条接续。',
   ],
   'a whole number from 1': ['不小於 1 的整數', '不小于 1 的整数'],
   'a number above 0': ['大於 0 的數字', '大于 0 的数字'],

@@ -66,10 +66,11 @@ export const storageSqlite: Said = {
     '移除範圍的紀錄與其校驗和不符',
     '移除范围的记录与其校验和不符',
   ],
-  'The entry is missing': ['該筆遺失', '该笔丢失'],
-  'The entry does not follow from the one before it': ['該筆與前一筆不相接', '该笔与前一笔不相接'],
-  'The entry is not the one its head names': ['該筆不是標頭所指的那一筆', '该笔不是标头所指的那一笔'],
-  '{0}: task {1}, entry {2}.': ['{0!}：任務 {1}，第 {2} 筆。', '{0!}：任务 {1}，第 {2} 笔。'],
+  'journal entry {0}': ['日誌第 {0} 筆', '日志第 {0} 条'],
+  'The entry is missing': ['該筆遺失', '该条丢失'],
+  'The entry does not follow from the one before it': ['該筆與前一筆不相接', '该条与前一条不相接'],
+  'The entry is not the one its head names': ['該筆不是標頭所指的那一筆', '该条不是标头所指的那一条'],
+  '{0}: task {1}, entry {2}.': ['{0!}：任務 {1}，第 {2} 筆。', '{0!}：任务 {1}，第 {2} 条。'],
   'was not closed and is damaged: {0}': ['沒有正常關閉且已損壞：{0}', '没有正常关闭且已损坏：{0}'],
   'limit is not a whole number of at least 1.': [
     'limit 不是不小於 1 的整數。',
@@ -86,7 +87,7 @@ export const storageSqlite: Said = {
   ],
   'The journal of task {0} is whole only up to entry {1}.': [
     '任務 {0} 的日誌只完整到第 {1} 筆。',
-    '任务 {0} 的日志只完整到第 {1} 笔。',
+    '任务 {0} 的日志只完整到第 {1} 条。',
   ],
   'The head of the records outside tasks did not match its checksum.': [
     '任務之外的紀錄的標頭與其校驗和不符。',
@@ -110,7 +111,7 @@ export const storageSqlite: Said = {
   ],
   'The journal of task {0} has {1} entries, but is whole only up to entry {2}.': [
     '任務 {0} 的日誌有 {1} 筆，但只完整到第 {2} 筆。',
-    '任务 {0} 的日志有 {1} 笔，但只完整到第 {2} 笔。',
+    '任务 {0} 的日志有 {1} 条，但只完整到第 {2} 条。',
   ],
-  'A journal entry belongs to no journal.': ['有一筆日誌不屬於任何日誌。', '有一笔日志不属于任何日志。'],
+  'A journal entry belongs to no journal.': ['有一筆日誌不屬於任何日誌。', '有一条日志不属于任何日志。'],
 };

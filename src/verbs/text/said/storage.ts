@@ -161,11 +161,11 @@ export const storage: Said = {
   'cut needs 1 <= from <= to.': ['cut 需要 1 <= from <= to。', 'cut 需要 1 <= from <= to。'],
   'Give the first and the last number of the entries to remove.': [
     '請給要移除的第一筆與最後一筆的編號。',
-    '请给要移除的第一笔与最后一笔的编号。',
+    '请给要移除的第一条与最后一条的编号。',
   ],
   'A commit either appends or cuts.': ['一次寫入只能附加或移除，擇一。', '一次写入只能附加或移除，择一。'],
   'Make two commits of it.': ['請分成兩次寫入。', '请分成两次写入。'],
-  'A record write': ['一筆紀錄的寫入', '一笔记录的写入'],
+  'A record write': ['一筆紀錄的寫入', '一条记录的写入'],
   'The record {0}/{1} does not belong to the records outside tasks.': [
     '紀錄 {0}/{1} 不屬於任務之外的紀錄。',
     '记录 {0}/{1} 不属于任务之外的记录。',
