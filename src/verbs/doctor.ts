@@ -160,7 +160,9 @@ function answerOf(
     lines: [
       ...repaired.map(({ where: place, aside }) => {
         const where = translate(place);
-        return aside === null ? say('doctor.mended', { where }) : say('doctor.put_aside', { where, aside });
+        return aside === null
+          ? say('doctor.mended', { where })
+          : say('doctor.put_aside', { where, aside: translate(aside) });
       }),
       ...problemLines(problems, call),
       ...(locked ? [say('doctor.locked', { why: translate(locked.message) })] : []),

@@ -86,7 +86,7 @@ export function openRepair(
       const { revision } = maxRevision.get() as { revision: number };
       const numbers = isIntact ? head : { fence: fence ?? 0, revision: revision + AMPLE };
       heads.put({ id: head.id, task, ...kept, fence: numbers.fence, revision: numbers.revision });
-      const aside = rows.length === 0 ? 'damaged' : `damaged rows ${rows[0]!.id}-${rows.at(-1)!.id}`;
+      const aside = rows.length === 0 ? 'damaged' : phrase`damaged rows ${rows[0]!.id}-${rows.at(-1)!.id}`;
       return { kept, aside, message };
     },
   };

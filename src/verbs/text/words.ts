@@ -2,6 +2,7 @@
 import type { Said } from './catalogue.ts';
 
 export const WORDS: Said = {
+  'paused from the command line': ['由命令列暫停', '由命令行暂停'],
   queued: ['排隊中', '排队中'],
   in_progress: ['進行中', '进行中'],
   paused: ['已暫停', '已暂停'],

@@ -2,8 +2,8 @@ import type { Said } from '../catalogue.ts';
 
 export const damage: Said = {
   'The journal was damaged after entry {0}: the task resumes from there. What was damaged is kept in {1}.': [
-    '日誌在第 {0} 項之後損壞：任務由該處繼續。損壞的內容保存在 {1}。',
-    '日志在第 {0} 项之后损坏：任务由该处继续。损坏的内容保存在 {1}。',
+    '日誌在第 {0} 項之後損壞：任務由該處繼續。損壞的內容保存在 {1!}。',
+    '日志在第 {0} 项之后损坏：任务由该处继续。损坏的内容保存在 {1!}。',
   ],
   'The records outside tasks were damaged: those that are whole are used. What was damaged is kept in {0}.': [
     '任務之外的記錄已損壞：仍完整的會被使用。損壞的內容保存在 {0}。',

@@ -66,6 +66,7 @@ export const storageSqlite: Said = {
     '移除範圍的紀錄與其校驗和不符',
     '移除范围的记录与其校验和不符',
   ],
+  'damaged rows {0}-{1}': ['damaged 的第 {0} 到 {1} 列', 'damaged 的第 {0} 到 {1} 行'],
   'journal entry {0}': ['日誌第 {0} 筆', '日志第 {0} 条'],
   'The entry is missing': ['該筆遺失', '该条丢失'],
   'The entry does not follow from the one before it': ['該筆與前一筆不相接', '该条与前一条不相接'],
