@@ -132,7 +132,7 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
         ([mark, { seq }]) => seq > (ends.get(actor.id) ?? 0) && model.known.get(mark) !== 'any',
       );
       for (const [at, [mark]] of again.entries()) {
-        if (isBefore(mark, met)) continue;
+        if (isBefore(mark, met) && model.known.get(mark) === 'may') continue;
         // A fork has it as its own and keeps it: where the task it comes from does it again, there are two.
         if (model.forks.has(mark) && before.marks.has(mark)) model.known.set(mark, 'any');
         else if (at > 0 || !model.known.has(mark)) model.known.delete(mark);
