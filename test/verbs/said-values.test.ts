@@ -1,5 +1,7 @@
 /** Values that are words, too, are said in the reader's language. */
 import { expect, test } from 'vitest';
+import type { StepRecord } from '../../src/engine/history-steps.ts';
+import { type TimelineStyle, timeline } from '../../src/verbs/looking/timeline.ts';
 import { translator } from '../../src/verbs/text/translate.ts';
 
 test.each([
@@ -10,4 +12,27 @@ test.each([
 ])('%s', async (english, traditional, simplified) => {
   expect((await translator('zh-Hant'))(english)).toBe(traditional);
   expect((await translator('zh-Hans'))(english)).toBe(simplified);
+});
+
+test('a result that is stored apart is said so in the steps of a task', async () => {
+  const step: StepRecord = {
+    id: '/a#1',
+    name: 'a',
+    agent: null,
+    index: 0,
+    status: 'success',
+    started_at: '2026-01-01T00:00:00.000Z',
+    duration_ms: 1,
+    attempts: [],
+    result: '30002 bytes in blob://step_results/abc',
+  };
+  const plain = (text: string) => text;
+  const style = {
+    ...{ translate: await translator('zh-Hant'), say: () => '', width: null, most: null },
+    paint: { good: plain, bad: plain, warn: plain, dim: plain, bold: plain },
+    amounts: { duration: String },
+  };
+  const history = { steps: [step], start_time: step.started_at, total_duration: 1 };
+  const [line] = timeline(history, style as unknown as TimelineStyle);
+  expect(line).toContain('30002 個位元組，存於 blob://step_results/abc');
 });

@@ -64,7 +64,7 @@ function outcomeOf(step: StepRecord): StepRecord['status'] {
   return step.status === 'success' && commandFailed(step) ? 'failed' : step.status;
 }
 
-const STORED_APART = /^\d+ bytes in blob:\/\/\w+$/;
+const STORED_APART = /^\d+ bytes in blob:\/\/\S+$/;
 
 function nameOf({ agent, name }: StepRecord): string {
   return agent === null ? name : `${agent}/${name}`;
