@@ -34,6 +34,7 @@ export function openProject({ dir, ...given }: ProjectOptions): Project {
   const told = { ...given, notify: onceEach(given.notify) };
   let store: Promise<Store | null> | undefined;
   let engine: Promise<Engine> | undefined;
+  let working = false;
   return {
     dir,
     findStore: () =>
@@ -51,6 +52,10 @@ export function openProject({ dir, ...given }: ProjectOptions): Project {
       const { openEngine } = await import('../engine/engine.ts');
       const storage = found ? { storage: found.storage } : {};
       const options = { project_dir: dir, workspace: true, signals: false, tasks, ...told };
+      // One that was opened to look knows no tasks.
+      if (!working) await (await engine?.catch(() => undefined))?.close();
+      if (!working) engine = undefined;
+      working = true;
       engine ??= openEngine({ ...options, ...storage });
       return engine;
     },

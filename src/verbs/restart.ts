@@ -28,19 +28,16 @@ export const restart = verb({
     const given = call.args.task;
     const id =
       given === undefined ? await theResumable(call, 'restart', say('restart.which')) : await ids.task(given);
-    const old = await read(call, id);
+    const { plan, ...old } = await planned(call, await read(call, id), id, options);
     const heading = headLines(old, ids.short(id), options.upstream, call);
     const data = { restarted: id, files: [...old.changed], done: false };
     const left = { ...data, task: id, status: old.status, output: null, error: null };
-    if (options['dry-run']) {
-      const { plan } = await (await call.engine()).previewUndo(id);
-      const planned = options['keep-files']
-        ? filesLines(old, true, call)
-        : undoLines(old, plan, call, fileChoices(options));
-      return { data: left, lines: indented([...heading, ...planned]) };
-    }
-    for (const line of indented([...heading, ...filesLines(old, options['keep-files'], call)]))
-      call.note(line);
+    const becomes = options['keep-files']
+      ? filesLines(old, true, call)
+      : undoLines(old, plan, call, fileChoices(options));
+    const lines = indented([...heading, ...becomes]);
+    if (options['dry-run']) return { data: left, lines };
+    for (const line of lines) call.note(line);
     const choice = await choose(old, options, call);
     if (choice === 'no') return { data: left, lines: [say('ask.declined')], exit: EXIT.declined };
     const { upstream } = options;
@@ -87,6 +84,24 @@ async function read(
   return { name, status: state.status, over: isFinal(state.status), command: line, changed };
 }
 
+/** What would become of its files. Those are told that the plan is about: what a task did that was cut off, only they show. */
+async function planned(
+  call: Pick<Call, 'engine'>,
+  old: Old,
+  id: string,
+  options: Parameters<typeof fileChoices>[0] & { readonly 'keep-files': boolean },
+): Promise<Old & { readonly plan: readonly PlannedFile[] | null }> {
+  if (options['keep-files']) return { ...old, plan: null };
+  const { plan } = await (await call.engine()).previewUndo(id);
+  const { files, on_modified, on_deleted } = fileChoices(options);
+  const stays = ({ path, action, why }: PlannedFile): boolean => {
+    const chosen = files?.[path] ?? (why === 'deleted' ? on_deleted : on_modified);
+    return action === 'keep' || (action === 'ask' && (chosen === 'use_current' || chosen === 'skip'));
+  };
+  const changed = plan?.filter((file) => !stays(file)).map(({ path }) => path) ?? old.changed;
+  return { ...old, plan, changed };
+}
+
 function headLines(
   { name, status, over, command }: Old,
   short: string,
@@ -107,17 +122,18 @@ function filesLines({ changed }: Old, keep: boolean, { say }: Teller): string[] 
   return [say(keep ? 'restart.files_stay' : 'restart.files_undone', files)];
 }
 
-/** The same file by file, for who only looks. */
+/** The same file by file. */
 function undoLines(
   old: Old,
   plan: readonly PlannedFile[] | null,
   teller: Teller,
   choices: FileChoices,
 ): string[] {
-  const changing = plan?.some(({ action, why }) => action !== 'keep' || why !== 'already') ?? false;
-  if (!changing) return [teller.say('restart.no_files')];
-  const lines = plannedLines(plan, teller, choices).map((line) => `  ${line}`);
-  return [...filesLines(old, false, teller), ...lines];
+  const told = plan?.some(({ action, why }) => action !== 'keep' || why !== 'already') ?? false;
+  if (!told) return filesLines(old, false, teller);
+  const lines = plannedLines(plan, teller, choices);
+  if (old.changed.length === 0) return lines;
+  return [...filesLines(old, false, teller), ...lines.map((line) => `  ${line}`)];
 }
 
 type Teller = Pick<Call, 'say' | 'paint'>;

@@ -162,6 +162,24 @@ onEachStore((fresh, type) => {
     expect(await ask(dir, 'show', id)).toMatchObject({ processes: [] });
   });
 
+  test('killed with SIGKILL, a restart shows one plan of its files, with and without --dry-run', async () => {
+    const { pid, agent, ended } = await begin();
+    process.kill(pid, 'SIGKILL');
+    await ended;
+    await freed();
+    await endAgent(agent);
+    const { short } = await theTask();
+    const { out } = await cli(dir, ['restart', short, '--dry-run']);
+    expect(out).toContain('asked about: a.txt');
+    expect(out).toContain('what it did to 1 file is taken back first: a.txt\n');
+    expect(out).not.toContain('nothing of the old task');
+    const kept = await cli(dir, ['restart', short, '--dry-run', '--on-modified', 'use_current']);
+    expect(kept.out).toContain('stays as it is: a.txt');
+    expect(kept.out).not.toContain('taken back');
+    const unasked = await cli(dir, ['restart', short]);
+    expect([unasked.exit, unasked.err]).toEqual([3, expect.stringContaining(out)]);
+  });
+
   test('killed with SIGKILL, it is gone on with by the same command, once that is wanted', async () => {
     const { pid, agent, ended } = await begin();
     process.kill(pid, 'SIGKILL');
