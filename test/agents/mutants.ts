@@ -1,8 +1,5 @@
 /** Bugs that lose edits, tear files or hide conflicts, each as a small change to a copy of the engine: all must be caught. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Mutant, plant } from '../crash/mutants.ts';
+import { type Mutant, missedOf, withBug } from '../crash/mutants.ts';
 import { twoAgents } from './campaign.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -95,26 +92,16 @@ export async function catchMutant(
   seed: number,
   { runs, size }: { readonly runs: number; readonly size: number },
 ): Promise<string | undefined> {
-  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
-  try {
-    const src = plant(mutant, dir);
+  return withBug(mutant, async (src) => {
     for (let run = 0; run < runs; run++) {
       const { violations } = await twoAgents('json', { src, seed: seed + run, size, stopAtFirst: true });
       if (violations[0]) return violations[0].what;
     }
     return undefined;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The names of the bugs that went unnoticed. */
-export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
-  const missed: string[] = [];
-  for (const mutant of MUTANTS) {
-    const what = await catchMutant(mutant, seed, { runs: 12, size: 10_000 });
-    say(`"${mutant.name}" ${what ? `caught: ${what.slice(0, 160)}` : 'missed'}`);
-    if (!what) missed.push(mutant.name);
-  }
-  return missed;
+export function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
+  return missedOf(MUTANTS, (mutant) => catchMutant(mutant, seed, { runs: 12, size: 10_000 }), say);
 }

@@ -48,7 +48,7 @@ test.each([
   await engine.close();
 });
 
-test('what git packs anew between two tasks is there too', async () => {
+test('what git packs again between two tasks is there too', async () => {
   const { dir, text } = project();
   let engine = await open(dir);
   const first = defineTask('first', (task) => task.shell('git gc -q --prune=now'));

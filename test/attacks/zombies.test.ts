@@ -8,7 +8,7 @@ import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { SOURCES } from '../crash/mutants.ts';
 import { tempDirs } from '../support/temp.ts';
-import { MUTANTS, withBug } from '../workers/mutants.ts';
+import { begunWithBug, MUTANTS } from '../workers/mutants.ts';
 import { zombie } from '../workers/zombies.ts';
 
 const tempDir = tempDirs();
@@ -27,7 +27,7 @@ describe('PostgreSQL', { timeout: 60_000 }, () => {
   );
 
   test.each(MUTANTS)('is caught where $name', async (mutant) => {
-    expect(await withBug(mutant)).not.toEqual([]);
+    expect(await begunWithBug(mutant)).not.toEqual([]);
   });
 });
 

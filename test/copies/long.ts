@@ -7,11 +7,8 @@
  *   --minutes 1    so long on each store
  *   --seed 7       other moments to kill; default: the date's number
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { plant, SOURCES } from '../crash/mutants.ts';
+import { type Mutant, missedOf, SOURCES, withBug } from '../crash/mutants.ts';
 import { random } from '../crash/random.ts';
 import type { StoreName } from '../crash/stores.ts';
 import { clockFrom } from '../crash/tables.ts';
@@ -51,16 +48,17 @@ for (const store of wanted.filter((name) => name !== 'mutants') as StoreName[]) 
 }
 await server?.stop();
 
-for (const mutant of wanted.includes('mutants') ? MUTANTS : []) {
-  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
-  const src = plant(mutant, dir);
-  let problems: readonly string[] = [];
-  for (let n = 0; problems.length === 0 && n < 5; n++)
-    problems = (await copyRound({ src, store: 'json', tasks: 50, kills: 10, rng: random(seed, 'bug', n) }))
-      .problems;
-  rmSync(dir, { recursive: true, force: true });
-  if (problems.length === 0) broken++;
-  say(`"${mutant.name}" ${problems.length > 0 ? `caught: ${problems[0]}` : 'MISSED'}`);
+if (wanted.includes('mutants')) {
+  const catchOne = (mutant: Mutant): Promise<string | undefined> =>
+    withBug(mutant, async (src) => {
+      for (let n = 0; n < 5; n++) {
+        const options = { src, store: 'json', tasks: 50, kills: 10, rng: random(seed, 'bug', n) } as const;
+        const [problem] = (await copyRound(options)).problems;
+        if (problem) return problem;
+      }
+      return undefined;
+    });
+  broken += (await missedOf(MUTANTS, catchOne, say)).length;
 }
 say(broken > 0 ? 'Broken promises: see above.' : 'No promise was broken.');
 process.exit(broken > 0 ? 1 : 0);

@@ -1,9 +1,6 @@
 /** Runs the campaigns on every seeded bug until one of them notices. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CAMPAIGNS } from './campaigns.ts';
-import { MUTANTS, type Mutant, plant } from './mutants.ts';
+import { MUTANTS, type Mutant, withBug } from './mutants.ts';
 import { runCampaign } from './run.ts';
 
 export interface Caught {
@@ -17,18 +14,14 @@ export async function catchMutant(
   seed: number,
   signal?: AbortSignal,
 ): Promise<Caught | undefined> {
-  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
-  try {
-    const src = plant(mutant, dir);
+  return withBug(mutant, async (src) => {
     for (const { name, short } of CAMPAIGNS) {
       const options = { campaign: name, src, seed, size: short, stopAtFirst: true };
       const { violations } = await runCampaign(options, undefined, signal);
       if (violations[0]) return { campaign: name, what: violations[0].what };
     }
     return undefined;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The names of the bugs that went unnoticed; one that could not be planted or run is among them. */

@@ -2,7 +2,17 @@
  * Eight bugs that have cost other systems their users' data, each as a small change to a copy of the engine's sources.
  * The campaigns are run on the copies as they are run on the real thing; every copy must be caught.
  */
-import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -137,4 +147,29 @@ export function plant(mutant: Mutant, dir: string): string {
     );
   }
   return src;
+}
+
+/** Works on a copy of the sources with the bug in them, which is removed afterwards. */
+export async function withBug<T>(mutant: Mutant, work: (src: string) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
+  try {
+    return await work(plant(mutant, dir));
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** The names of the bugs that went unnoticed, one after the other; `catchOne` answers what gave a bug away. */
+export async function missedOf<M extends Mutant>(
+  mutants: readonly M[],
+  catchOne: (mutant: M) => Promise<string | undefined>,
+  say: (line: string) => void,
+): Promise<string[]> {
+  const missed: string[] = [];
+  for (const mutant of mutants) {
+    const what = await catchOne(mutant);
+    say(`"${mutant.name}" ${what === undefined ? 'missed' : `caught: ${what.slice(0, 160)}`}`);
+    if (what === undefined) missed.push(mutant.name);
+  }
+  return missed;
 }

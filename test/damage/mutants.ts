@@ -1,8 +1,5 @@
 /** Bugs that would cost people their work after damage, each seeded into a copy of the sources; the campaign must notice. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Mutant, plant } from '../crash/mutants.ts';
+import { type Mutant, missedOf, withBug } from '../crash/mutants.ts';
 import { damage } from './campaign.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -67,9 +64,7 @@ const ENOUGH = 60;
 
 /** What gave it away; undefined when nothing did. */
 export async function catchMutant(mutant: Mutant, seed: number): Promise<string | undefined> {
-  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-damage-'));
-  try {
-    const src = plant(mutant, dir);
+  return withBug(mutant, async (src) => {
     const { violations } = await damage('json', {
       src,
       seed,
@@ -78,18 +73,10 @@ export async function catchMutant(mutant: Mutant, seed: number): Promise<string 
       patience_ms: 10_000,
     });
     return violations[0]?.what;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The names of those that went unnoticed. */
-export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
-  const missed: string[] = [];
-  for (const mutant of MUTANTS) {
-    const what = await catchMutant(mutant, seed);
-    say(`"${mutant.name}" ${what === undefined ? 'missed' : `caught: ${what.slice(0, 120)}`}`);
-    if (what === undefined) missed.push(mutant.name);
-  }
-  return missed;
+export function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
+  return missedOf(MUTANTS, (mutant) => catchMutant(mutant, seed), say);
 }

@@ -1,8 +1,6 @@
 /** Bugs that let a directory that somebody sent run something, each as a small change to a copy of the sources. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Mutant, plant } from '../crash/mutants.ts';
+import { type Mutant, withBug } from '../crash/mutants.ts';
 import { attack } from './campaign.ts';
 import type { Template } from './template.ts';
 
@@ -47,9 +45,7 @@ export const MUTANTS: readonly Bug[] = [
 
 /** What it was caught with; undefined where it was not. */
 export async function catchMutant(template: Template, bug: Bug): Promise<string | undefined> {
-  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
-  try {
-    const src = plant(bug, dir);
+  return withBug(bug, async (src) => {
     for (const number of [1, 2, 3, 4]) {
       const { violations } = await attack(template, {
         seed: 1,
@@ -62,7 +58,5 @@ export async function catchMutant(template: Template, bug: Bug): Promise<string 
       if (violations.length > 0) return violations[0];
     }
     return undefined;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  });
 }

@@ -1,8 +1,5 @@
 /** Bugs of the kind that lose or double work, each as a small change to a copy of the engine: all must be caught. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Mutant, plant } from '../crash/mutants.ts';
+import { type Mutant, missedOf, withBug } from '../crash/mutants.ts';
 import { random } from '../crash/random.ts';
 import { matrix } from './campaigns.ts';
 import type { Point } from './trap.ts';
@@ -102,7 +99,6 @@ export const MUTANTS: readonly Mutant[] = [
 
 /** What was said of it when it was caught; undefined when it was not. */
 export async function catchMutant(mutant: Mutant, seed: number): Promise<string | undefined> {
-  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
   const rng = random(seed, mutant.name);
   /** Which points show a bug nobody knows beforehand: they come in any order. */
   const choose = (points: readonly Point[]): Point[] =>
@@ -111,21 +107,13 @@ export async function catchMutant(mutant: Mutant, seed: number): Promise<string 
       .map((point) => ({ point, order: rng.below(1e9) }))
       .sort((a, b) => a.order - b.order)
       .map(({ point }) => point);
-  try {
-    const { violations } = await matrix('json', { src: plant(mutant, dir), seed, choose, stopAtFirst: true });
+  return withBug(mutant, async (src) => {
+    const { violations } = await matrix('json', { src, seed, choose, stopAtFirst: true });
     return violations[0]?.what;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The names of the bugs that went unnoticed. */
-export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
-  const missed: string[] = [];
-  for (const mutant of MUTANTS) {
-    const what = await catchMutant(mutant, seed);
-    say(`"${mutant.name}" ${what ? `caught: ${what.slice(0, 160)}` : 'missed'}`);
-    if (!what) missed.push(mutant.name);
-  }
-  return missed;
+export function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
+  return missedOf(MUTANTS, (mutant) => catchMutant(mutant, seed), say);
 }

@@ -1,8 +1,5 @@
 /** Bugs of the kind that stories are told to find, each as a small change to a copy of the engine: all must be caught. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Mutant, plant } from '../crash/mutants.ts';
+import { type Mutant, missedOf, withBug } from '../crash/mutants.ts';
 import { tellStories } from './campaign.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -52,23 +49,13 @@ export const MUTANTS: readonly Mutant[] = [
 
 /** What was said of it when it was caught; undefined when so many stories did not. */
 export async function catchMutant(mutant: Mutant, seed: number, count: number): Promise<string | undefined> {
-  const dir = mkdtempSync(join(tmpdir(), 've-stories-mutant-'));
-  try {
-    const src = plant(mutant, dir);
+  return withBug(mutant, async (src) => {
     const { violations } = await tellStories({ src, seed, count, real_kills: 0, stop_at_first: true });
     return violations[0]?.what;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The names of the bugs that went unnoticed. */
-export async function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
-  const missed: string[] = [];
-  for (const mutant of MUTANTS) {
-    const what = await catchMutant(mutant, seed, 500);
-    say(`"${mutant.name}" ${what ? `caught: ${what.slice(0, 160)}` : 'missed'}`);
-    if (!what) missed.push(mutant.name);
-  }
-  return missed;
+export function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
+  return missedOf(MUTANTS, (mutant) => catchMutant(mutant, seed, 500), say);
 }

@@ -14,7 +14,7 @@ import { random } from '../crash/random.ts';
 import type { StoreName } from '../crash/stores.ts';
 import { clockFrom } from '../crash/tables.ts';
 import { withPostgres } from '../support/postgres.ts';
-import { MUTANTS, withBug } from './mutants.ts';
+import { begunWithBug, MUTANTS } from './mutants.ts';
 import { roll } from './rolling.ts';
 import { zombie } from './zombies.ts';
 
@@ -69,7 +69,7 @@ for (const store of wanted.filter((name) => name !== 'zombies' && name !== 'muta
 }
 
 for (const mutant of wanted.includes('mutants') ? MUTANTS : []) {
-  const begun = await withBug(mutant);
+  const begun = await begunWithBug(mutant);
   if (begun.length === 0) broken++;
   say(`"${mutant.name}" ${begun.length > 0 ? `caught: ${begun.join(', ')}` : 'MISSED'}`);
 }

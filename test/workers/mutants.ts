@@ -1,8 +1,5 @@
 /** Bugs that let a worker go on with a task that it has lost, each as a small change to a copy of the engine. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Mutant, plant } from '../crash/mutants.ts';
+import { type Mutant, withBug } from '../crash/mutants.ts';
 import { zombie } from './zombies.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -27,16 +24,12 @@ const SHOWN_AT = [5, 1, 3, 6];
 const MOST_TRIES = 12;
 
 /** What the worker with the bug in it began when it woke; empty when it was never seen to begin anything. */
-export async function withBug(mutant: Mutant): Promise<readonly string[]> {
-  const dir = mkdtempSync(join(tmpdir(), 'vibe-engine-mutant-'));
-  const src = plant(mutant, dir);
-  try {
+export function begunWithBug(mutant: Mutant): Promise<readonly string[]> {
+  return withBug(mutant, async (src) => {
     for (let n = 0; n < MOST_TRIES; n++) {
       const { begun } = await zombie(src, SHOWN_AT[n % SHOWN_AT.length]!);
       if (begun.length > 0) return begun;
     }
     return [];
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  });
 }
