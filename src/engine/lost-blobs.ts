@@ -61,7 +61,7 @@ export async function lostEnd({ storage }: Pick<LostHost, 'storage'>, head: Head
   return cut && new LostPart(task, endIsLost(task).message, cut, notes, unknown);
 }
 
-/** Said of a journal that ends before what stands in it; whoever mends the task notes that. */
+/** Said of a journal that ends before what stands in it; the repair of the task notes that. */
 export function endIsLost(task: string): CorruptError {
   return new CorruptError(phrase`The end of the journal of task ${task} is lost.`, {
     data: { task },

@@ -139,7 +139,7 @@ function allStayed({ undo, notes }: FilesRolledBack): boolean {
 
 export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
 
-/** What cannot be done leaves all as it was; if that is not possible either, whoever takes the task up finishes it. */
+/** What cannot be done leaves all as it was; if that is not possible either, the next owner of the task finishes it. */
 async function alsoOrForward(
   { workspace, storage }: GoingBack,
   { task, fence }: Claim,

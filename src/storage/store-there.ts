@@ -10,7 +10,7 @@ export function isThere({ persistence }: Config, project_dir: string): boolean {
   const place = { project_dir, home: homedir() };
   switch (persistence.storage_type) {
     case 'json':
-      // Tasks without it are a store that has lost it: whoever opens that is told so.
+      // Tasks without it are a store that has lost it: its caller is told so.
       return ['store.json', 'tasks'].some(
         (name) => lstat(join(jsonPath(persistence, place).path, name)) !== null,
       );

@@ -47,7 +47,7 @@ export function inheritAll(heirs: readonly Heir[]): boolean[] {
 }
 
 const CP = '/bin/cp';
-/** As it is written by whoever stages it. */
+/** As the caller stages it. */
 const OPEN = 0o600;
 const WRITE_NO_FOLLOW = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 

@@ -1,6 +1,6 @@
 /**
  * Files and directories that a command closed to everybody, their owner included. The owner may open them again, and so can
- * whoever runs as that user: for as long as it takes to look, and for nobody else.
+ * all that runs as that user: for as long as it takes to look, and for nobody else.
  */
 import * as io from './io.ts';
 

@@ -46,7 +46,7 @@ function isLeft(path: string): boolean {
   const mark = found[1] ?? '';
   const here = mark !== '' && mark.split('.')[3] === PROCESS_MARK.split('.')[3];
   const lives = here ? processLives(mark) : null;
-  // A git that outlives the process that started it writes on; whoever settles what it does waits for its lock.
+  // A git that outlives the process that started it writes on; what settles an unfinished rebase waits for its lock.
   if (lives !== null) return !lives && isOld(join(path, 'index.lock'));
   return isOld(path);
 }

@@ -1,4 +1,4 @@
-/** What is lost of what a restore needs: whoever asked for it says whether to do without. */
+/** What is lost of what a restore needs: the caller says whether to do without. */
 import { CorruptError, WorkspaceError } from '../errors.ts';
 import type { SnapshotSpan } from './lost-snapshots.ts';
 import type { PlanItem } from './plan.ts';

@@ -22,7 +22,7 @@ export interface ObjectSource {
   readonly objects: string;
 }
 
-/** What git itself has packed anew or thrown away stays so long: whether that was meant is known by then. */
+/** What git itself has packed again or thrown away stays so long: whether that was meant is known by then. */
 const KEPT_MS = 7 * 86_400_000;
 
 export function openKeptObjects(stateDir: string): KeptObjects {

@@ -63,7 +63,7 @@ function lookCloser(
   const entry = at < 0 ? null : draft.before!.entries[at]!;
   const wasJudged = entry !== null && entry.kind !== 'omitted' && (entry.kind === 'dir') === isDirectory;
   const why = wasJudged && !outlook.anew ? null : outlook.judge.leaveOut(path, isDirectory);
-  // What was captured stays so: whoever has it ignored from now on cannot mean that it need not be brought back.
+  // What was captured stays so: to have it ignored from now on does not mean that it need not be brought back.
   const stays = outlook.keepsCaptured && why && STAYS_CAPTURED.has(why);
   if (why && !(stays && wasCaptured(draft, name, isDirectory))) return omit(draft, index, why);
   setStamp(draft, index, stat, outlook.now);

@@ -1,12 +1,12 @@
 /**
  * Going back where snapshots on the way cannot be read. A span reaches to the nearest one that can, and is in doubt there:
- * others may have changed files in between, so whoever goes back is asked. Pure.
+ * others may have changed files in between, so the person who goes back is asked. Pure.
  */
 
 export interface SnapshotSpan {
   readonly from: string;
   readonly to: string;
-  /** Others may have changed files between them too: whoever is asked says whose the changes are. */
+  /** Others may have changed files between them too: the person who is asked says whose the changes are. */
   readonly doubtful?: boolean;
   /** Snapshots on the way, oldest first: used where the first or the last cannot be read. */
   readonly via?: readonly string[];
@@ -14,7 +14,7 @@ export interface SnapshotSpan {
   readonly paths?: readonly string[];
   /**
    * Spans of others in the same time, oldest first: what they changed is theirs. `doubtful`: they were not alone either, and
-   * whoever is asked says whose the changes are. `near`: shortly before or after, not in the same time.
+   * the person who is asked says whose the changes are. `near`: shortly before or after, not in the same time.
    */
   readonly others?: readonly (Pick<SnapshotSpan, 'from' | 'to' | 'doubtful'> & { readonly near?: boolean })[];
 }

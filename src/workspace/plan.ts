@@ -93,7 +93,7 @@ function askAbout(item: PlanItem): PlanItem {
 }
 
 /** Changes that follow each other with nobody else's between them are one; one that was taken back is none. */
-function joinSteps(steps: readonly OwnChange[], next: OwnChange): OwnChange[] {
+export function joinSteps(steps: readonly OwnChange[], next: OwnChange): OwnChange[] {
   const last = steps.at(-1);
   if (!last || !sameEntry(last.after, next.before)) return [...steps, next];
   const joined = { before: last.before, after: next.after };

@@ -71,7 +71,7 @@ export interface Workspace {
    * every snapshot looks at everything, as without it. Writes through memory maps are seen by full snapshots only.
    */
   watch(): Promise<boolean>;
-  /** Captures this file too from now on, whatever the rules say: for whoever is about to change it. */
+  /** Captures this file too from now on, whatever the rules say: for the caller that is about to change it. */
   also(path: string): void;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly TreeChange[]>;

@@ -29,7 +29,7 @@ export async function mendStore(storage: Storage, findings: readonly StoreFindin
     try {
       const whole = task === null ? [] : of.filter(({ mend }) => mend === 'journal' || mend === 'state');
       if (whole.length > 0) {
-        // As whoever resumes it does, so that what the lost part did to files is not forgotten.
+        // As a resume does, so that what the lost part did to files is not forgotten.
         const { notes, aside } = await mendWhole(storage, task!);
         if (notes.length > 0) for (const finding of whole) note(finding, aside);
       }

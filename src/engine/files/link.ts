@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { unanswered } from '../../workspace/decide.ts';
 import { placeId } from '../../workspace/noted.ts';
 import { withoutOthers } from '../../workspace/others.ts';
-import type { OwnChange } from '../../workspace/plan.ts';
+import { joinSteps, type OwnChange } from '../../workspace/plan.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { SnapshotSpan } from '../../workspace/restore.ts';
@@ -101,17 +101,18 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
         theirs.push({ doubtful, near, changes: await diff(span.from, span.to) });
       for (const { path, steps } of withoutOthers(await diff(from, to), theirs)) {
         if (steps.length === 0 || (only && !only.includes(path))) continue;
-        const known = paths.get(path) ?? { steps: [], since: from };
-        paths.set(path, { ...known, steps: [...known.steps, ...steps] });
+        const known = paths.get(path);
+        const since = known?.steps.length ? known.since : from;
+        paths.set(path, { since, steps: steps.reduce(joinSteps, known?.steps ?? []) });
       }
     }
     return paths;
   };
   /** What it did not change back. */
   const changedBy = async (task: string, reader: SpanReader, most?: number): Promise<string[]> => {
-    const changes = [...(await changesBy(task, reader, most))].map(([path, { steps }]) => ({
-      ...{ path, before: steps[0]!.before, after: steps.at(-1)!.after },
-    }));
+    const changes = [...(await changesBy(task, reader, most))].flatMap(([path, { steps }]) =>
+      steps.length === 0 ? [] : [{ path, before: steps[0]!.before, after: steps.at(-1)!.after }],
+    );
     return filesIn(changes.filter(({ before, after }) => !sameEntry(before, after))).sort();
   };
 
@@ -188,7 +189,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
         if (entry.kind !== 'file' || !sameEntry(found, entry)) throw unanswered([path]);
         return workspace.read(snapshot!, path);
       };
-      if (!own) throw unanswered([path]);
+      if (!own?.steps.length) throw unanswered([path]);
       const sides = {
         path,
         // What others had changed by then is theirs to change again.

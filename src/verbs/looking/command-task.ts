@@ -1,6 +1,6 @@
 /**
  * What a command's task runs next, read from what it runs by: its input. Where its code is found again (`origin`) is told
- * beside it, by whoever made the task, and may say something else.
+ * beside it, by the task's maker, and may say something else.
  */
 import * as z from 'zod';
 import type { Config } from '../../config/types.ts';
