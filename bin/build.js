@@ -16,7 +16,7 @@ const bundle = await rolldown({
     index: 'src/index.ts',
     postgres: 'src/postgres.ts',
     cli: 'src/cli/main.ts',
-    'hash-worker': 'src/system/hash-worker.ts',
+    'hash-worker': 'src/system/hashing/hash-worker.ts',
   },
   // Packages are loaded when they are needed; zod, which everything needs, comes along without its translations.
   external: [/^node:/, 'pg', '@opentelemetry/api', '@clack/prompts'],

@@ -101,10 +101,10 @@ describe('effects', () => {
     ).toEqual([]);
   });
 
-  test('only src/system/git.ts starts git', () => {
+  test('only src/system/git/git.ts starts git', () => {
     const starts = /\b(?:spawn|spawnSync|exec\w*|fork|runProgram|runAttached)\s*\(\s*\[?\s*['"`]git\b/;
-    expect(uses(starts, 'src/system/git.ts')).toEqual([]);
-    expect(uses(starts, 'nowhere')).toEqual(['src/system/git.ts']);
+    expect(uses(starts, 'src/system/git/git.ts')).toEqual([]);
+    expect(uses(starts, 'nowhere')).toEqual(['src/system/git/git.ts']);
   });
 
   test('only src/system/ sends signals', () => {

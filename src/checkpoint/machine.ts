@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { resolve, sep } from 'node:path';
 import { readIfExists } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { isKnownTool, toolVersion } from '../system/tools.ts';
+import { isKnownTool, toolVersion } from '../system/process/tools.ts';
 import type { LoadBlob } from './pack.ts';
 import type { CheckpointRecord } from './record.ts';
 import type { CheckpointWorld } from './validate.ts';

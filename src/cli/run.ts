@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { maskSecrets } from '../engine/secrets.ts';
 import { VibeError } from '../errors.ts';
-import { onEndSignal } from '../system/signals.ts';
-import { sweepTempDirs } from '../system/temp.ts';
+import { onEndSignal } from '../system/process/signals.ts';
+import { sweepTempDirs } from '../system/user/temp.ts';
 import { withLocalTimes } from '../verbs/format/amounts.ts';
 import { ansiPaint, noPaint, toScreen } from '../verbs/format/paint.ts';
 import { EXIT, exitOf } from '../verbs/kit/exit.ts';

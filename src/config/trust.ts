@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { ensureDir, removeTree, replaceFile } from '../system/files.ts';
 import { lstat, realpath } from '../system/io.ts';
-import { userDir } from '../system/user-dir.ts';
+import { userDir } from '../system/user/user-dir.ts';
 import { type Risk, trustRule } from './needs-trust.ts';
 import { settingAt } from './settings.ts';
 import type { Environment } from './types.ts';

@@ -1,5 +1,5 @@
 /** How severe it is that upstream moved: found out by trying the merge, uncommitted and untracked work included, aside. */
-import { openGitObjects } from '../system/git-objects.ts';
+import { openGitObjects } from '../system/git/objects.ts';
 import { changesBetween, type PathChange } from './changes.ts';
 import { type CommitNote, type CommitWithFiles, commitsIn, withoutFiles } from './commits.ts';
 import type { Git } from './git.ts';

@@ -1,5 +1,5 @@
 /** What two trees differ in, path by path, as git lists it. */
-import type { GitOutput } from '../system/git-answer.ts';
+import type { GitOutput } from '../system/git/answer.ts';
 import { fieldsOf, type Git } from './git.ts';
 import { must } from './work.ts';
 

@@ -6,7 +6,7 @@ import { DriftError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { removeTree } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { makeTempDir } from '../system/temp.ts';
+import { makeTempDir } from '../system/user/temp.ts';
 import { complaintOf, fieldsOf, type Git } from './git.ts';
 import { operationIn } from './place.ts';
 import { copyIndex } from './quarantine.ts';

@@ -1,5 +1,5 @@
 /** Commits, as far as somebody wants to read of them. */
-import type { GitOutput } from '../system/git-answer.ts';
+import type { GitOutput } from '../system/git/answer.ts';
 import type { Git } from './git.ts';
 
 export interface CommitNote {

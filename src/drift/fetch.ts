@@ -1,6 +1,6 @@
 /** Asks the remote what is new: a normal fetch of one branch that never asks, never hangs, and brings nothing else. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GitAnswer } from '../system/git-answer.ts';
+import type { GitAnswer } from '../system/git/answer.ts';
 import type { Done } from '../system/progress.ts';
 import { complaintOf, type Git } from './git.ts';
 import type { Upstream } from './upstream.ts';

@@ -2,8 +2,8 @@
 
 import { dirname } from 'node:path';
 import { phrase } from '../phrase.ts';
-import { runGit } from '../system/git.ts';
-import type { GitAnswer, GitOptions, GitOutput } from '../system/git-answer.ts';
+import type { GitAnswer, GitOptions, GitOutput } from '../system/git/answer.ts';
+import { runGit } from '../system/git/git.ts';
 import type { Place } from './place.ts';
 
 export interface Git {

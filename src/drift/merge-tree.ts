@@ -2,7 +2,7 @@
 
 import { DriftError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import type { GitOutput } from '../system/git-answer.ts';
+import type { GitOutput } from '../system/git/answer.ts';
 import { complaintOf, fieldsOf, type Git } from './git.ts';
 
 export interface TreeMerge {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { placeFileUnsynced, readIfExists, removeTree } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { makeTempDir } from '../system/temp.ts';
+import { makeTempDir } from '../system/user/temp.ts';
 import { type Git, gitAt } from './git.ts';
 import type { Place } from './place.ts';
 

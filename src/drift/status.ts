@@ -1,5 +1,5 @@
 /** What `git status` says of a worktree, as a value. */
-import type { GitOutput } from '../system/git-answer.ts';
+import type { GitOutput } from '../system/git/answer.ts';
 import { fieldsOf } from './git.ts';
 
 export interface WorktreeStatus {

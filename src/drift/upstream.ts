@@ -1,6 +1,6 @@
 /** Which branch of which remote a worktree follows, whatever they are called. */
 import { phrase } from '../phrase.ts';
-import type { GitOutput } from '../system/git-answer.ts';
+import type { GitOutput } from '../system/git/answer.ts';
 import { fieldsOf, type Git, withoutSecrets } from './git.ts';
 
 export interface Upstream {

@@ -2,7 +2,7 @@
 
 import { DriftError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import type { GitOptions, GitOutput } from '../system/git-answer.ts';
+import type { GitOptions, GitOutput } from '../system/git/answer.ts';
 import { complaintOf, type Git } from './git.ts';
 import type { Quarantine } from './quarantine.ts';
 import { thingAt } from './thing.ts';

@@ -3,7 +3,7 @@ import { CorruptError, EngineError, OwnershipError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
-import { userHere } from '../system/user.ts';
+import { userHere } from '../system/user/user.ts';
 import type { TaskState } from '../task/state.ts';
 import { isFinal } from '../task/status.ts';
 import type { Finished } from './back-results.ts';

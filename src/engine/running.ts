@@ -3,7 +3,7 @@ import { EngineError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Claim, Position, Storage } from '../storage/contract.ts';
 import { stateRecord } from '../storage/state-records.ts';
-import { type EndSignal, endBySignal, heedSignals } from '../system/signals.ts';
+import { type EndSignal, endBySignal, heedSignals } from '../system/process/signals.ts';
 import type { TaskState } from '../task/state.ts';
 import { isFinal } from '../task/status.ts';
 import { noteReleased } from './admission.ts';

@@ -2,8 +2,8 @@
 import { EngineError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
-import { isAlive, type ProcessMark } from '../system/alive.ts';
-import { processesWith } from '../system/marked-processes.ts';
+import { isAlive, type ProcessMark } from '../system/process/alive.ts';
+import { processesWith } from '../system/process/marked-processes.ts';
 import { liveCheckpoints, tryCheckpoint } from './checkpoints.ts';
 import type { Head } from './head.ts';
 import type { Memory } from './memory.ts';

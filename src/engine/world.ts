@@ -1,7 +1,7 @@
 /** What validating a checkpoint asks of the store and the machine. */
 import type { CheckpointWorld } from '../checkpoint/validate.ts';
 import { lstat } from '../system/io.ts';
-import { isKnownTool, toolVersion } from '../system/tools.ts';
+import { isKnownTool, toolVersion } from '../system/process/tools.ts';
 import type { Head } from './head.ts';
 import type { RunHost } from './host.ts';
 import { isImported } from './imported.ts';

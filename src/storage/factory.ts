@@ -8,7 +8,7 @@ import type { ConfigInput, EncryptionConfig, Environment, PersistenceConfig } fr
 import { ConfigError, InvalidInputError, StoreError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { ensureDir } from '../system/files.ts';
-import { keepOutOfGit } from '../system/out-of-git.ts';
+import { keepOutOfGit } from '../system/git/out-of-git.ts';
 import type { Storage, StorageFactory } from './contract.ts';
 import type { KeyProvider } from './encrypted/key-provider.ts';
 import { KEYS, ROOT } from './encrypted/names.ts';

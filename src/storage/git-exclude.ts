@@ -4,9 +4,9 @@
  */
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { ensureDir, readIfExists, replaceFile } from '../system/files.ts';
-import { runGit } from '../system/git.ts';
+import { runGit } from '../system/git/git.ts';
+import { escaped } from '../system/git/out-of-git.ts';
 import * as io from '../system/io.ts';
-import { escaped } from '../system/out-of-git.ts';
 import { ignoreBeside, ignoreLines, isAlone, isIgnoredBeside } from './store-files.ts';
 
 /** Does nothing outside a repository, for a place outside the project, or where git does not see the files anyway. */

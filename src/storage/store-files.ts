@@ -1,8 +1,8 @@
 /** Which files are a local store's, wherever it lies and however its path was written. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { namesIn, readIfExists, replaceFile } from '../system/files.ts';
+import { isOwnIgnore } from '../system/git/out-of-git.ts';
 import * as io from '../system/io.ts';
-import { isOwnIgnore } from '../system/out-of-git.ts';
 import { besideDatabase } from '../system/own-files.ts';
 import type { StoreFiles } from './contract.ts';
 

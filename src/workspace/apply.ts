@@ -4,7 +4,7 @@ import type { Storage } from '../storage/contract.ts';
 import { inherit } from '../system/attributes.ts';
 import { setModeAt } from '../system/closed.ts';
 import { ensureDir, removeIfExists, removeTree, syncDir, writeAll } from '../system/files.ts';
-import { readWhole } from '../system/hash-files.ts';
+import { readWhole } from '../system/hashing/hash-files.ts';
 import { type InsideDirectory, openInside } from '../system/inside.ts';
 import * as io from '../system/io.ts';
 import { takeTurn } from '../system/turn.ts';

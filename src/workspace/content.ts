@@ -9,8 +9,8 @@ import {
   readWhole,
   STAT_FIELDS,
   type WholeFile,
-} from '../system/hash-files.ts';
-import { type HashPool, openHashPool } from '../system/hash-pool.ts';
+} from '../system/hashing/hash-files.ts';
+import { type HashPool, openHashPool } from '../system/hashing/hash-pool.ts';
 import type { Done } from '../system/progress.ts';
 import { takeTurn } from '../system/turn.ts';
 import { setEntry, setStamp } from './draft.ts';

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { WorkspaceError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import { keepOutOfGit } from '../system/git/out-of-git.ts';
 import * as io from '../system/io.ts';
-import { openLocks } from '../system/locks.ts';
-import { keepOutOfGit } from '../system/out-of-git.ts';
+import { openLocks } from '../system/locks/locks.ts';
 import { ensureDirBelow } from '../system/own-files.ts';
 import { type Locate, locateIn } from './identity.ts';
 import type { FileGround } from './put-file.ts';

@@ -1,6 +1,6 @@
 /** Whether a path is captured, by the rules that hold where it is. Ignore files are read only when something is judged by them. */
 import { join } from 'node:path';
-import { readWhole } from '../system/hash-files.ts';
+import { readWhole } from '../system/hashing/hash-files.ts';
 import { parseIgnoreFile } from './gitignore.ts';
 import { type Inside, RULE_FILE, type Rules, type Scope } from './rules.ts';
 import { type OmitReason, parentOf } from './tree.ts';

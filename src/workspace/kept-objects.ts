@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { ensureDir, namesIn, readIfExists, removeIfExists, replaceFile } from '../system/files.ts';
-import { type GitObjects, openGitObjects } from '../system/git-objects.ts';
+import { type GitObjects, openGitObjects } from '../system/git/objects.ts';
 import * as io from '../system/io.ts';
 
 export interface KeptObjects {

@@ -3,7 +3,7 @@
  * run in a directory that nobody but a store names.
  */
 import * as io from '../system/io.ts';
-import { isRemembered, rememberThat } from '../system/remembered.ts';
+import { isRemembered, rememberThat } from '../system/user/remembered.ts';
 
 const remembered = new Set<string>();
 

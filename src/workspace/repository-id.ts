@@ -5,7 +5,7 @@
  * A wrong guess loses nothing: taken for the same, two repositories refuse each other files they could have; taken for
  * different, agents work on the same file in two clones, and git has to merge what they did.
  */
-import { runGit } from '../system/git.ts';
+import { runGit } from '../system/git/git.ts';
 
 export interface RepositoryId {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** The git repository that a workspace may lie in: read, and given refs of our own; nothing of the user's is touched. */
 import { join } from 'node:path';
 import { readIfExists } from '../system/files.ts';
-import { runGit, runGitNow } from '../system/git.ts';
-import type { GitOutput } from '../system/git-answer.ts';
-import { openGitObjects } from '../system/git-objects.ts';
+import type { GitOutput } from '../system/git/answer.ts';
+import { runGit, runGitNow } from '../system/git/git.ts';
+import { openGitObjects } from '../system/git/objects.ts';
 import { newId } from '../system/ids.ts';
 import * as io from '../system/io.ts';
 import { type OuterIgnoreFile, RULE_FILE, type Tracked, trackedFrom } from './rules.ts';

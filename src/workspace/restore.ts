@@ -1,6 +1,6 @@
 /** Going back: a snapshot first, then the plan, then everyone who has to be asked, and only then the files. */
 import { VibeError } from '../errors.ts';
-import type { LocalLocks } from '../system/locks.ts';
+import type { LocalLocks } from '../system/locks/locks.ts';
 import type { RestoreItem, RestoreOutcome } from './apply.ts';
 import { closedAbove } from './apply-directories.ts';
 import type { WantedFile } from './capture.ts';

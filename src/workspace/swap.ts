@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { removeIfExists } from '../system/files.ts';
-import { readClosed, readWhole } from '../system/hash-files.ts';
+import { readClosed, readWhole } from '../system/hashing/hash-files.ts';
 import type { InsideDirectory } from '../system/inside.ts';
 import * as io from '../system/io.ts';
 import { ALL_BITS, sameEntry, type TreeEntry } from './tree.ts';

@@ -3,7 +3,7 @@
  * by names and by the time of the last change to an inode, which no program can set; what is in them is not known.
  */
 import { join } from 'node:path';
-import { runGit } from '../system/git.ts';
+import { runGit } from '../system/git/git.ts';
 import * as io from '../system/io.ts';
 import { onDisk } from './on-disk.ts';
 import type { PlanItem } from './plan.ts';

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { setIoHook } from '../../src/system/io.ts';
-import { isProgram, programNames } from '../../src/system/programs.ts';
+import { isProgram, programNames } from '../../src/system/process/programs.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();

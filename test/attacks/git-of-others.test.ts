@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../src/engine/engine.ts';
 import { defineTask } from '../../src/index.ts';
-import { runGit, runGitNow } from '../../src/system/git.ts';
-import { openGitObjects } from '../../src/system/git-objects.ts';
+import { runGit, runGitNow } from '../../src/system/git/git.ts';
+import { openGitObjects } from '../../src/system/git/objects.ts';
 import { cli } from '../cli/cli.ts';
 import { tempDirs } from '../support/temp.ts';
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { openEngine } from '../../src/engine/engine.ts';
 import { defineTask } from '../../src/index.ts';
-import { runGit } from '../../src/system/git.ts';
-import { runProgram } from '../../src/system/program.ts';
+import { runGit } from '../../src/system/git/git.ts';
+import { runProgram } from '../../src/system/process/program.ts';
 import { sleepFor, timeLimit } from '../../src/system/time-limit.ts';
 import { tempDirs } from '../support/temp.ts';
 

@@ -6,7 +6,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a process that lost its lock on a file counts as dead',
     changes: [
       {
-        file: 'system/instances.ts',
+        file: 'system/locks/instances.ts',
         find: 'return mark !== PROCESS_MARK && processLives(mark) === true;',
         replace: 'return false;',
       },

@@ -5,7 +5,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { IoCall, IoFault } from '../../src/system/io.ts';
-import { userDir } from '../../src/system/user-dir.ts';
+import { userDir } from '../../src/system/user/user-dir.ts';
 import { type Census, LostSyncs, runScript } from './fault-script.ts';
 import { Broken, broken, type Progress } from './oracle.ts';
 import { startWriter } from './processes.ts';

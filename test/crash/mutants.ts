@@ -106,7 +106,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no fencing',
     changes: [
-      { file: 'system/locks.ts', find: 'if (held.get(name) === fence) return;', replace: 'return;' },
+      { file: 'system/locks/locks.ts', find: 'if (held.get(name) === fence) return;', replace: 'return;' },
       { file: 'storage/json/fence.ts', find: 'if (error) throw error;', replace: '' },
       {
         file: 'storage/sqlite/commit.ts',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pathsBetween } from '../../src/drift/changes.ts';
 import { settleUnfinished } from '../../src/drift/rebase/undo.ts';
-import { sweepTempDirs } from '../../src/system/temp.ts';
+import { sweepTempDirs } from '../../src/system/user/temp.ts';
 import { tempDirs } from '../support/temp.ts';
 import { dieAt } from './dying-rebase.ts';
 import { type Clone, gitOf, groundAt, pictureOf, pushed } from './ground.ts';

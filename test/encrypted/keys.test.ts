@@ -12,7 +12,7 @@ import {
   keyFromPassphrase,
 } from '../../src/storage/encrypted/providers.ts';
 import { createStorageFromConfig } from '../../src/storage/factory.ts';
-import { withoutKeys } from '../../src/system/environment.ts';
+import { withoutKeys } from '../../src/system/process/environment.ts';
 import { expectCode } from '../contract/support.ts';
 import { tempDirs } from '../support/temp.ts';
 

@@ -7,7 +7,7 @@ import { defineTask } from '../../src/engine/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { canRedo } from '../../src/engine/redo.ts';
 import { requireTask } from '../../src/engine/tasks.ts';
-import { userHere } from '../../src/system/user.ts';
+import { userHere } from '../../src/system/user/user.ts';
 import { checkpointsOf, untilStatus } from './letters.ts';
 import { benches } from './setup.ts';
 import { onEachStore } from './stores.ts';

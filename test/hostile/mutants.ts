@@ -27,7 +27,7 @@ export const MUTANTS: readonly Bug[] = [
     name: 'the file system monitor of a repository runs',
     trait: 'git config',
     verb: 'drift',
-    changes: [{ file: 'system/git.ts', find: "'core.fsmonitor=false'", replace: "'core.bare=false'" }],
+    changes: [{ file: 'system/git/git.ts', find: "'core.fsmonitor=false'", replace: "'core.bare=false'" }],
   },
   {
     name: 'settings of a project count without trust',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { StaleWriteError } from '../../src/errors.ts';
 import { groupWrites, type Writer } from '../../src/storage/sqlite/group.ts';
 import { openMemory } from '../../src/storage/sqlite/memory.ts';
-import { faultOf, isFailedSync } from '../../src/system/sqlite-faults.ts';
+import { faultOf, isFailedSync } from '../../src/system/locks/sqlite-faults.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();

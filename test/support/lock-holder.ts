@@ -1,5 +1,5 @@
 /** Claims a name and holds it until it is killed. */
-import { openLocks } from '../../src/system/locks.ts';
+import { openLocks } from '../../src/system/locks/locks.ts';
 
 const [dir, name] = process.argv.slice(2);
 const locks = await openLocks(dir!);

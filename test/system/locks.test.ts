@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type LocalLocks, openLocks } from '../../src/system/locks.ts';
+import { type LocalLocks, openLocks } from '../../src/system/locks/locks.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { toolVersion, versionIn } from '../../src/system/tools.ts';
+import { toolVersion, versionIn } from '../../src/system/process/tools.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const path = process.env.PATH;

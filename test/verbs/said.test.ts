@@ -21,7 +21,7 @@ const NOT_SAID: Readonly<Record<string, string>> = {
   'src/storage/serialize/leaves.ts': 'caught where it is thrown',
   'src/engine/redact.ts': 'caught where it is thrown',
   'src/engine/secret-watch.ts': 'caught where it is thrown',
-  'src/system/hash-pool.ts': 'caught where it is thrown',
+  'src/system/hashing/hash-pool.ts': 'caught where it is thrown',
 };
 
 const lower = sourcesIn('src').filter(({ path }) => !/^src\/(verbs|cli)\//.test(path));

@@ -2,9 +2,9 @@
 import { satisfies } from '../../checkpoint/version-range.ts';
 import { ConfigError } from '../../errors.ts';
 import { removeTree } from '../../system/files.ts';
-import { onEndSignal } from '../../system/signals.ts';
-import { makeOpenTempDir } from '../../system/temp.ts';
-import { toolVersion } from '../../system/tools.ts';
+import { onEndSignal } from '../../system/process/signals.ts';
+import { toolVersion } from '../../system/process/tools.ts';
+import { makeOpenTempDir } from '../../system/user/temp.ts';
 import { table } from '../../verbs/format/table.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import { verb } from '../../verbs/kit/verb.ts';

@@ -1,8 +1,8 @@
 /** Where the demo is played: shows each command as a person would type it, runs it, and shows what it says as it comes. */
 import { delimiter, dirname, join } from 'node:path';
 import { VibeError } from '../../errors.ts';
-import { type Child, startNode } from '../../system/child.ts';
-import { runGit } from '../../system/git.ts';
+import { runGit } from '../../system/git/git.ts';
+import { type Child, startNode } from '../../system/process/child.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 import { languageOf } from '../../verbs/text/choose.ts';
 

@@ -5,7 +5,7 @@
 import type { Head } from '../../engine/head.ts';
 import { isImported } from '../../engine/imported.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { isRemembered, rememberThat } from '../../system/remembered.ts';
+import { isRemembered, rememberThat } from '../../system/user/remembered.ts';
 import type { CommandInput } from '../../verbs/looking/command-task.ts';
 
 const SORT = 'agreed';

@@ -3,8 +3,8 @@ import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/host.ts';
 import type { AnyDefinition } from '../../engine/registry.ts';
 import { messageOf } from '../../engine/thrown.ts';
-import { exitCodeOf } from '../../system/attached.ts';
-import { onEndSignal } from '../../system/signals.ts';
+import { exitCodeOf } from '../../system/process/attached.ts';
+import { onEndSignal } from '../../system/process/signals.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
 import { type CommandHost, commandTask } from './command.ts';
 

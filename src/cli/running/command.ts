@@ -11,9 +11,9 @@ import type { AnyDefinition } from '../../engine/registry.ts';
 import { PROCESS } from '../../engine/still-running.ts';
 import { coreOf } from '../../engine/task-context.ts';
 import { EngineError } from '../../errors.ts';
-import { markOf, type ProcessMark } from '../../system/alive.ts';
-import { type Attached, type AttachedEnd, runAttached } from '../../system/attached.ts';
-import { shellFor } from '../../system/program.ts';
+import { markOf, type ProcessMark } from '../../system/process/alive.ts';
+import { type Attached, type AttachedEnd, runAttached } from '../../system/process/attached.ts';
+import { shellFor } from '../../system/process/program.ts';
 import type { CommandInput } from '../../verbs/looking/command-task.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 

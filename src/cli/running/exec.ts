@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { nearest } from '../../config/nearest.ts';
 import { InvalidInputError } from '../../errors.ts';
-import { isProgram, programNames } from '../../system/programs.ts';
+import { isProgram, programNames } from '../../system/process/programs.ts';
 import { OUTCOME } from '../../verbs/changing/options.ts';
 import { type Call, verb } from '../../verbs/kit/verb.ts';
 import type { CommandInput } from '../../verbs/looking/command-task.ts';

@@ -3,7 +3,7 @@ import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/host.ts';
 import { messageOf } from '../../engine/thrown.ts';
 import { EngineError, VibeError } from '../../errors.ts';
-import { type EndSignal, onEndSignal } from '../../system/signals.ts';
+import { type EndSignal, onEndSignal } from '../../system/process/signals.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { PROCESS } from '../../engine/still-running.ts';
 import { EngineError } from '../../errors.ts';
-import { isAlive, type ProcessMark } from '../../system/alive.ts';
+import { isAlive, type ProcessMark } from '../../system/process/alive.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed, GoingOn } from '../../verbs/kit/verb.ts';
 import { isCommand, nextCommand } from '../../verbs/looking/command-task.ts';

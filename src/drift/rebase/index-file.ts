@@ -1,9 +1,9 @@
 /** The user's index, under the lock that git itself takes: whoever stages or commits meanwhile is told to wait. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isAlive, markOf, type ProcessMark } from '../../system/alive.ts';
 import { placeFile, readIfExists, removeIfExists, syncDir, writeAll } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { isAlive, markOf, type ProcessMark } from '../../system/process/alive.ts';
 import type { Place } from '../place.ts';
 import { refused } from './conditions.ts';
 

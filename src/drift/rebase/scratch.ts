@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { phrase } from '../../phrase.ts';
 import { placeFileUnsynced, readIfExists } from '../../system/files.ts';
-import { runGit } from '../../system/git.ts';
+import { runGit } from '../../system/git/git.ts';
 import * as io from '../../system/io.ts';
-import { runProgram, shellFor } from '../../system/program.ts';
+import { runProgram, shellFor } from '../../system/process/program.ts';
 import { timeLimit } from '../../system/time-limit.ts';
 import { complaintOf, type Git, gitAt } from '../git.ts';
 import { findRepository, type Place } from '../place.ts';

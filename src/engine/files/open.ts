@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
-import { keepOutOfGit } from '../../system/out-of-git.ts';
+import { keepOutOfGit } from '../../system/git/out-of-git.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { openFileLocks } from '../../workspace/file-locks.ts';

@@ -1,8 +1,8 @@
 /** `task.shell`: a command to its end, with what it said; a tool call like any other, with the files before and after it. */
 
 import { resolve } from 'node:path';
-import { keptText } from '../../system/kept-output.ts';
-import { runProgram, shellFor } from '../../system/program.ts';
+import { keptText } from '../../system/process/kept-output.ts';
+import { runProgram, shellFor } from '../../system/process/program.ts';
 import { timeLimit } from '../../system/time-limit.ts';
 import type { ShellOptions, ShellResult, StepContext } from '../context.ts';
 

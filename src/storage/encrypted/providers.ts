@@ -6,7 +6,7 @@ import { StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { openIfExists, readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import { runProgram, shellFor } from '../../system/program.ts';
+import { runProgram, shellFor } from '../../system/process/program.ts';
 import { timeLimit } from '../../system/time-limit.ts';
 import { KEY_BYTES } from './aead.ts';
 import type { KeyProvider } from './key-provider.ts';

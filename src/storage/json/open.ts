@@ -6,7 +6,7 @@
 import { CorruptError } from '../../errors.ts';
 import { replaceFile } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import { openLocks } from '../../system/locks.ts';
+import { openLocks } from '../../system/locks/locks.ts';
 import { takeTurn } from '../../system/turn.ts';
 import { START } from '../chain.ts';
 import type { JournalEntry, JournalRange, Storage } from '../contract.ts';

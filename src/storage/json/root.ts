@@ -13,9 +13,9 @@ import {
   replaceFile,
   syncDir,
 } from '../../system/files.ts';
+import { keepFromCleaning, keepOutOfGit } from '../../system/git/out-of-git.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
-import { keepFromCleaning, keepOutOfGit } from '../../system/out-of-git.ts';
 import { refuseLinks } from '../../system/own-files.ts';
 import { JSON_NAMES } from '../store-files.ts';
 import { type Layout, layoutOf } from './layout.ts';

@@ -1,6 +1,6 @@
 /** Commits without a claim, from any process: in turn under the store's lock, with the views written before it is let go. */
 import * as io from '../../system/io.ts';
-import type { LocalLocks } from '../../system/locks.ts';
+import type { LocalLocks } from '../../system/locks/locks.ts';
 import type { Receipt, Repair } from '../contract.ts';
 import type { Prepared } from '../prepare.ts';
 import { appendFrame, applyPlanned, beginLog, isIdle, planCommit, type RecordFacts } from './append.ts';

@@ -1,7 +1,7 @@
 /** One commit inside the transaction: everything is checked before anything is written. */
 import { OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { LocalLocks } from '../../system/locks.ts';
+import type { LocalLocks } from '../../system/locks/locks.ts';
 import { samePosition } from '../chain.ts';
 import type { Owner, Position, Receipt } from '../contract.ts';
 import type { Prepared, PreparedRecord } from '../prepare.ts';

@@ -7,8 +7,8 @@ import { phrase } from '../../phrase.ts';
 import { fileSystemOf } from '../../system/disk.ts';
 import { ensureDir, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { busy, faultOf, isBusy, isNoDatabase } from '../../system/locks/sqlite-faults.ts';
 import { besideDatabase, refuseLinks } from '../../system/own-files.ts';
-import { busy, faultOf, isBusy, isNoDatabase } from '../../system/sqlite-faults.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 
 /** How long SQLite itself blocks the thread for a lock; beyond that we wait without blocking. */

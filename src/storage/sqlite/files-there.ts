@@ -1,6 +1,6 @@
 /** Whether the database and its write-ahead log are still the files that were opened: what is written to others is lost. */
 import * as io from '../../system/io.ts';
-import { gone } from '../../system/sqlite-faults.ts';
+import { gone } from '../../system/locks/sqlite-faults.ts';
 
 export function watchFiles(given: string): { assertThere(): void } {
   const path = io.realpath(given) ?? given; // SQLite writes beside the file that a link leads to.

@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError, VibeError } from '../../errors.ts';
-import { busy, closed, faultOf, isBusy, isFailedSync, poisoned } from '../../system/sqlite-faults.ts';
-import type { Turn } from '../../system/store-turn.ts';
+import { busy, closed, faultOf, isBusy, isFailedSync, poisoned } from '../../system/locks/sqlite-faults.ts';
+import type { Turn } from '../../system/locks/store-turn.ts';
 import { isoNow } from '../clock.ts';
 import type { Memory } from './memory.ts';
 
@@ -35,7 +35,7 @@ interface Job {
 const LARGEST_GROUP = 512;
 const LONGEST_RUN_MS = 5;
 
-/** What guards a transaction beyond SQLite's own locks, which the process can lose (`system/store-turn.ts`). */
+/** What guards a transaction beyond SQLite's own locks, which the process can lose (`system/locks/store-turn.ts`). */
 export interface Around {
   /** Among the processes that have the file open. */
   readonly turn: Pick<Turn, 'enter' | 'leave'>;

@@ -1,10 +1,10 @@
 /** SQLite as a store: one database file, every commit on the disk before it is acknowledged. */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type LocalLocks, openLocks } from '../../system/locks.ts';
+import { type LocalLocks, openLocks } from '../../system/locks/locks.ts';
+import { closed, faultOf } from '../../system/locks/sqlite-faults.ts';
 import { refuseLinks } from '../../system/own-files.ts';
 import type { Done } from '../../system/progress.ts';
-import { closed, faultOf } from '../../system/sqlite-faults.ts';
 import { takeTurn } from '../../system/turn.ts';
 import { blobId } from '../blob-names.ts';
 import type {

@@ -5,8 +5,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError, OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { LocalLocks } from '../../system/locks.ts';
-import { corrupt, faultOf } from '../../system/sqlite-faults.ts';
+import type { LocalLocks } from '../../system/locks/locks.ts';
+import { corrupt, faultOf } from '../../system/locks/sqlite-faults.ts';
 import type { Writer } from './group.ts';
 
 export interface Opener {

@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { faultOf } from '../../system/locks/sqlite-faults.ts';
 import type { Done } from '../../system/progress.ts';
-import { faultOf } from '../../system/sqlite-faults.ts';
 import { samePosition } from '../chain.ts';
 import type { Problem } from '../contract.ts';
 import { decode } from '../serialize.ts';

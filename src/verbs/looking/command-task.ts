@@ -9,7 +9,7 @@ import { liveEntries } from '../../engine/journal.ts';
 import { packer } from '../../engine/packing.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { shellFor } from '../../system/program.ts';
+import { shellFor } from '../../system/process/program.ts';
 
 /** What such a task is started with, and found again by. */
 const schema = z.object({

@@ -1,6 +1,6 @@
 /** What `git fast-import` reads: commits with files of our own. */
 
-import { gitDigest } from '../../system/hash-files.ts';
+import { gitDigest } from '../../system/hashing/hash-files.ts';
 import type { TreeEntry } from '../tree.ts';
 import type { MergeWorld } from './parts.ts';
 

@@ -1,9 +1,9 @@
 /** Has git merge files of ours, in a repository of its own that is gone afterwards: the user's is not even looked at. */
 import { removeTree } from '../../system/files.ts';
-import { runGit } from '../../system/git.ts';
-import type { GitOptions } from '../../system/git-answer.ts';
-import { openGitObjects } from '../../system/git-objects.ts';
-import { makeTempDir } from '../../system/temp.ts';
+import type { GitOptions } from '../../system/git/answer.ts';
+import { runGit } from '../../system/git/git.ts';
+import { openGitObjects } from '../../system/git/objects.ts';
+import { makeTempDir } from '../../system/user/temp.ts';
 import { type GitMerge, parseGitMerge, parseListing } from './git-answer.ts';
 import { type Importables, importStream } from './git-import.ts';
 import type { TreeName } from './parts.ts';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { readIfExists, removeTree, writeAll } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import { runProgram, shellFor } from '../../system/program.ts';
-import { makeTempDir } from '../../system/temp.ts';
+import { runProgram, shellFor } from '../../system/process/program.ts';
+import { makeTempDir } from '../../system/user/temp.ts';
 import { resolverPrompt } from './prompt.ts';
 import type { Resolver } from './resolver.ts';
 

@@ -2,7 +2,7 @@
 import { lineReader } from '../../merge/lines.ts';
 import type { TextMerge } from '../../merge/result.ts';
 import { phrase } from '../../phrase.ts';
-import { runGit } from '../../system/git.ts';
+import { runGit } from '../../system/git/git.ts';
 
 const MOST_MESSAGES = 5;
 const MOST_LINES = 20;

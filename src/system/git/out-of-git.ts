@@ -3,9 +3,9 @@
  * removes what is ignored, leaves it alone: git does not reach into a directory that looks like another repository.
  */
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { ensureDir, readIfExists, removeIfExists, replaceFile } from './files.ts';
+import { ensureDir, readIfExists, removeIfExists, replaceFile } from '../files.ts';
+import * as io from '../io.ts';
 import { runGitNow } from './git.ts';
-import * as io from './io.ts';
 
 /** The project's settings are a team's to commit; all else is this machine's. */
 const IGNORED = '*\n!config.json\n';

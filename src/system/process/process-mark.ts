@@ -2,8 +2,9 @@
  * Which process it is, so that another one can tell whether it still lives. The kernel knows a process by its number, its
  * start, its pid namespace and the boot; together these are never given out twice.
  */
+
+import * as io from '../io.ts';
 import { beganAt } from './alive.ts';
-import * as io from './io.ts';
 
 /** This process, as text that a file name can hold; empty where the platform does not tell. */
 export const PROCESS_MARK: string = markOfThis();

@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { placeFileUnsynced, removeIfExists } from './files.ts';
-import * as io from './io.ts';
+import { placeFileUnsynced, removeIfExists } from '../files.ts';
+import * as io from '../io.ts';
 import { userDir } from './user-dir.ts';
 
 /** Where it cannot be kept, the person is asked again. */

@@ -1,7 +1,7 @@
 /** Whether a process that was started earlier, perhaps by somebody who is gone, is still there. */
 import { hostname } from 'node:os';
-import { openIfExists, readInto } from './files.ts';
-import { close, errnoOf } from './io.ts';
+import { openIfExists, readInto } from '../files.ts';
+import { close, errnoOf } from '../io.ts';
 
 /** What a process is known by later: numbers are given out again, on this machine and on others. */
 export interface ProcessMark {

@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import * as io from './io.ts';
+import * as io from '../io.ts';
 
 /** Private to the user and made when absent; null where there is none that is safe to use. */
 export function userDir(name: string, env: NodeJS.ProcessEnv = process.env): string | null {

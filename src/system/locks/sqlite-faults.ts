@@ -1,6 +1,6 @@
 /** What SQLite's error codes mean to the caller of a store. */
-import { CorruptError, IoError, StoreError, VibeError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
+import { CorruptError, IoError, StoreError, VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 
 const BUSY = 5;
 const MOVED = 1032; // SQLITE_READONLY_DBMOVED: its file has lost its name

@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import * as io from './io.ts';
+import * as io from '../io.ts';
+import { userDir } from '../user/user-dir.ts';
 import { isBusy } from './sqlite-faults.ts';
-import { userDir } from './user-dir.ts';
 
 export interface Turn {
   /** False while another process has it. Who has it already has it once more. */

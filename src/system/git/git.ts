@@ -3,10 +3,10 @@
  * nothing inherited, and no program or server that only the repository names.
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { withoutKeys } from './environment.ts';
-import type { GitAnswer, GitOptions, GitOutput } from './git-answer.ts';
-import { runProgram } from './program.ts';
-import { timeLimit } from './time-limit.ts';
+import { withoutKeys } from '../process/environment.ts';
+import { runProgram } from '../process/program.ts';
+import { timeLimit } from '../time-limit.ts';
+import type { GitAnswer, GitOptions, GitOutput } from './answer.ts';
 
 const STILL: readonly string[] = [
   '-c',

@@ -1,7 +1,7 @@
 /** The programs there are, by the names a shell knows them by. */
 import { delimiter, resolve } from 'node:path';
-import { namesIn } from './files.ts';
-import { lstat } from './io.ts';
+import { namesIn } from '../files.ts';
+import { lstat } from '../io.ts';
 
 /** All names that `PATH` leads to. */
 export function programNames(path: string): string[] {

@@ -1,8 +1,8 @@
 /** A program that has this process's own terminal: it reads and writes there itself, and its end is awaited. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { close, open } from '../io.ts';
 import { withoutKeys } from './environment.ts';
-import { close, open } from './io.ts';
 import type { EndSignal } from './signals.ts';
 
 export interface Attached {

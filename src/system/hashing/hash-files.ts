@@ -1,8 +1,8 @@
 /** Hashes of whole files, each read once: SHA-256 of the bytes, and the id git would give them. */
 import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { openClosed } from './closed.ts';
-import * as io from './io.ts';
+import { openClosed } from '../closed.ts';
+import * as io from '../io.ts';
 
 export interface HashJob {
   readonly number: number;

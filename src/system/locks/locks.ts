@@ -13,15 +13,15 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CorruptError, OwnershipError, StoreError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import { ensureDir } from './files.ts';
+import { CorruptError, OwnershipError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { ensureDir } from '../files.ts';
+import * as io from '../io.ts';
+import { besideDatabase, refuseLinks } from '../own-files.ts';
+import { takeTurn } from '../turn.ts';
 import { instancesIn, isAlive, lockInstance, makePrivate, newInstance, removeInstance } from './instances.ts';
-import * as io from './io.ts';
-import { besideDatabase, refuseLinks } from './own-files.ts';
 import { faultOf, isBusy } from './sqlite-faults.ts';
 import { openTurn, type Turn } from './store-turn.ts';
-import { takeTurn } from './turn.ts';
 
 export interface Held {
   readonly fence: number;

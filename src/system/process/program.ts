@@ -1,9 +1,9 @@
 /** Runs a program to its end, with all that it starts; ended as a group when it is told to stop or takes too long. */
 
 import { spawn } from 'node:child_process';
+import { LONGEST_TIMER } from '../time-limit.ts';
 import { withoutKeys } from './environment.ts';
 import { keepOutput } from './kept-output.ts';
-import { LONGEST_TIMER } from './time-limit.ts';
 
 export interface ProgramOptions {
   /** What it reads; null for nothing. */
