@@ -219,34 +219,34 @@ export { parseState, type SealedState, type TaskState } from './task/state.ts';
 export { canTransition, isFinal, STATE_TRANSITIONS, TaskStatus } from './task/status.ts';
 export { type NewTask, queueTask, transition, updateData } from './task/transition.ts';
 export { handleSlashCommand, type SlashAnswer, type SlashOptions } from './verbs/slash.ts';
-export type { RestoreOutcome } from './workspace/apply.ts';
-export type {
-  DeletedChoice,
-  FileQuestion,
-  ModifiedChoice,
-  RestoreChoices,
-} from './workspace/decide.ts';
-export type { TreeChange } from './workspace/diff.ts';
-export type { MergedTrees, MergeTreesOptions } from './workspace/merging/merge.ts';
-export type { TreeMergeConflict, Version } from './workspace/merging/parts.ts';
 export {
   type CommitResult,
   type FileVersion,
   OptimisticLock,
-} from './workspace/optimistic-lock.ts';
-export type { KeepReason, OwnChange, PlanItem } from './workspace/plan.ts';
+} from './workspace/editing/optimistic-lock.ts';
+export type { MergedTrees, MergeTreesOptions } from './workspace/merging/merge.ts';
+export type { TreeMergeConflict, Version } from './workspace/merging/parts.ts';
 export { commandResolver, promptResolver, toolResolver } from './workspace/resolve/command.ts';
 export type { ConflictedFile } from './workspace/resolve/conflicted-file.ts';
 export { recordedResolver } from './workspace/resolve/recorded.ts';
 export type { Resolver } from './workspace/resolve/resolver.ts';
 export type { Suggestion } from './workspace/resolve/suggest.ts';
+export type { RestoreOutcome } from './workspace/restore/apply.ts';
+export type {
+  DeletedChoice,
+  FileQuestion,
+  ModifiedChoice,
+  RestoreChoices,
+} from './workspace/restore/decide.ts';
+export type { KeepReason, OwnChange, PlanItem } from './workspace/restore/plan.ts';
 export type {
   RestoreOptions,
   RestoreResult,
   SnapshotSpan,
   UndoOptions,
-} from './workspace/restore.ts';
-export type { CaptureSettings } from './workspace/rules.ts';
+} from './workspace/restore/restore.ts';
+export type { CaptureSettings } from './workspace/rules/rules.ts';
+export type { TreeChange } from './workspace/tree/diff.ts';
 export type {
   DirectoryEntry,
   FileEntry,
@@ -256,7 +256,7 @@ export type {
   Tree,
   TreeDirectory,
   TreeEntry,
-} from './workspace/tree.ts';
+} from './workspace/tree/tree.ts';
 export {
   openWorkspace,
   type Snapshot,

@@ -4,9 +4,9 @@ import { StaleWriteError } from '../errors.ts';
 import { encode } from '../storage/serialize.ts';
 import { removeTree } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { conflictsIn } from '../workspace/conflict-copies.ts';
-import { rootsHere } from '../workspace/noted.ts';
+import { rootsHere } from '../workspace/git/noted.ts';
 import { RESOLUTIONS } from '../workspace/resolve/recorded.ts';
+import { conflictsIn } from '../workspace/restore/conflict-copies.ts';
 import type { Litter } from './cleanup-litter.ts';
 import type { Sweep } from './cleanup-sweep.ts';
 

@@ -3,7 +3,7 @@ import { isFitted, unfitRecord } from '../checkpoint/fit.ts';
 import { phrase } from '../phrase.ts';
 import { encode } from '../storage/serialize.ts';
 import { everyKey, everyTask } from '../storage/walk.ts';
-import { newestSnapshots } from '../workspace/noted.ts';
+import { newestSnapshots } from '../workspace/git/noted.ts';
 import { unknownForks } from './cleanup-members.ts';
 import { type Span, withoutSpans } from './cleanup-spans.ts';
 import type { Sweep } from './cleanup-sweep.ts';

@@ -1,11 +1,11 @@
 /** The files that a task's snapshots hold, as blobs: also those whose bytes are git's, which go nowhere by themselves. */
 import { CorruptError, WorkspaceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
-import { isKnownPlace } from '../workspace/known-places.ts';
-import { openReader } from '../workspace/reader.ts';
-import { openRepository } from '../workspace/repository.ts';
-import { loadSnapshot, type StoredSnapshot } from '../workspace/snapshots.ts';
-import { everyEntry, type FileEntry, joinPath } from '../workspace/tree.ts';
+import { isKnownPlace } from '../workspace/git/known-places.ts';
+import { openRepository } from '../workspace/git/repository.ts';
+import { openReader } from '../workspace/snapshot/reader.ts';
+import { loadSnapshot, type StoredSnapshot } from '../workspace/snapshot/snapshots.ts';
+import { everyEntry, type FileEntry, joinPath } from '../workspace/tree/tree.ts';
 
 export interface SnapshotPart {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** What the engine asks of the files a task works on. The workspace answers; without one, nothing is known of files. */
 import type { CheckpointRecord } from '../checkpoint/record.ts';
-import type { RestoreChoices } from '../workspace/decide.ts';
-import type { TreeChange } from '../workspace/diff.ts';
 import type { Resolver } from '../workspace/resolve/resolver.ts';
-import type { PreviewItem } from '../workspace/restore.ts';
+import type { RestoreChoices } from '../workspace/restore/decide.ts';
+import type { PreviewItem } from '../workspace/restore/restore.ts';
+import type { TreeChange } from '../workspace/tree/diff.ts';
 import type { AgentOptions, UnknownOutcome } from './context.ts';
 import type { Point } from './cut.ts';
 import type { FileDesk } from './files/desk.ts';

@@ -3,7 +3,7 @@
 import type { Checkpoint } from '../checkpoint/record.ts';
 import { nearest } from '../config/nearest.ts';
 import { InvalidInputError, WorkspaceError } from '../errors.ts';
-import type { Tree, TreeEntry } from '../workspace/tree.ts';
+import type { Tree, TreeEntry } from '../workspace/tree/tree.ts';
 import { amountsOf } from './format/amounts.ts';
 import { type Cell, table } from './format/table.ts';
 import { type Call, verb } from './kit/verb.ts';
@@ -73,7 +73,7 @@ interface ListedFile {
 const MARKS: Readonly<Record<string, string>> = { created: 'A', deleted: 'D', modified: 'M' };
 
 async function everyFile(tree: Tree): Promise<ListedFile[]> {
-  const { everyEntry } = await import('../workspace/tree.ts');
+  const { everyEntry } = await import('../workspace/tree/tree.ts');
   return [...everyEntry(tree)]
     .filter(([, { kind }]) => kind !== 'dir')
     .map(([path, entry]) => ({ path, ...described(entry), change: null, by: null }))
@@ -84,7 +84,7 @@ type Changes = Checkpoint['file_changes'];
 
 /** Since the checkpoint before it. */
 async function changedAt({ created, modified, deleted }: Changes, tree: Tree): Promise<ListedFile[]> {
-  const { entryAt } = await import('../workspace/tree.ts');
+  const { entryAt } = await import('../workspace/tree/tree.ts');
   const one = (path: string, change: string, by: string | null): ListedFile => ({
     path,
     ...described(entryAt(tree, path)),

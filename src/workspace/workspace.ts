@@ -11,21 +11,20 @@ import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks/locks.ts';
 import { ensureDirBelow } from '../system/own-files.ts';
 import type { OnProgress } from '../system/progress.ts';
-import { amendSnapshot, blendSnapshots } from './amend.ts';
-import type { RestoreOutcome } from './apply.ts';
-import { openCapture } from './capture.ts';
-import { finishRestores, isUnfinished } from './carry-out.ts';
-import { diffKnown, type TreeChange } from './diff.ts';
-import type { Dirty } from './dirty.ts';
-import { type FileLocks, openFileLocks } from './file-locks.ts';
-import { openKeptObjects } from './kept-objects.ts';
-import { mergeBack } from './merge-back.ts';
+import { openCapture } from './capture/capture.ts';
+import type { Dirty } from './capture/dirty.ts';
+import { cacheFile, readStatCache } from './capture/stat-cache.ts';
+import { openWatch, type Watch } from './capture/watch.ts';
+import { type FileLocks, openFileLocks } from './editing/file-locks.ts';
+import { openKeptObjects } from './git/kept-objects.ts';
+import { noteNewest, placeId } from './git/noted.ts';
+import { openRepository } from './git/repository.ts';
+import { storeId } from './git/store-id.ts';
 import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
-import { noteNewest, placeId } from './noted.ts';
-import type { OwnChange } from './plan.ts';
-import { openReader } from './reader.ts';
-import { recentSnapshots } from './recent-snapshots.ts';
-import { openRepository } from './repository.ts';
+import type { RestoreOutcome } from './restore/apply.ts';
+import { finishRestores, isUnfinished } from './restore/carry-out.ts';
+import { mergeBack } from './restore/merge-back.ts';
+import type { OwnChange } from './restore/plan.ts';
 import {
   alone,
   type PreviewItem,
@@ -36,13 +35,14 @@ import {
   restore,
   type UndoOptions,
   undoRestore,
-} from './restore.ts';
-import type { CaptureSettings } from './rules.ts';
-import { cacheFile, readStatCache } from './stat-cache.ts';
-import { openStoresHere } from './store-files.ts';
-import { storeId } from './store-id.ts';
-import type { Tree, TreeEntry } from './tree.ts';
-import { openWatch, type Watch } from './watch.ts';
+} from './restore/restore.ts';
+import type { CaptureSettings } from './rules/rules.ts';
+import { openStoresHere } from './rules/store-files.ts';
+import { amendSnapshot, blendSnapshots } from './snapshot/amend.ts';
+import { openReader } from './snapshot/reader.ts';
+import { recentSnapshots } from './snapshot/recent-snapshots.ts';
+import { diffKnown, type TreeChange } from './tree/diff.ts';
+import type { Tree, TreeEntry } from './tree/tree.ts';
 
 export interface WorkspaceOptions extends CaptureSettings {
   /** The directory. Not the home directory, not the root of the file system. */

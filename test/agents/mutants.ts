@@ -7,7 +7,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'others may write between check and write',
     changes: [
       {
-        file: 'workspace/optimistic-lock.ts',
+        file: 'workspace/editing/optimistic-lock.ts',
         find: 'hashOf(content) === originalVersion.hash;',
         replace: 'hashOf(content) !== undefined;',
       },
@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'files are written under their names',
     changes: [
       {
-        file: 'workspace/put-file.ts',
+        file: 'workspace/editing/put-file.ts',
         find: 'else if (there) io.rename(place, target);',
         replace: `else if (there) {
           removeIfExists(target);

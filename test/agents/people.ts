@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OptimisticLock } from '../../src/workspace/optimistic-lock.ts';
+import { OptimisticLock } from '../../src/workspace/editing/optimistic-lock.ts';
 import type { Random } from '../crash/random.ts';
 import { drawSpot, type Spot, withMark } from './pages.ts';
 

@@ -2,9 +2,9 @@
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matches, type Part } from '../../src/workspace/glob.ts';
+import { matches, type Part } from '../../src/workspace/rules/glob.ts';
 
-const SOURCE = new URL('../../src/workspace/gitignore.ts', import.meta.url).href;
+const SOURCE = new URL('../../src/workspace/rules/gitignore.ts', import.meta.url).href;
 
 /** In a thread that can be ended, since nothing else ends a regular expression: far longer than any machine needs. */
 const FOR_EVER_MS = 60_000;

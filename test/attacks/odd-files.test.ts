@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { TaskContext } from '../../src/engine/context.ts';
 import { defineTask } from '../../src/engine/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
-import { leadsOut, linksIn } from '../../src/workspace/links.ts';
+import { leadsOut, linksIn } from '../../src/workspace/restore/links.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();

@@ -11,7 +11,7 @@ import { exportTask } from '../../src/engine/portable/portable.ts';
 import { isReachable } from '../../src/system/exposure.ts';
 import { writeSetting } from '../../src/verbs/settings/write.ts';
 import { speak } from '../../src/verbs/text/choose.ts';
-import { keepConflict } from '../../src/workspace/conflict-copies.ts';
+import { keepConflict } from '../../src/workspace/restore/conflict-copies.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();

@@ -11,11 +11,11 @@ import { loadHead } from '../../src/engine/head.ts';
 import { liveEntries } from '../../src/engine/journal.ts';
 import { loadUndone } from '../../src/engine/undone.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { openReader } from '../../src/workspace/reader.ts';
-import { openRepository, type Repository } from '../../src/workspace/repository.ts';
-import { loadSnapshot } from '../../src/workspace/snapshots.ts';
-import { storeId } from '../../src/workspace/store-id.ts';
-import { everyEntry } from '../../src/workspace/tree.ts';
+import { openRepository, type Repository } from '../../src/workspace/git/repository.ts';
+import { storeId } from '../../src/workspace/git/store-id.ts';
+import { openReader } from '../../src/workspace/snapshot/reader.ts';
+import { loadSnapshot } from '../../src/workspace/snapshot/snapshots.ts';
+import { everyEntry } from '../../src/workspace/tree/tree.ts';
 import { git, put } from '../workspace/ground.ts';
 import { untilStatus } from './letters.ts';
 

@@ -7,7 +7,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'what commands did to files that are not captured is not told',
     changes: [
       {
-        file: 'workspace/restore.ts',
+        file: 'workspace/restore/restore.ts',
         find: "if (!told.has(path)) kept.push({ path, why: 'not_captured' });",
         replace: "if (path === '') kept.push({ path, why: 'not_captured' });",
       },
@@ -17,7 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a restore overwrites what others changed',
     changes: [
       {
-        file: 'workspace/plan.ts',
+        file: 'workspace/restore/plan.ts',
         find: "return { ...item, action: 'ask', target: atCheckpoint, why };",
         replace:
           "return { ...item, action: atCheckpoint ? 'put' : 'remove', target: atCheckpoint, why: null };",

@@ -14,7 +14,7 @@ import type { Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { removeTree } from '../../src/system/files.ts';
-import { keepConflict } from '../../src/workspace/conflict-copies.ts';
+import { keepConflict } from '../../src/workspace/restore/conflict-copies.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { expectCode } from '../contract/support.ts';
 import { tempDirs } from '../support/temp.ts';

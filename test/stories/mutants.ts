@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a restore overwrites what others changed',
     changes: [
       {
-        file: 'workspace/plan.ts',
+        file: 'workspace/restore/plan.ts',
         find: "return { ...item, action: 'ask', target: atCheckpoint, why };",
         replace:
           "return { ...item, action: atCheckpoint ? 'put' : 'remove', target: atCheckpoint, why: null };",
@@ -38,7 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an undo forgets a file',
     changes: [
       {
-        file: 'workspace/restore.ts',
+        file: 'workspace/restore/restore.ts',
         find: "    .filter(({ action }) => action === 'put' || action === 'remove')\n    .map(({ path, current, target })",
         replace:
           "    .filter(({ action }) => action === 'put' || action === 'remove')\n    .slice(1)\n    .map(({ path, current, target })",

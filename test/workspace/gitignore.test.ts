@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseIgnoreFile } from '../../src/workspace/gitignore.ts';
+import { parseIgnoreFile } from '../../src/workspace/rules/gitignore.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();

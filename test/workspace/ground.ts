@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
-import { entryAt, everyEntry } from '../../src/workspace/tree.ts';
+import { entryAt, everyEntry } from '../../src/workspace/tree/tree.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts';
 import { tempDirs } from '../support/temp.ts';
 

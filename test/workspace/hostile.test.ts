@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/storage/contract.ts';
-import { encodeLayer, type LayerChange } from '../../src/workspace/layer.ts';
-import { leadsOut } from '../../src/workspace/links.ts';
-import { assertFits } from '../../src/workspace/names.ts';
-import type { TreeEntry } from '../../src/workspace/tree.ts';
+import { leadsOut } from '../../src/workspace/restore/links.ts';
+import { encodeLayer, type LayerChange } from '../../src/workspace/snapshot/layer.ts';
+import { assertFits } from '../../src/workspace/tree/names.ts';
+import type { TreeEntry } from '../../src/workspace/tree/tree.ts';
 import { filesIn, grounds, put } from './ground.ts';
 
 const newGround = grounds();

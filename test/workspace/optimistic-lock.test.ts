@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setIoHook } from '../../src/system/io.ts';
-import { type FileLocks, openFileLocks } from '../../src/workspace/file-locks.ts';
-import { OptimisticLock } from '../../src/workspace/optimistic-lock.ts';
+import { type FileLocks, openFileLocks } from '../../src/workspace/editing/file-locks.ts';
+import { OptimisticLock } from '../../src/workspace/editing/optimistic-lock.ts';
 import { expectCode } from '../contract/support.ts';
 import { tempDirs } from '../support/temp.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { OptimisticLock } from '../../src/workspace/optimistic-lock.ts';
+import { OptimisticLock } from '../../src/workspace/editing/optimistic-lock.ts';
 import { random } from '../crash/random.ts';
 import { filesIn, grounds, put } from './ground.ts';
 

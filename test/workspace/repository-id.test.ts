@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryId, serverAddress } from '../../src/workspace/repository-id.ts';
+import { repositoryId, serverAddress } from '../../src/workspace/git/repository-id.ts';
 import { tempDirs } from '../support/temp.ts';
 import { git, put } from './ground.ts';
 

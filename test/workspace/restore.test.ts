@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FileQuestion } from '../../src/workspace/decide.ts';
+import type { FileQuestion } from '../../src/workspace/restore/decide.ts';
 import { filesIn, git, grounds, put } from './ground.ts';
 
 const newGround = grounds();

@@ -17,10 +17,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { setIoHook } from '../../src/system/io.ts';
-import { encodeLayer } from '../../src/workspace/layer.ts';
-import { decodeLayer } from '../../src/workspace/layer-reader.ts';
-import { placeId } from '../../src/workspace/noted.ts';
-import { entryAt, type TreeEntry } from '../../src/workspace/tree.ts';
+import { placeId } from '../../src/workspace/git/noted.ts';
+import { encodeLayer } from '../../src/workspace/snapshot/layer.ts';
+import { decodeLayer } from '../../src/workspace/snapshot/layer-reader.ts';
+import { entryAt, type TreeEntry } from '../../src/workspace/tree/tree.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { filesIn, grounds, put } from './ground.ts';
 

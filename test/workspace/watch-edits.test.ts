@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import type { TreeEntry } from '../../src/workspace/tree.ts';
+import type { TreeEntry } from '../../src/workspace/tree/tree.ts';
 import { type Random, random } from '../crash/random.ts';
 import { type Files, filesIn, grounds, put, type Thing } from './ground.ts';
 import { DEEDS, type Deed } from './hands.ts';

@@ -1,7 +1,7 @@
 /** The files at a checkpoint: a snapshot, and what changed since the checkpoint before it. */
 import type { CheckpointRecord, FileChange } from '../../checkpoint/record.ts';
-import type { TreeChange } from '../../workspace/diff.ts';
-import { sameEntry, type TreeEntry } from '../../workspace/tree.ts';
+import type { TreeChange } from '../../workspace/tree/diff.ts';
+import { sameEntry, type TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Entry, FileSpan } from '../entries.ts';
 import type { Memory } from '../memory.ts';
 import type { WorkspaceLink } from '../workspace-link.ts';

@@ -1,8 +1,8 @@
 /** What a checkpoint says of files: what changed since the one before it, and by whom. Pure. */
 import { hash } from 'node:crypto';
 import type { CheckpointRecord, FileChange } from '../../checkpoint/record.ts';
-import type { TreeChange } from '../../workspace/diff.ts';
-import type { TreeEntry } from '../../workspace/tree.ts';
+import type { TreeChange } from '../../workspace/tree/diff.ts';
+import type { TreeEntry } from '../../workspace/tree/tree.ts';
 
 export const NO_CHANGES: CheckpointRecord['file_changes'] = { modified: [], created: [], deleted: [] };
 

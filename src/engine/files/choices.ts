@@ -1,7 +1,7 @@
 /** Who decides about files that others changed too: the call, the settings, what was answered before, then the user. */
 import type { Config } from '../../config/types.ts';
 import { phrase } from '../../phrase.ts';
-import type { FileQuestion, RestoreChoices } from '../../workspace/decide.ts';
+import type { FileQuestion, RestoreChoices } from '../../workspace/restore/decide.ts';
 import type { Prompter, Question } from '../prompter.ts';
 
 export type FileChoices = Pick<RestoreChoices, 'on_modified' | 'on_deleted' | 'files'>;

@@ -4,10 +4,10 @@
  */
 import { resolveConflicts, type TextMerge } from '../../merge/result.ts';
 import { mergeText } from '../../merge/text.ts';
-import { keepConflict } from '../../workspace/conflict-copies.ts';
-import { mergeConflict } from '../../workspace/decide.ts';
 import type { Asking } from '../../workspace/resolve/ask.ts';
 import { recordResolutions } from '../../workspace/resolve/recorded.ts';
+import { keepConflict } from '../../workspace/restore/conflict-copies.ts';
+import { mergeConflict } from '../../workspace/restore/decide.ts';
 import { type Sides, settleSides } from './sides.ts';
 
 /** What is to be in the file: null where it is to be gone, undefined where it has both. FILE_CONFLICT where nobody can tell. */

@@ -1,8 +1,8 @@
 /** Of what changed while a file was written, the write itself: others may have changed it too, and others besides. */
 import { hash } from 'node:crypto';
-import type { TreeChange } from '../../workspace/diff.ts';
-import { isAtOrAbove } from '../../workspace/plan.ts';
-import { entryAt, type TreeEntry } from '../../workspace/tree.ts';
+import { isAtOrAbove } from '../../workspace/restore/plan.ts';
+import type { TreeChange } from '../../workspace/tree/diff.ts';
+import { entryAt, type TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { FileWrite } from '../workspace-link.ts';
 

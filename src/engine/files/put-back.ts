@@ -1,9 +1,9 @@
 /** What is told of files that were put back: also of those that were not, so that nobody takes them for done. */
 import { phrase } from '../../phrase.ts';
-import type { RestoreOutcome } from '../../workspace/apply.ts';
-import { shownPath } from '../../workspace/on-disk.ts';
-import type { PlanItem } from '../../workspace/plan.ts';
-import type { PreviewItem, RestoreResult } from '../../workspace/restore.ts';
+import type { RestoreOutcome } from '../../workspace/restore/apply.ts';
+import { shownPath } from '../../workspace/restore/on-disk.ts';
+import type { PlanItem } from '../../workspace/restore/plan.ts';
+import type { PreviewItem, RestoreResult } from '../../workspace/restore/restore.ts';
 import type { FileNotes, PlannedFile } from '../workspace-link.ts';
 
 export function notesOn({ left, kept, displaced, merged }: RestoreResult): FileNotes {

@@ -2,8 +2,8 @@
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { repositoryId } from '../../workspace/repository-id.ts';
-import { entryAt, everyEntry, sameEntry, type Tree } from '../../workspace/tree.ts';
+import { repositoryId } from '../../workspace/git/repository-id.ts';
+import { entryAt, everyEntry, sameEntry, type Tree } from '../../workspace/tree/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
 export interface ForkPlaces {

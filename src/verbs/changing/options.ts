@@ -1,6 +1,6 @@
 /** Options that several verbs share. */
 import type { FileChoices } from '../../engine/files/choices.ts';
-import { FILE_OPTIONS } from '../../workspace/decide.ts';
+import { FILE_OPTIONS } from '../../workspace/restore/decide.ts';
 
 /** What becomes of the task's files that others changed too. */
 export const FILE_CHOICES = {

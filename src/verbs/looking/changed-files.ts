@@ -5,9 +5,9 @@ import { pointOf, spansAfter, spansOf, startOf } from '../../engine/files/own-ch
 import type { SpanReader } from '../../engine/files/spans.ts';
 import { VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { diffTrees } from '../../workspace/diff.ts';
-import { loadSnapshot } from '../../workspace/snapshots.ts';
-import { sameEntry, type Tree, type TreeEntry } from '../../workspace/tree.ts';
+import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
+import { diffTrees } from '../../workspace/tree/diff.ts';
+import { sameEntry, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
 
 export interface ChangedFiles {
   readonly changed: readonly string[];

@@ -1,10 +1,10 @@
 /** The files of a snapshot, read from the store and from git; looks at no file of the workspace and changes nothing. */
 import type { Storage } from '../../storage/contract.ts';
-import { diffTrees, type TreeChange } from '../../workspace/diff.ts';
-import { openReader } from '../../workspace/reader.ts';
-import { openRepository } from '../../workspace/repository.ts';
-import { loadSnapshot } from '../../workspace/snapshots.ts';
-import { entryAt, type Tree, type TreeEntry } from '../../workspace/tree.ts';
+import { openRepository } from '../../workspace/git/repository.ts';
+import { openReader } from '../../workspace/snapshot/reader.ts';
+import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
+import { diffTrees, type TreeChange } from '../../workspace/tree/diff.ts';
+import { entryAt, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
 
 export interface SnapshotFiles {
   tree(snapshot: string): Promise<Tree>;

@@ -4,8 +4,8 @@
  */
 import { mergeText } from '../../merge/text.ts';
 import { type Decision, planDirectories, planTreeMerge } from '../../merge/tree.ts';
-import type { LayerChange } from '../layer.ts';
-import { type DirectoryEntry, entryAt, sameEntry, type TreeEntry } from '../tree.ts';
+import type { LayerChange } from '../snapshot/layer.ts';
+import { type DirectoryEntry, entryAt, sameEntry, type TreeEntry } from '../tree/tree.ts';
 import type { GitConflict } from './git-answer.ts';
 import { importables } from './git-import.ts';
 import { askGit, type ImportableTrees } from './git-merge.ts';

@@ -1,7 +1,7 @@
 /** What `git fast-import` reads: commits with files of our own. */
 
 import { gitDigest } from '../../system/hashing/hash-files.ts';
-import type { TreeEntry } from '../tree.ts';
+import type { TreeEntry } from '../tree/tree.ts';
 import type { MergeWorld } from './parts.ts';
 
 export interface Importable {

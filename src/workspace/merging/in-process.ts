@@ -1,8 +1,8 @@
 /** Merges trees by our own plan: the same wherever it runs, with git or without. */
 import { mergeText } from '../../merge/text.ts';
 import { type Decision, planTreeMerge } from '../../merge/tree.ts';
-import type { LayerChange } from '../layer.ts';
-import { entryAt, type FileEntry, type TreeEntry } from '../tree.ts';
+import type { LayerChange } from '../snapshot/layer.ts';
+import { entryAt, type FileEntry, type TreeEntry } from '../tree/tree.ts';
 import {
   applicable,
   changedParts,

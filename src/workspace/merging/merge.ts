@@ -1,14 +1,14 @@
 /** Takes in what another workspace of the store, or another task, made of the same files: merged with what is there now. */
 import { mergeText } from '../../merge/text.ts';
-import type { RestoreOutcome } from '../apply.ts';
-import { finishRestores } from '../carry-out.ts';
-import type { LayerChange } from '../layer.ts';
-import { leadsOut, linksIn, withoutLinksOut } from '../links.ts';
-import { makesToolsRun, type PlanItem } from '../plan.ts';
 import { askResolvers } from '../resolve/ask.ts';
 import type { Resolver } from '../resolve/resolver.ts';
-import { alone, applyDecided, type RestoreWorld } from '../restore.ts';
-import { entryAt, everyEntry, type FileEntry, parentOf, type Tree } from '../tree.ts';
+import type { RestoreOutcome } from '../restore/apply.ts';
+import { finishRestores } from '../restore/carry-out.ts';
+import { leadsOut, linksIn, withoutLinksOut } from '../restore/links.ts';
+import { makesToolsRun, type PlanItem } from '../restore/plan.ts';
+import { alone, applyDecided, type RestoreWorld } from '../restore/restore.ts';
+import type { LayerChange } from '../snapshot/layer.ts';
+import { entryAt, everyEntry, type FileEntry, parentOf, type Tree } from '../tree/tree.ts';
 import type { ThreeTrees, TreeMerge, TreeMergeConflict, Version } from './parts.ts';
 import { mergeTrees } from './tree-merge.ts';
 

@@ -1,8 +1,8 @@
 /** Three trees and what a merge of them answers, whoever makes it. */
 import type { TreeConflict } from '../../merge/entry.ts';
-import { diffTrees } from '../diff.ts';
-import type { LayerChange } from '../layer.ts';
-import { entryAt, type FileEntry, sameEntry, type Tree, type TreeEntry } from '../tree.ts';
+import type { LayerChange } from '../snapshot/layer.ts';
+import { diffTrees } from '../tree/diff.ts';
+import { entryAt, type FileEntry, sameEntry, type Tree, type TreeEntry } from '../tree/tree.ts';
 
 export interface ThreeTrees {
   readonly base: Tree;

@@ -1,5 +1,5 @@
 /** Three trees into one: by git where there is git, else by our own plan. Both answer alike. */
-import { entryAt, type Tree, touchesOmitted } from '../tree.ts';
+import { entryAt, type Tree, touchesOmitted } from '../tree/tree.ts';
 import { mergeByGit } from './by-git.ts';
 import { mergeInProcess } from './in-process.ts';
 import type { MergeWorld, ThreeTrees, TreeMerge, TreeMergeConflict } from './parts.ts';

@@ -1,7 +1,7 @@
 /** Which reservations know each other, and by which name each of them calls a file. */
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
-import { repositoryId } from '../repository-id.ts';
+import { repositoryId } from '../git/repository-id.ts';
 
 export interface CommonGround {
   /** The key of their board. */

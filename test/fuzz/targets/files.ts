@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { mergeText } from '../../../src/merge/text.ts';
 import { decode } from '../../../src/storage/serialize.ts';
-import { openIntent } from '../../../src/workspace/carry-out.ts';
-import { encodeLayer } from '../../../src/workspace/layer.ts';
-import { decodeLayer } from '../../../src/workspace/layer-reader.ts';
+import { decodeStatCache } from '../../../src/workspace/capture/stat-cache.ts';
 import { overlap } from '../../../src/workspace/reservations/overlap.ts';
-import { loadSnapshot } from '../../../src/workspace/snapshots.ts';
-import { decodeStatCache } from '../../../src/workspace/stat-cache.ts';
+import { openIntent } from '../../../src/workspace/restore/carry-out.ts';
+import { encodeLayer } from '../../../src/workspace/snapshot/layer.ts';
+import { decodeLayer } from '../../../src/workspace/snapshot/layer-reader.ts';
+import { loadSnapshot } from '../../../src/workspace/snapshot/snapshots.ts';
 import { type Target, textSeeds } from '../target.ts';
 
 const file = { kind: 'file', mode: 0o644, size: 3, hash: 'a'.repeat(64) } as const;

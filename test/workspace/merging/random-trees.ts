@@ -1,10 +1,10 @@
 /** Random trees and what two sides make of them, with contents in memory. */
 import { hash } from 'node:crypto';
-import { applyLayer } from '../../../src/workspace/apply-layer.ts';
-import { encodeLayer } from '../../../src/workspace/layer.ts';
-import { decodeLayer } from '../../../src/workspace/layer-reader.ts';
 import type { MergeWorld, ThreeTrees } from '../../../src/workspace/merging/parts.ts';
-import { EMPTY_TREE, type Tree, type TreeEntry } from '../../../src/workspace/tree.ts';
+import { applyLayer } from '../../../src/workspace/snapshot/apply-layer.ts';
+import { encodeLayer } from '../../../src/workspace/snapshot/layer.ts';
+import { decodeLayer } from '../../../src/workspace/snapshot/layer-reader.ts';
+import { EMPTY_TREE, type Tree, type TreeEntry } from '../../../src/workspace/tree/tree.ts';
 import { type Random, random } from '../../crash/random.ts';
 
 export type Things = Map<string, Thing>;

@@ -1,0 +1,280 @@
+/** Taking snapshots of one workspace: each is told from the one before it. */
+import { hash } from 'node:crypto';
+import { RENEW_AFTER_MS } from '../../storage/clock.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { Clock } from '../../system/clock.ts';
+import { openClosed } from '../../system/closed.ts';
+import { type OnProgress, type Tracking, tracked } from '../../system/progress.ts';
+import type { KeptObjects } from '../git/kept-objects.ts';
+import type { Repository } from '../git/repository.ts';
+import { createJudge, isLeftOut } from '../rules/judge.ts';
+import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from '../rules/rules.ts';
+import type { StoresHere } from '../rules/store-files.ts';
+import { isWhole, type StoredSnapshot, saveSnapshot } from '../snapshot/snapshots.ts';
+import { diffTrees, type TreeChange, withOmitted } from '../tree/diff.ts';
+import { EMPTY_TREE, entryAt, parentOf, type Tree } from '../tree/tree.ts';
+import { changedSince, stampOfRoot } from './as-left.ts';
+import { openKeeper } from './content.ts';
+import type { Dirty } from './dirty.ts';
+import type { Seen } from './draft.ts';
+import { finishScan } from './finish.ts';
+import type { Pending } from './look.ts';
+import { NOTHING_SEEN, scan } from './scan.ts';
+import { cacheFile, fileSystemNow, type StatCache, writeStatCache } from './stat-cache.ts';
+
+export interface Capture {
+  /** All of the tree, or what is dirty in it. */
+  take(dirty: Dirty | null, entering?: (path: string) => void): Promise<Taken>;
+  /** The newest snapshot, whichever process took it. */
+  newest(): Promise<StoredSnapshot | null>;
+  /** From now on these files are captured, whatever the rules say. */
+  also(files: readonly WantedFile[]): void;
+  /** Keeps the times for the next process. */
+  save(): void;
+}
+
+export interface WantedFile {
+  readonly path: string;
+  /** The most it has had, or is to have. */
+  readonly size: number;
+}
+
+export interface Taken {
+  readonly id: string;
+  /** Null where it did not have to be read: it is the one before. */
+  readonly stored: StoredSnapshot | null;
+  /** Since the snapshot before it, whichever process took that. */
+  readonly changes: readonly TreeChange[];
+}
+
+export interface CaptureWorld {
+  readonly root: string;
+  readonly stateDir: string;
+  readonly storage: Storage;
+  readonly repository: Repository | null;
+  readonly settings: CaptureSettings;
+  readonly foldCase: boolean;
+  readonly clock: Clock;
+  readonly onProgress?: OnProgress | undefined;
+  readonly load: (snapshot: string) => Promise<StoredSnapshot>;
+  readonly stores: StoresHere;
+  readonly kept: KeptObjects;
+  /** What was captured stays so when it is ignored. */
+  readonly keepsCaptured: boolean;
+}
+
+/** Where the last snapshot left off, in this process or in another. */
+interface Remembered {
+  readonly seen: Seen;
+  readonly stored: StoredSnapshot | null;
+  /** What it was captured by. */
+  readonly rules: string;
+  readonly index: string;
+  readonly rootStamp: string;
+}
+
+const NOTHING: Remembered = { seen: NOTHING_SEEN, stored: null, rules: '', index: '', rootStamp: '' };
+
+/** A snapshot that has more of them is given new ones. */
+const MOST_HOLDS = 8;
+
+/** `left`: by the process before this one. */
+export function openCapture(world: CaptureWorld, left: StatCache | null): Capture {
+  const { root, stateDir, storage, repository, settings, foldCase } = world;
+  /** Not looked into while it is enough to know that all is as it was. */
+  let unread = left;
+  let whole: boolean | undefined;
+  let last = NOTHING;
+  let saved = last;
+  /** Stays when what it was stored as is gone. */
+  let before = EMPTY_TREE;
+  const held = new Set<string>();
+  const alsoCaptured = new Set<string>();
+  const { clock } = world;
+  let renewed = Number.NEGATIVE_INFINITY;
+
+  const read = async (): Promise<void> => {
+    if (!unread) return;
+    last = saved = await remembered(unread, world.load);
+    before = last.seen.tree;
+    unread = null;
+  };
+
+  /** Clean-up leaves what is young. False when it took it meanwhile. */
+  const renew = async (snapshot: string): Promise<boolean> => {
+    const now = clock.now().getTime();
+    if (now - renewed < RENEW_AFTER_MS) return true;
+    const there = await storage.renewBlobs(null, [snapshot]);
+    if (there.length > 0) renewed = now;
+    return there.length > 0;
+  };
+
+  /** In which directories; null when it cannot be told without the snapshot. Nowhere: it is still the newest one. */
+  const changedSinceLeft = async (rules: string, index: string): Promise<ReadonlySet<string> | null> => {
+    if (!unread) return null;
+    const { head } = unread;
+    if (head.rules !== rules || head.index !== index) return null;
+    if (head.root === '' || head.root !== stampOfRoot(root)) return null;
+    whole ??= await isWhole(storage, head.snapshot);
+    return whole && (await renew(head.snapshot)) ? changedSince(unread, root) : null;
+  };
+
+  /** Some of the holds are for what is long gone from the tree: when they are many, all that is in it is held anew. */
+  const holdsOn = async (tree: Tree, added: readonly string[]): Promise<readonly string[]> => {
+    const all = [...(last.stored?.holds ?? []), ...added];
+    if (all.length <= MOST_HOLDS || added.length === 0) return all;
+    const anew = await repository!.hold(objectsIn(tree));
+    if (anew) {
+      held.clear();
+      world.kept.keep(repository!, objectsIn(tree));
+    }
+    return anew ?? all;
+  };
+
+  const save = (): void => {
+    const { stored, seen, rules, index, rootStamp } = last;
+    if (!stored || last === saved) return;
+    const head = { version: 2, snapshot: stored.id, rules, index, root: rootStamp } as const;
+    writeStatCache(cacheFile(stateDir), head, seen);
+    saved = last;
+  };
+
+  return {
+    async newest() {
+      await read();
+      return last.stored;
+    },
+    also(files) {
+      const fresh = files.filter(({ path }) => !alsoCaptured.has(path));
+      if (fresh.length === 0) return;
+      const tracked = () => repository?.tracked() ?? NOTHING_TRACKED;
+      const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
+      const judge = createJudge(root, ruleSet, foldCase);
+      for (const file of fresh) if (isLeftOut(judge, file)) alsoCaptured.add(file.path);
+    },
+    save,
+    take: (dirty, entering) => tracked(world.onProgress, (progress) => take(dirty, entering, progress)),
+  };
+
+  async function take(
+    dirty: Dirty | null,
+    entering: ((path: string) => void) | undefined,
+    progress: Tracking,
+  ): Promise<Taken> {
+    const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
+    const stores = world.stores.now();
+    const rules = hash(
+      'sha256',
+      JSON.stringify([settings, ignores, foldCase, ...stores.fingerprint, ...alsoCaptured]),
+    );
+    const changed = dirty === null ? await changedSinceLeft(rules, index) : null;
+    if (changed?.size === 0) return { id: left!.head.snapshot, stored: null, changes: [] };
+    await read();
+    if (last.stored && !(await renew(last.stored.id))) {
+      // It cannot be built on: everything is looked at anew.
+      last = NOTHING;
+      held.clear();
+    }
+    const taken_at = clock.now().getTime();
+    // Asked once a snapshot: it is looked up for every file.
+    const listing = lazy(() => repository?.tracked() ?? NOTHING_TRACKED);
+    const tracked = listing.get;
+    const anew =
+      last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
+    const now = fileSystemNow(stateDir, root);
+    const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
+    const partly = dirty !== null && !anew;
+    const rootStamp = partly ? last.rootStamp : stampOfRoot(root, now);
+    const at = progress.of('read_files');
+    const keep = (objects: ReadonlySet<string>): void => world.kept.keep(repository!, objects);
+    const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held, at, keep }));
+    const opened: (() => void)[] = [];
+    const options = {
+      root,
+      closed: (path: string): void => {
+        const close = openClosed(path);
+        if (close) opened.push(close);
+      },
+      judge: createJudge(root, ruleSet, foldCase, alsoCaptured),
+      now,
+      anew,
+      keepsCaptured: world.keepsCaptured,
+      isStores: stores.isOf,
+      found: (one: Pending) => keeper.get().add(one),
+      at: progress.of('scan'),
+      ...(entering && { entering }),
+      ...(changed && { isUnchanged: (directory: string) => !changed.has(directory) }),
+    };
+    let drafts: Awaited<ReturnType<typeof scan>>;
+    let added: string[];
+    try {
+      drafts = await scan(options, last.seen, partly ? dirty : undefined);
+      added = keeper.made ? await keeper.get().finish() : [];
+    } finally {
+      for (const close of opened.reverse()) close();
+    }
+    const seen = finishScan(drafts, last.seen, partly);
+    const changes = diffTrees(before, seen.tree);
+    const since = last.stored ? changes : diffTrees(EMPTY_TREE, seen.tree);
+    const told = withOmitted(changes, before, seen.tree);
+    before = seen.tree;
+    for (const { before } of changes) if (before?.kind === 'file' && before.git) held.add(before.git);
+    const holds = await holdsOn(seen.tree, added);
+    const stored = await saveSnapshot(storage, last.stored, seen.tree, since, holds);
+    if (stored !== last.stored) renewed = taken_at;
+    const isSame = !partly && stored === last.stored && sameStamps(seen, last.seen);
+    if (!isSame || rules !== last.rules || index !== last.index || rootStamp !== last.rootStamp)
+      last = { seen, stored, rules, index, rootStamp };
+    // Not after every look at a few files: it would cost more than they do.
+    if (!partly) save();
+    return { id: stored.id, stored, changes: told };
+  }
+}
+
+/** From the stat cache and the snapshot it belongs to. */
+async function remembered({ head, stampsFor }: StatCache, load: CaptureWorld['load']): Promise<Remembered> {
+  const { snapshot, rules, index, root: rootStamp } = head;
+  try {
+    const stored = await load(snapshot);
+    const stamps = stampsFor(stored.tree);
+    return stamps ? { seen: { tree: stored.tree, stamps }, stored, rules, index, rootStamp } : NOTHING;
+  } catch {
+    // Gone from the store, or of another store: everything is looked at anew.
+    return NOTHING;
+  }
+}
+
+/** Whether git tracks by now what was left out when it did not. */
+function leavesOutTracked(tree: Tree, { objects }: Tracked): boolean {
+  for (const path of objects.keys()) {
+    for (let at = path; at !== ''; at = parentOf(at)) {
+      const entry = entryAt(tree, at);
+      if (entry?.kind === 'omitted' && (entry.why === 'ignored' || entry.why === 'secret')) return true;
+      if (entry) break;
+    }
+  }
+  return false;
+}
+
+function objectsIn(tree: Tree): Set<string> {
+  const objects = new Set<string>();
+  for (const { entries } of tree.values())
+    for (const entry of entries) if (entry.kind === 'file' && entry.git !== undefined) objects.add(entry.git);
+  return objects;
+}
+
+function lazy<T>(make: () => T): { get: () => T; readonly made: boolean } {
+  let value: T | undefined;
+  return {
+    get: () => (value ??= make()),
+    get made() {
+      return value !== undefined;
+    },
+  };
+}
+
+function sameStamps(a: Seen, b: Seen): boolean {
+  if (a.stamps.size !== b.stamps.size) return false;
+  for (const [path, stamps] of a.stamps) if (b.stamps.get(path) !== stamps) return false;
+  return true;
+}

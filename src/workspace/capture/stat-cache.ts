@@ -1,0 +1,139 @@
+/** What the last scan saw, kept for the next process. Worth nothing but time: one that is torn or old is left aside. */
+import { hash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import * as z from 'zod';
+import { ensureDir, placeFileUnsynced, readIfExists } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import { refuseLinks } from '../../system/own-files.ts';
+import type { Tree } from '../tree/tree.ts';
+import { type Seen, STAMP } from './draft.ts';
+
+const headSchema = z.strictObject({
+  version: z.literal(2),
+  /** The snapshot whose entries the times belong to. */
+  snapshot: z.string(),
+  /** What was captured by which rules: settings, index, ignore files outside the tree. */
+  rules: z.string(),
+  index: z.string(),
+  /** The root's own times, empty when they were too young to tell anything. */
+  root: z.string(),
+  /** How many names there are in all directories. */
+  names: z.int().min(0),
+});
+export type CacheHead = z.infer<typeof headSchema>;
+
+export interface StatCache {
+  readonly head: CacheHead;
+  /** A line a directory, in ascending order: its path and the names in it, with NUL between them. */
+  readonly listing: string;
+  /** Of all names in this order the first number of `STAMP`, then of all the second one, and so on. */
+  readonly columns: Float64Array;
+  /** The times by directory, once the tree of the snapshot is known; null when it does not fit. */
+  stampsFor(tree: Tree): Map<string, Float64Array> | null;
+}
+
+export function cacheFile(stateDir: string): string {
+  return join(stateDir, 'stat-cache');
+}
+
+export function readStatCache(path: string): StatCache | null {
+  try {
+    const file = readIfExists(path);
+    return file && decodeStatCache(file);
+  } catch {
+    return null;
+  }
+}
+
+/** Null when it is torn, or holds less or more than it says. */
+export function decodeStatCache(bytes: Uint8Array): StatCache | null {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    if (file.length < SUM) return null;
+    const body = file.subarray(SUM);
+    if (hash('sha256', body, 'buffer').compare(file, 0, SUM) !== 0) return null;
+    const end = body.indexOf(0x0a);
+    const head = headSchema.parse(JSON.parse(body.toString('utf8', 0, end)));
+    const rest = zstdDecompressSync(body.subarray(end + 1), { maxOutputLength: MOST_BYTES });
+    if (head.names * STAMP * Float64Array.BYTES_PER_ELEMENT > rest.length) return null;
+    const columns = new Float64Array(head.names * STAMP);
+    Buffer.from(columns.buffer).set(rest.subarray(0, columns.byteLength));
+    const listing = rest.toString('utf8', columns.byteLength);
+    return { head, listing, columns, stampsFor: (tree) => divide(toRows(columns), tree) };
+  } catch {
+    return null;
+  }
+}
+
+/** Not synced: a power cut may tear it, which is found out by its sum. */
+export function writeStatCache(path: string, head: Omit<CacheHead, 'names'>, { tree, stamps }: Seen): void {
+  const paths = [...tree.keys()].sort();
+  const names = paths.reduce((sum, directory) => sum + tree.get(directory)!.names.length, 0);
+  const numbers = new Float64Array(names * STAMP);
+  let at = 0;
+  for (const directory of paths) {
+    numbers.set(stamps.get(directory)!, at);
+    at += tree.get(directory)!.names.length * STAMP;
+  }
+  const listing = paths.map((path) => [path, ...tree.get(path)!.names].join('\0')).join('\n');
+  const body = Buffer.concat([
+    Buffer.from(`${JSON.stringify({ ...head, names })}\n`),
+    zstdCompressSync(Buffer.concat([toColumns(numbers), Buffer.from(listing)])),
+  ]);
+  ensureDir(dirname(path));
+  placeFileUnsynced(path, Buffer.concat([hash('sha256', body, 'buffer'), body]));
+}
+
+const SUM = 32;
+/** Of some millions of files. */
+const MOST_BYTES = 1024 * 1024 * 1024;
+
+function divide(numbers: Float64Array, tree: Tree): Map<string, Float64Array> | null {
+  const stamps = new Map<string, Float64Array>();
+  let at = 0;
+  for (const directory of [...tree.keys()].sort()) {
+    const end = at + tree.get(directory)!.names.length * STAMP;
+    stamps.set(directory, numbers.subarray(at, end));
+    at = end;
+  }
+  return at === numbers.length ? stamps : null;
+}
+
+/** Field by field, which compresses to half. */
+function toColumns(numbers: Float64Array): Buffer {
+  const rows = numbers.length / STAMP;
+  const columns = new Float64Array(numbers.length);
+  for (let row = 0, from = 0; row < rows; row++) {
+    for (let field = 0; field < STAMP; field++) columns[field * rows + row] = numbers[from++]!;
+  }
+  return Buffer.from(columns.buffer);
+}
+
+function toRows(columns: Float64Array): Float64Array {
+  const rows = columns.length / STAMP;
+  const numbers = new Float64Array(columns.length);
+  for (let row = 0, to = 0; row < rows; row++) {
+    for (let field = 0; field < STAMP; field++) numbers[to++] = columns[field * rows + row]!;
+  }
+  return numbers;
+}
+
+/** Times of the coarsest file system in use are so far apart. */
+const COARSEST_MS = 2_000;
+
+/** The time by the clock that stamps files here: a file is touched and looked at. */
+export function fileSystemNow(stateDir: string, root: string): number {
+  ensureDir(stateDir);
+  const path = join(stateDir, 'clock');
+  refuseLinks([path]);
+  const file = io.open(path, 'w');
+  try {
+    // Truncating an empty file need not touch it.
+    io.write(file, Buffer.from('0'), 0, 0);
+    const { mtimeMs, dev } = io.fstat(file);
+    return dev === io.lstat(root)?.dev ? mtimeMs : mtimeMs - COARSEST_MS;
+  } finally {
+    io.close(file);
+  }
+}

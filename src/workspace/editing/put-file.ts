@@ -1,0 +1,164 @@
+/** One file of a workspace, read and written where it is: no link is followed on the way, nobody sees it half written. */
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { WorkspaceError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { inherit } from '../../system/attributes.ts';
+import { openIfExists, readRange, removeIfExists, syncDir, writeAll } from '../../system/files.ts';
+import { openInside } from '../../system/inside.ts';
+import * as io from '../../system/io.ts';
+import { RESTORE_PREFIX } from '../tree/names.ts';
+import { ALL_BITS } from '../tree/tree.ts';
+import { hasNoLinks, linkOrRename } from './swap.ts';
+
+export interface FileGround {
+  /** The workspace, its links followed. */
+  readonly root: string;
+  /** Where new content is written first: outside the tree, on its disk. For one writer at a time. */
+  readonly stage: string;
+}
+
+/** Null when nothing is there. Refuses what is no file: a directory, or a link. */
+export function readFileIn({ root }: FileGround, path: string): Uint8Array | null {
+  const inside = openInside(root, directoryOf(root, path));
+  if (!inside) return null;
+  try {
+    const at = inside.at(basename(path));
+    const found = io.lstat(at);
+    if (found && !found.isFile()) throw notAFile(root, path);
+    return found && readNotFollowing(at);
+  } finally {
+    inside.close();
+  }
+}
+
+export interface Guard {
+  /** Asked at the last moment. */
+  may(): boolean;
+  /** Whether these are the bytes that may go: asked once more when they have lost their name. */
+  isNoted(bytes: Uint8Array | null): boolean;
+}
+
+/** Puts the bytes there, with the mode of what was there; null removes it. It is on the disk when this returns true. */
+export function putFileIn(ground: FileGround, path: string, bytes: Uint8Array | null, guard: Guard): boolean {
+  const { root, stage } = ground;
+  let made = 0;
+  const make = (): number => {
+    made += 1;
+    return 0o777; // what the process's mask leaves of it
+  };
+  const inside = openInside(root, directoryOf(root, path), bytes === null ? undefined : make);
+  if (!inside) {
+    if (bytes === null) return guard.may();
+    throw notAFile(root, dirname(path));
+  }
+  try {
+    const target = inside.at(basename(path));
+    // Beside the file where it lies on another disk than the stage, under a name that is never captured.
+    const places = [stage, inside.at(`${RESTORE_PREFIX}writing`)];
+    if (!firstOnItsDisk(places, (place) => putBy(place, target, bytes, guard))) return false;
+    for (let above = 0; above <= made; above++) syncDir(inside.at(join('.', ...Array(above).fill('..'))));
+    return true;
+  } finally {
+    inside.close();
+  }
+}
+
+function firstOnItsDisk(places: readonly string[], put: (place: string) => boolean): boolean {
+  for (const place of places) {
+    try {
+      return put(place);
+    } catch (error) {
+      if (io.errnoOf(error) !== 'EXDEV' || place === places.at(-1)) throw error;
+    } finally {
+      for (const left of [place, asideOf(place)]) removeIfExists(left);
+    }
+  }
+  return false;
+}
+
+function asideOf(place: string): string {
+  return `${place}-old`;
+}
+
+/**
+ * What is there keeps a second name until it is known that nobody wrote to it while it lost the first: an editor that has
+ * the file open does not wait for its turn.
+ */
+function putBy(place: string, target: string, bytes: Uint8Array | null, guard: Guard): boolean {
+  for (const left of [place, asideOf(place)]) removeIfExists(left); // of a writer that died
+  const there = io.lstat(target);
+  if (bytes !== null) stageBytes(place, bytes, there?.mode);
+  if (bytes !== null && there && !inherit({ from: target, to: place, mode: there.mode & ALL_BITS }))
+    throw notKept(target);
+  const aside = there && linkAside(target, asideOf(place));
+  if (!guard.may() || (aside && io.lstat(aside)?.ino !== io.lstat(target)?.ino)) return false;
+  if (bytes === null) removeIfExists(target);
+  else if (there) io.rename(place, target);
+  else if (!linkIfFree(place, target)) return false;
+  if (!aside || guard.isNoted(readNotFollowing(aside))) return true;
+  io.rename(aside, target);
+  return false;
+}
+
+function stageBytes(place: string, bytes: Uint8Array, mode: number | undefined): void {
+  const file = io.open(place, 'wx', 0o666);
+  try {
+    writeAll(file, bytes);
+    if (mode !== undefined) io.chmod(file, mode & ALL_BITS);
+    io.fsync(file);
+  } finally {
+    io.close(file);
+  }
+}
+
+/** Null where the file system has no second names. */
+function linkAside(target: string, aside: string): string | null {
+  try {
+    io.link(target, aside);
+    return aside;
+  } catch (error) {
+    if (hasNoLinks(error) || io.errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function linkIfFree(place: string, target: string): boolean {
+  try {
+    linkOrRename(place, target);
+    return true;
+  } catch (error) {
+    if (io.errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function readNotFollowing(path: string): Uint8Array | null {
+  const file = openIfExists(path, io.READ_NO_FOLLOW);
+  if (!file) return null;
+  try {
+    return readRange(file, 0, io.stat(file).size);
+  } finally {
+    io.close(file);
+  }
+}
+
+function directoryOf(root: string, path: string): string {
+  return relative(root, dirname(path)).split(sep).join('/');
+}
+
+function notKept(path: string): WorkspaceError {
+  const name = basename(path);
+  return new WorkspaceError(
+    'WORKSPACE_UNSAFE',
+    phrase`${name} is not changed: its owner, its access list or its attributes could not be kept.`,
+    { data: { name }, hint: phrase`Change it as its owner, or with a command that writes into it.` },
+  );
+}
+
+function notAFile(root: string, path: string): WorkspaceError {
+  const named = relative(root, path);
+  return new WorkspaceError('WORKSPACE_UNSAFE', phrase`${named} is not a file.`, {
+    data: { path: named },
+    hint: phrase`Only files can be written this way: not directories, devices, or links that lead nowhere.`,
+  });
+}

@@ -1,0 +1,18 @@
+/**
+ * Directories this user has worked in, remembered outside every store: a store may have come with a clone, and git is not
+ * run in a directory that nobody but a store names.
+ */
+import * as io from '../../system/io.ts';
+import { isRemembered, rememberThat } from '../../system/user/remembered.ts';
+
+const remembered = new Set<string>();
+
+export function rememberPlace(root: string): void {
+  if (remembered.has(root)) return;
+  remembered.add(root);
+  rememberThat('places', io.realpath(root) ?? root);
+}
+
+export function isKnownPlace(root: string): boolean {
+  return isRemembered('places', io.realpath(root) ?? root);
+}

@@ -1,0 +1,62 @@
+/** The record `workspaces/{place}`: where a workspace is, and which snapshot of it is the newest. */
+import { hash } from 'node:crypto';
+import { hostname } from 'node:os';
+import * as z from 'zod';
+import type { Storage } from '../../storage/contract.ts';
+import * as io from '../../system/io.ts';
+import { isKnownPlace, rememberPlace } from './known-places.ts';
+
+const CATEGORY = 'workspaces';
+const schema = z.object({
+  root: z.string(),
+  host: z.string(),
+  snapshot: z.string(),
+  /** When, by the clock that clean-up goes by. */
+  at: z.iso.datetime().optional(),
+});
+type Noted = Readonly<z.infer<typeof schema>>;
+
+/** One directory of one machine. */
+export function placeId(root: string): string {
+  return hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
+}
+
+/** Its newest snapshot is needed by the next one: without it everything is looked at anew. */
+export async function noteNewest(storage: Storage, root: string, snapshot: string, now: Date): Promise<void> {
+  rememberPlace(root);
+  const noted: Noted = { root, host: hostname(), snapshot, at: now.toISOString() };
+  await storage.save(CATEGORY, placeId(root), noted);
+}
+
+const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Of the workspaces that something came of lately, and that are still there as far as this machine can tell. */
+export async function newestSnapshots(storage: Storage, now: Date): Promise<string[]> {
+  const newest: string[] = [];
+  for (const key of await storage.list(CATEGORY)) {
+    const record = await storage.get(CATEGORY, key);
+    const noted = schema.safeParse(record?.data).data;
+    if (!record || !noted || (isHere(noted) && !isThere(noted))) continue;
+    const { at = record.updated_at, snapshot } = noted;
+    if (now.getTime() - Date.parse(at) < FORGOTTEN_AFTER_MS) newest.push(snapshot);
+  }
+  return newest;
+}
+
+/** The workspaces of this machine that are there, and in which this user has worked. */
+export async function rootsHere(storage: Storage): Promise<string[]> {
+  const roots: string[] = [];
+  for (const key of await storage.list(CATEGORY)) {
+    const noted = schema.safeParse(await storage.load(CATEGORY, key)).data;
+    if (noted && isHere(noted) && isThere(noted) && isKnownPlace(noted.root)) roots.push(noted.root);
+  }
+  return roots;
+}
+
+function isHere({ host }: Noted): boolean {
+  return host === hostname();
+}
+
+function isThere({ root }: Noted): boolean {
+  return io.lstat(root)?.isDirectory() ?? false;
+}

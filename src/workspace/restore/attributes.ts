@@ -1,0 +1,42 @@
+/** Owner, access list and extended attributes of files that a restore replaces. */
+import { inheritAll } from '../../system/attributes.ts';
+import { parentOf, type TreeEntry } from '../tree/tree.ts';
+import { enterInside } from './directories.ts';
+
+export interface ReplacingItem {
+  readonly path: string;
+  readonly expected: TreeEntry | null;
+  readonly target: TreeEntry | null;
+}
+
+/** As many directories are open at a time. */
+const BATCH = 100;
+
+/** What is put in the place of a file has what that one has beside its bytes; answers those where it could not be given. */
+export function inheritAttributes<I extends ReplacingItem>(
+  { root }: { readonly root: string },
+  items: readonly I[],
+  staged: (number: number) => string,
+): I[] {
+  const replaced = [...items.entries()].flatMap(([number, item]) =>
+    item.target?.kind === 'file' && item.expected?.kind === 'file' && item.expected.hash !== item.target.hash
+      ? [{ number, item, mode: item.target.mode }]
+      : [],
+  );
+  const refused: I[] = [];
+  for (let at = 0; at < replaced.length; at += BATCH) {
+    const found = replaced.slice(at, at + BATCH).flatMap((one) => {
+      const inside = enterInside(root, parentOf(one.item.path));
+      return inside ? [{ ...one, inside }] : [];
+    });
+    const heirs = found.map(({ number, item: { path }, mode, inside }) => ({
+      ...{ from: inside.at(path.slice(path.lastIndexOf('/') + 1)), to: staged(number), mode },
+    }));
+    const kept = inheritAll(heirs);
+    for (const [index, { item, inside }] of found.entries()) {
+      inside.close();
+      if (!kept[index]) refused.push(item);
+    }
+  }
+  return refused;
+}

@@ -1,0 +1,139 @@
+/** Answers to the questions of a plan: from settings, per file, or from whoever can ask the user. */
+import { InvalidInputError, WorkspaceError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { TreeEntry } from '../tree/tree.ts';
+import type { PlanItem } from './plan.ts';
+
+export type ModifiedChoice = 'use_current' | 'use_checkpoint' | 'merge' | 'abort';
+export type DeletedChoice = 'restore' | 'skip' | 'abort';
+
+export interface FileQuestion {
+  readonly path: string;
+  /** `conflict`: it was to be merged, and both sides changed the same lines, or nobody knows who changed which. */
+  readonly kind: 'modified' | 'deleted' | 'conflict';
+  readonly current: TreeEntry | null;
+  readonly checkpoint: TreeEntry | null;
+  readonly options: readonly string[];
+  /** Tools run what such a file says. */
+  readonly runs: boolean;
+  /** Whether the task changed it, or others, is not known. */
+  readonly doubtful?: boolean;
+}
+
+export interface RestoreChoices {
+  /** For all files that others modified; asked unless told. */
+  readonly on_modified?: ModifiedChoice | 'ask';
+  /** For all files that others deleted; asked unless told. */
+  readonly on_deleted?: DeletedChoice | 'ask';
+  /** For one file, by path. */
+  readonly files?: Readonly<Record<string, ModifiedChoice | DeletedChoice>>;
+  /** Asks the user: answers one of the options. */
+  readonly ask?: (question: FileQuestion) => Promise<string>;
+}
+
+export const FILE_OPTIONS = {
+  modified: ['use_current', 'use_checkpoint', 'merge', 'abort'],
+  deleted: ['restore', 'skip', 'abort'],
+  conflict: ['use_current', 'use_checkpoint', 'abort'],
+} as const;
+
+/** What becomes of a file that was asked about. */
+export type Verdict = 'keep' | 'checkpoint' | 'merge';
+
+/** The merge answers null where both sides changed the same lines. */
+export async function decideAll(
+  items: readonly PlanItem[],
+  choices: RestoreChoices,
+  merge: (item: PlanItem) => Promise<TreeEntry | null>,
+): Promise<PlanItem[]> {
+  const asked = items.filter(({ action }) => action === 'ask');
+  const open = asked.filter(
+    ({ path, why }) => !choices.ask && choiceFor(path, why as 'modified', choices) === 'ask',
+  );
+  if (open.length > 0) throw unanswered(open.map(({ path }) => path));
+  const decided: PlanItem[] = [];
+  for (const item of items)
+    decided.push(item.action === 'ask' ? await decideOne(item, choices, merge) : item);
+  return decided;
+}
+
+async function decideOne(
+  item: PlanItem,
+  choices: RestoreChoices,
+  merge: (item: PlanItem) => Promise<TreeEntry | null>,
+): Promise<PlanItem> {
+  const keep: PlanItem = { ...item, action: 'keep', target: item.current };
+  const back: PlanItem = { ...item, action: item.target === null ? 'remove' : 'put' };
+  const verdict = verdictOf(item.path, await answer(item, item.why as 'modified' | 'deleted', choices));
+  if (verdict !== 'merge') return verdict === 'keep' ? keep : back;
+  // Taken out, what may be somebody else's would be lost.
+  const merged = item.doubtful ? null : await merge(item);
+  if (merged) return { ...item, action: 'put', target: merged };
+  if (!choices.ask) throw unanswered([item.path]);
+  return verdictOf(item.path, await answer(item, 'conflict', choices)) === 'keep' ? keep : back;
+}
+
+async function answer(item: PlanItem, kind: FileQuestion['kind'], choices: RestoreChoices): Promise<string> {
+  const chosen = kind === 'conflict' ? 'ask' : choiceFor(item.path, kind, choices);
+  if (chosen !== 'ask') return chosen;
+  const { path, current, target, runs, doubtful } = item;
+  const options: readonly string[] = FILE_OPTIONS[kind];
+  const given = await choices.ask!({ path, kind, current, checkpoint: target, options, runs, doubtful });
+  if (options.includes(given)) return given;
+  throw unanswered([path]);
+}
+
+/** What was chosen for a file; `ask` where nothing was. */
+export function choiceFor(path: string, kind: 'modified' | 'deleted', choices: RestoreChoices): string {
+  const own = choices.files?.[path];
+  const options: readonly string[] = FILE_OPTIONS[kind];
+  if (own !== undefined && options.includes(own)) return own;
+  const others: readonly string[] = FILE_OPTIONS[kind === 'deleted' ? 'modified' : 'deleted'];
+  if (own !== undefined && !others.includes(own))
+    throw noChoice(phrase`The choice for ${path}`, own, options);
+  const all = (kind === 'deleted' ? choices.on_deleted : choices.on_modified) ?? 'ask';
+  if (all !== 'ask' && !options.includes(all)) throw noChoice(`on_${kind}`, all, options);
+  return all;
+}
+
+/** A slip of the pen must not decide about somebody's file. */
+function noChoice(name: string, given: string, options: readonly string[]): InvalidInputError {
+  return new InvalidInputError('USAGE', phrase`${name} cannot be ${JSON.stringify(given)}.`, {
+    data: { name, given, options },
+    hint: phrase`Nothing was changed. Choose one of: ${options.join(', ')}.`,
+  });
+}
+
+function verdictOf(path: string, choice: string): Verdict {
+  if (choice === 'abort') {
+    throw new WorkspaceError('RESTORE_ABORTED', phrase`The restore was called off because of ${path}.`, {
+      data: { path },
+      hint: phrase`Nothing was changed. Settle the file by hand, or choose otherwise.`,
+    });
+  }
+  if (choice === 'merge') return 'merge';
+  return choice === 'use_current' || choice === 'skip' ? 'keep' : 'checkpoint';
+}
+
+export function unanswered(files: readonly string[]): WorkspaceError {
+  return new WorkspaceError(
+    'RESTORE_UNANSWERED',
+    phrase`Others changed ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}, and nobody says what is to hold.`,
+    {
+      data: { files },
+      hint: phrase`Nothing was changed. Say what to do with --on-modified and --on-deleted, or run it in a terminal to be asked.`,
+    },
+  );
+}
+
+/** Both changed the same lines of a file that was to be merged when its task is resumed. */
+export function mergeConflict(path: string, copy: string): WorkspaceError {
+  return new WorkspaceError(
+    'FILE_CONFLICT',
+    phrase`The task and others changed the same lines of ${path}, and nobody says what is to hold.`,
+    {
+      data: { path, copy },
+      hint: phrase`No file was changed. What both want is in ${copy}. Choose with --on-modified use_current or use_checkpoint, or settle the file by hand and choose use_current.`,
+    },
+  );
+}

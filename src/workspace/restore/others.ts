@@ -1,0 +1,91 @@
+/** What a task changed while others are known to have changed files too: theirs taken out of it. Pure. */
+import type { TreeChange } from '../tree/diff.ts';
+import { sameEntry, type TreeEntry } from '../tree/tree.ts';
+
+/** What others changed in the same time, oldest first. */
+export interface OthersChanges {
+  readonly changes: readonly TreeChange[];
+  /** They were not alone either: which of these are theirs is not known. */
+  readonly doubtful?: boolean;
+  /** Shortly before or after, not in the same time: theirs only where it fits with what was there. */
+  readonly near?: boolean;
+}
+
+export interface OwnSteps {
+  readonly path: string;
+  /** Without those of others, oldest first; none when all of it was theirs. */
+  readonly steps: readonly Pick<TreeChange, 'before' | 'after'>[];
+  /** Others may have changed it too. */
+  readonly doubtful: boolean;
+}
+
+export function withoutOthers(changes: readonly TreeChange[], others: readonly OthersChanges[]): OwnSteps[] {
+  const theirs = Map.groupBy(
+    others.flatMap(({ changes, near = false, doubtful = false }) =>
+      changes.map((change) => ({ ...change, near, doubtful })),
+    ),
+    ({ path }) => path,
+  );
+  return changes.map((change) => {
+    const { path } = change;
+    const all = theirs.get(path) ?? [];
+    const apart = beforeOrAfter(change, all);
+    const meanwhile = all.filter((one) => !apart.has(one));
+    const sure = meanwhile.filter((one) => !one.doubtful);
+    return { path, steps: ownSteps(change, sure), doubtful: sure.length < meanwhile.length };
+  });
+}
+
+type Theirs = TreeChange & { readonly near: boolean; readonly doubtful: boolean };
+
+/** Those who, at another time, began with what was left here, or left what was found here, were not at it meanwhile. */
+function beforeOrAfter({ before, after }: TreeChange, theirs: readonly Theirs[]): ReadonlySet<Theirs> {
+  const found = new Set<Theirs>();
+  let at = after;
+  for (const one of theirs) {
+    if (!one.near || !sameEntry(one.before, at)) continue;
+    found.add(one);
+    at = one.after;
+  }
+  at = before;
+  for (const one of theirs.toReversed()) {
+    if (!one.near || !sameEntry(one.after, at)) continue;
+    found.add(one);
+    at = one.before;
+  }
+  return found;
+}
+
+/** From what was there to what the others found, from what they left to what the next one found, and so on. */
+function ownSteps({ before, after }: TreeChange, theirs: readonly Theirs[]): OwnSteps['steps'] {
+  const steps: { before: TreeEntry | null; after: TreeEntry | null }[] = [];
+  let at = before;
+  for (const other of between(theirs, before, after)) {
+    steps.push({ before: at, after: other.before });
+    at = other.after;
+  }
+  steps.push({ before: at, after });
+  return steps.filter((step) => !sameEntry(step.before, step.after));
+}
+
+/** Those that came after the first look and before the last one: their times are not exact enough to tell. */
+function between(
+  theirs: readonly Theirs[],
+  first: TreeEntry | null,
+  last: TreeEntry | null,
+): readonly Theirs[] {
+  const found = theirs.findIndex(({ before }) => sameEntry(before, first));
+  // Where they came back to it, all up to there is nothing.
+  const again = theirs.findLastIndex(({ after }) => sameEntry(after, first)) + 1;
+  const from = Math.max(found, again);
+  const rest = theirs.slice(from);
+  const end = rest.findLastIndex(({ after }) => sameEntry(after, last));
+  if (end >= 0) return rest.slice(0, end + 1);
+  const later = rest.findIndex(({ before }) => sameEntry(before, last));
+  let at = first;
+  return (later < 0 ? rest : rest.slice(0, later)).filter(({ near, before, after }) => {
+    const follows = !near || sameEntry(before, at);
+    if (follows) at = after;
+    return follows;
+  });
+}

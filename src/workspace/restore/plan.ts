@@ -1,0 +1,154 @@
+/**
+ * What it takes to undo a task's own changes, as a pure function of trees. Whatever others changed stays: where both
+ * changed the same file, the plan has a question.
+ */
+import { diffKnown, type TreeChange } from '../tree/diff.ts';
+import { entryAt, omittedAbove, parentOf, sameEntry, type Tree, type TreeEntry } from '../tree/tree.ts';
+import { withoutOthers } from './others.ts';
+
+/** Between these two trees only the task itself changed files. */
+export interface OwnSpan {
+  readonly from: Tree;
+  readonly to: Tree;
+  /** Others may have changed files too: the plan asks about each. */
+  readonly doubtful?: boolean;
+  /** It changed no others. */
+  readonly paths?: readonly string[];
+  /** What others are known to have changed between them, oldest first; see `OthersChanges` for the rest. */
+  readonly others?: readonly {
+    readonly from: Tree;
+    readonly to: Tree;
+    readonly doubtful?: boolean;
+    readonly near?: boolean;
+  }[];
+}
+
+export interface PlanItem {
+  readonly path: string;
+  /** `put` covers everything that brings the target about but removing: content, links, directories, modes. */
+  readonly action: 'put' | 'remove' | 'keep' | 'ask';
+  /** What is there now. */
+  readonly current: TreeEntry | null;
+  /** What is to be there; for a question, as it was at the checkpoint. */
+  readonly target: TreeEntry | null;
+  /** Why it is kept as it is, or what is asked. */
+  readonly why: KeepReason | 'modified' | 'deleted' | null;
+  /** The task's own changes to undo, oldest first. */
+  readonly steps: readonly OwnChange[];
+  /** Some of them may be others': a merge cannot tell which to take out. */
+  readonly doubtful: boolean;
+  /** Tools run what such a file says: whoever is asked should know. */
+  readonly runs: boolean;
+}
+
+export type KeepReason =
+  /** It is as it should be already. */
+  | 'already'
+  /** What is there was not captured, so it could not be brought back. */
+  | 'not_captured'
+  /** It was left to git, which has it no more. */
+  | 'content_missing'
+  /** The store has lost it. */
+  | 'content_lost'
+  /** Something that is no directory is in the way. */
+  | 'blocked'
+  /** A link that would lead out of the workspace. */
+  | 'link_outside';
+
+export type OwnChange = Pick<TreeChange, 'before' | 'after'>;
+
+export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree): PlanItem[] {
+  const changed = new Map<string, OwnChange[]>();
+  const doubtful = new Set<string>();
+  for (const { from, to, doubtful: inDoubt, paths, others = [] } of own) {
+    const theirs = others.map((span) => ({ ...span, changes: diffKnown(span.from, span.to) }));
+    for (const { path, steps, doubtful: disputed } of withoutOthers(diffKnown(from, to), theirs)) {
+      if (paths && !paths.some((one) => isAtOrAbove(path, one))) continue;
+      if (inDoubt || disputed) doubtful.add(path);
+      changed.set(path, steps.reduce(joinSteps, changed.get(path) ?? []));
+    }
+  }
+  const items = [...changed]
+    .filter(([, steps]) => steps.length > 0)
+    .map(([path, steps]) => planPath(path, steps, entryAt(checkpoint, path), now))
+    .map((item) => (doubtful.has(item.path) ? askAbout({ ...item, doubtful: true }) : item));
+  const put = new Set(items.filter(({ action }) => action !== 'keep').map(({ path }) => path));
+  return items
+    .map((item) =>
+      isBlocked(item, now, put) ? { ...item, action: 'keep' as const, why: 'blocked' as const } : item,
+    )
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Directories above a file are made for it. */
+export function isAtOrAbove(path: string, file: string): boolean {
+  return path === file || file.startsWith(`${path}/`);
+}
+
+/** Directories come and go with the files in them. */
+function askAbout(item: PlanItem): PlanItem {
+  const changes = item.action === 'put' || item.action === 'remove';
+  if (!changes || isDirectory(item.current) || isDirectory(item.target)) return item;
+  return { ...item, action: 'ask', why: item.current === null ? 'deleted' : 'modified' };
+}
+
+/** Changes that follow each other with nobody else's between them are one; one that was taken back is none. */
+export function joinSteps(steps: readonly OwnChange[], next: OwnChange): OwnChange[] {
+  const last = steps.at(-1);
+  if (!last || !sameEntry(last.after, next.before)) return [...steps, next];
+  const joined = { before: last.before, after: next.after };
+  const rest = steps.slice(0, -1);
+  return sameEntry(joined.before, joined.after) ? rest : [...rest, joined];
+}
+
+function planPath(
+  path: string,
+  steps: readonly OwnChange[],
+  atCheckpoint: TreeEntry | null,
+  now: Tree,
+): PlanItem {
+  const current = entryAt(now, path);
+  const item = { path, current, steps, doubtful: false, runs: makesToolsRun(path) };
+  const keep = (why: KeepReason, target = current): PlanItem => ({ ...item, action: 'keep', target, why });
+  const notCaptured = [current, ...steps.flatMap(({ before, after }) => [before, after])];
+  if (notCaptured.some((entry) => entry?.kind === 'omitted') || omittedAbove(now, path))
+    return keep('not_captured');
+
+  let value = current;
+  for (const { before, after } of steps.toReversed()) {
+    if (sameEntry(value, after) || (!isDirectory(before) && isSameDirectory(value, after))) value = before;
+    else if (!sameEntry(value, before)) {
+      if (isDirectory(value) && isDirectory(before)) continue;
+      const why = current === null ? 'deleted' : 'modified';
+      return { ...item, action: 'ask', target: atCheckpoint, why };
+    }
+  }
+  if (sameEntry(value, current)) return keep('already');
+  return { ...item, action: value === null ? 'remove' : 'put', target: value, why: null };
+}
+
+function isDirectory(entry: TreeEntry | null): boolean {
+  return entry?.kind === 'dir';
+}
+
+/** A directory is the one the task made whatever its mode is by now. */
+function isSameDirectory(a: TreeEntry | null, b: TreeEntry | null): boolean {
+  return isDirectory(a) && isDirectory(b);
+}
+
+/** Something that others put there stands where a directory has to be. */
+function isBlocked({ path, action }: PlanItem, now: Tree, changing: ReadonlySet<string>): boolean {
+  if (action === 'keep') return false;
+  for (let above = parentOf(path); above !== ''; above = parentOf(above)) {
+    const entry = entryAt(now, above);
+    if (entry && entry.kind !== 'dir') return !changing.has(above);
+  }
+  return false;
+}
+
+const RUNS =
+  /(^|\/)(\.claude|\.cursor|\.vscode|\.husky|\.devcontainer)\/|(^|\/)(\.mcp\.json|\.envrc|\.npmrc)$/;
+
+export function makesToolsRun(path: string): boolean {
+  return RUNS.test(path);
+}

@@ -1,0 +1,296 @@
+/** Going back: a snapshot first, then the plan, then everyone who has to be asked, and only then the files. */
+import { VibeError } from '../../errors.ts';
+import type { LocalLocks } from '../../system/locks/locks.ts';
+import type { WantedFile } from '../capture/capture.ts';
+import type { Dirty } from '../capture/dirty.ts';
+import { recordResolutions } from '../resolve/recorded.ts';
+import type { Resolver } from '../resolve/resolver.ts';
+import { readableSpans, type SnapshotSpan } from '../snapshot/lost-snapshots.ts';
+import { diffKnown } from '../tree/diff.ts';
+import { assertFits, type NameRules } from '../tree/names.ts';
+import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from '../tree/tree.ts';
+import type { RestoreItem, RestoreOutcome } from './apply.ts';
+import { type CarryWorld, carryOut, finishRestores } from './carry-out.ts';
+import { decideAll, type RestoreChoices } from './decide.ts';
+import { closedAbove } from './directories.ts';
+import { lostAmong, NONE_LOST, withoutLost } from './do-without.ts';
+import { withoutLinksOut } from './links.ts';
+import { type Answer, mergeBack } from './merge-back.ts';
+import { shownPath } from './on-disk.ts';
+import { changedByOthers } from './own-part.ts';
+import { type KeepReason, type OwnSpan, type PlanItem, planRestore } from './plan.ts';
+import { withSafeBits } from './safe-bits.ts';
+import { capturedLater, isRepositoryLost, notCaptured, uncapturedSince } from './uncaptured.ts';
+
+export type { SnapshotSpan };
+
+export interface RestoreOptions extends RestoreChoices {
+  /** The snapshot to go back to. */
+  readonly to: string;
+  /**
+   * Spans of snapshots, in order, between which only the task changed files: those changes are undone. Left out, all
+   * that changed between `to` and the newest snapshot is the task's, and what changed since then is others'.
+   */
+  readonly own?: readonly SnapshotSpan[];
+  /** Nothing but these; all unless told. */
+  readonly paths?: readonly string[];
+  /** Asked in this order where a merge meets lines that both changed, before `ask` is. */
+  readonly resolvers?: readonly Resolver[];
+  /** Called when all is decided, before the first file is changed; `before` is the snapshot that was taken first. */
+  readonly begin?: (before: string) => Promise<void>;
+  /** Called before the first file is changed with those that are put back and that make tools run something. */
+  readonly naming?: (files: readonly string[]) => void;
+  /**
+   * Asked of each snapshot or content that is lost whether to do without: those files stay as they are. Otherwise it is an
+   * error before anything is changed. Left out, content is looked for, and not read, before the first change.
+   */
+  readonly do_without?: (lost: string) => Promise<boolean>;
+  /** Told of snapshots that cannot be read; `unknown`: what was there before the first change is not known either. */
+  readonly onLost?: (snapshots: readonly string[], unknown: boolean) => void;
+  /** Commands ran since then, in milliseconds: what they may have done to what is not captured is told. */
+  readonly ran_since?: number;
+  /** The snapshot before the first of them. */
+  readonly ran_from?: string;
+  /** The snapshot before a restore that was cut off and that this one brings to its end: `undo` takes back both. */
+  readonly since?: string;
+}
+
+export interface RestoreResult extends RestoreOutcome {
+  /** Files of the task that keep what is there, by the plan or by choice. */
+  readonly kept: readonly { readonly path: string; readonly why: KeepReason | 'chosen' }[];
+  /** Files that were merged; `review` when the result should be looked at, as what a resolver (`by`) made of it. */
+  readonly merged: readonly { readonly path: string; readonly review: boolean; readonly by?: string }[];
+  /** The snapshots before and after, without what others saved meanwhile: `undo` takes it. */
+  readonly undo: string;
+}
+
+export interface RestoreWorld extends CarryWorld {
+  readonly nameRules: NameRules;
+  readonly locks: () => Promise<LocalLocks>;
+  readonly newest: () => Promise<string>;
+  /** A snapshot; of these names alone, when nothing else can have changed since the last. */
+  readonly take: (dirty?: Dirty) => Promise<{ id: string; tree: Tree }>;
+  readonly tree: (snapshot: string) => Promise<Tree>;
+  /** Captures these files from now on, whatever the rules say. */
+  readonly also: (files: readonly WantedFile[]) => void;
+  /** A snapshot like another one but for these paths, which are as a third has them. */
+  readonly blend: (like: string, paths: readonly string[], asIn: string) => Promise<string>;
+}
+
+/** A part of a plan before anybody was asked. */
+export interface PreviewItem extends PlanItem {
+  /** Of a file that others changed too: whether both can be had without asking. */
+  readonly merges?: boolean;
+}
+
+export async function previewRestore(world: RestoreWorld, options: RestoreOptions): Promise<PreviewItem[]> {
+  const { plan, spans, before, checkpoint } = await planNow(world, options);
+  const items: PreviewItem[] = [];
+  for (const item of plan)
+    items.push(item.why === 'modified' ? { ...item, merges: await wouldMerge(world, item) } : item);
+  if (options.ran_since === undefined) return items;
+  const known = new Set(plan.map(({ path }) => path));
+  for (const path of uncapturedSince(
+    world.root,
+    [{ from: checkpoint }, ...spans],
+    before.tree,
+    options.ran_since,
+  ))
+    if (!known.has(path)) items.push(notCaptured(path));
+  return items;
+}
+
+/** As the files were before anything ran, and then. */
+async function treesOf({ tree }: RestoreWorld, { ran_from }: RestoreOptions, trees: readonly Tree[]) {
+  const first = ran_from === undefined ? null : await tree(ran_from).catch(() => null);
+  return [...(first ? [first] : []), ...trees].map((from) => ({ from }));
+}
+
+async function wouldMerge({ root, storage, reader }: RestoreWorld, item: PlanItem): Promise<boolean> {
+  if (item.doubtful) return false;
+  try {
+    return (await mergeBack(item, reader, { root, storage, resolvers: [] })) !== null;
+  } catch (error) {
+    if (error instanceof VibeError) return false; // What it needs is gone.
+    throw error;
+  }
+}
+
+export async function restore(world: RestoreWorld, options: RestoreOptions): Promise<RestoreResult> {
+  return alone(world, async () => {
+    await finishRestores(world);
+    const { before, checkpoint, plan: whole, snapshots, spans } = await planNow(world, options);
+    const plan = options.do_without ? await withoutLost(world, whole, options.do_without) : whole;
+    const merged: (RestoreResult['merged'][number] & { readonly answers: readonly Answer[] })[] = [];
+    const { root, storage, reader } = world;
+    const asking = { root, storage, resolvers: options.resolvers ?? [] };
+    const answered = await decideAll(plan, options, async (item) => {
+      const result = await mergeBack(item, reader, asking);
+      if (!result) return null;
+      const { entry, ...how } = result;
+      merged.push({ path: item.path, ...how });
+      return entry;
+    });
+    const decided = withoutLinksOut(answered, checkpoint, before.tree);
+    const applied = await applyDecided(world, before, decided, snapshots, { ...options, checkpoint });
+    const kept: RestoreResult['kept'][number][] = decided
+      .filter(({ action }) => action === 'keep')
+      .map(
+        ({ path, why }) =>
+          ({ path, why: why === 'modified' || why === 'deleted' || !why ? 'chosen' : why }) as const,
+      );
+    const told = new Set(kept.map(({ path }) => path));
+    if (options.ran_since !== undefined) {
+      const trees = await treesOf(world, options, [checkpoint, ...spans.map(({ from }) => from)]);
+      const lateOnes = capturedLater(decided, trees);
+      for (const path of [...lateOnes, ...uncapturedSince(world.root, trees, before.tree, options.ran_since)])
+        if (!told.has(path)) kept.push({ path, why: 'not_captured' });
+    }
+    if (options.ran_since !== undefined && (await isRepositoryLost(world.root, checkpoint)))
+      kept.push({ path: '.git', why: 'not_captured' });
+    for (const { merge, bytes } of merged.flatMap(({ answers }) => answers))
+      await recordResolutions(storage, merge, bytes);
+    return {
+      ...applied,
+      kept: kept.map((one) => ({ ...one, path: shownPath(one.path) })),
+      merged: merged.map(({ answers: _, ...how }) => how),
+    };
+  });
+}
+
+interface ApplyOptions extends Pick<RestoreOptions, 'begin' | 'naming' | 'since'> {
+  /** Directories that are as closed as they were then are opened for what is in them. */
+  readonly checkpoint?: Tree;
+}
+
+/** Brings about what was decided; `snapshots` hold what is to be there. `undo` takes it back. */
+export async function applyDecided(
+  world: RestoreWorld,
+  before: { readonly id: string; readonly tree: Tree },
+  wanted: readonly PlanItem[],
+  snapshots: readonly string[],
+  { begin, naming, since = before.id, checkpoint = before.tree }: ApplyOptions = {},
+): Promise<RestoreOutcome & { undo: string }> {
+  const decided = wanted.map((item) => ({ ...item, target: withSafeBits(item.current, item.target) }));
+  const changes = decided
+    .filter(({ action }) => action === 'put' || action === 'remove')
+    .map(({ path, current, target }): RestoreItem => ({ path, expected: current, target }));
+  const opened = closedAbove(
+    changes.map(({ path }) => path),
+    checkpoint,
+    before.tree,
+  );
+  const items = [...changes, ...opened];
+  assertFits(
+    items.flatMap(({ path, target }) => (target ? [path] : [])),
+    world.nameRules,
+  );
+  const runs = decided.filter(({ action, runs }) => action === 'put' && runs).map(({ path }) => path);
+  if (runs.length > 0) naming?.(runs);
+  await assertThere(world, items);
+  if (items.length > 0) await begin?.(before.id);
+  const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items, snapshots);
+  const after = await world.take(dirtyFrom(items, before.tree));
+  const others = changedByOthers(await world.tree(since), after.tree, decided).map(({ path }) => path);
+  const own = others.length === 0 ? after.id : await world.blend(after.id, others, since);
+  const restored = applied.restored.filter((path) => !opened.some((one) => one.path === path));
+  return { ...applied, restored, undo: `${since}..${own}` };
+}
+
+export type UndoOptions = Omit<RestoreOptions, 'to' | 'own' | 'paths' | 'since'>;
+
+/** Undoes what a restore did, as a restore of its own: what others changed since stays. */
+export function undoRestore(world: RestoreWorld, undo: string, choices: UndoOptions): Promise<RestoreResult> {
+  const [before, after] = undo.split('..') as [string, string];
+  return restore(world, { ...choices, to: before, own: [{ from: before, to: after }] });
+}
+
+const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] };
+
+async function planNow(world: RestoreWorld, options: RestoreOptions) {
+  const { to, own, paths } = options;
+  const wanted = own ?? [{ from: to, to: await world.newest() }];
+  const lost = options.do_without ? await lostAmong(world, to, wanted, options.do_without) : NONE_LOST;
+  const { spans: named, unknown } = readableSpans(to, wanted, lost);
+  if (unknown && named.length === 0) throw [...lost.values()][0];
+  if (lost.size > 0) options.onLost?.([...lost.keys()], unknown);
+  const all = named.flatMap((span) => [span, ...(span.others ?? [])]);
+  const first = lost.has(to) ? named[0]?.from : to;
+  const ids = [first, ...all.flatMap(({ from, to }) => [from, to])];
+  const snapshots = [...new Set(ids.filter((id) => id !== null && id !== undefined))];
+  // Clean-up leaves them until the restore has begun; from then on, what it has written down.
+  await world.storage.renewBlobs(null, snapshots);
+  const withTrees = async <S extends Pick<SnapshotSpan, 'from' | 'to'>>(span: S) => ({
+    ...span,
+    ...{ from: await world.tree(span.from), to: await world.tree(span.to) },
+  });
+  const known: OwnSpan[] = [];
+  const untilNow: (Omit<OwnSpan, 'to'> & { readonly to: null })[] = [];
+  for (const { to: end, ...span } of named) {
+    const others = [];
+    for (const other of span.others ?? []) others.push(await withTrees(other));
+    if (end === null) untilNow.push({ ...span, from: await world.tree(span.from), to: end, others });
+    else known.push({ ...(await withTrees({ ...span, to: end })), others });
+  }
+  world.also(keptOnce(known));
+  const before = await world.take();
+  const spans = [...known, ...untilNow.map((span) => ({ ...span, to: before.tree }))];
+  const checkpoint = first === undefined ? before.tree : await world.tree(first);
+  const plan = withoutLinksOut(planRestore(checkpoint, spans, before.tree), checkpoint, before.tree);
+  const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;
+  return { before, checkpoint, plan: chosen, snapshots: [...snapshots, before.id], spans };
+}
+
+/** What the task changed and was captured then, though by the rules it is not: it can be put back only if it is now. */
+function keptOnce(spans: readonly { readonly from: Tree; readonly to: Tree }[]): WantedFile[] {
+  return spans
+    .flatMap(({ from, to }) => diffKnown(from, to))
+    .filter(({ before, after }) => before?.kind !== 'omitted' && after?.kind !== 'omitted')
+    .filter(({ before, after }) => before?.kind === 'file' || after?.kind === 'file')
+    .map(({ path, before, after }) => ({ path, size: Math.max(sizeOf(before), sizeOf(after)) }));
+}
+
+function sizeOf(entry: TreeEntry | null): number {
+  return entry?.kind === 'file' ? entry.size : 0;
+}
+
+/** One restore at a time in a workspace, in whichever process. */
+export async function alone<T>(world: RestoreWorld, work: () => Promise<T>): Promise<T> {
+  const claim = await (await world.locks()).claim('restore', 0);
+  try {
+    return await work();
+  } finally {
+    await claim.release();
+  }
+}
+
+const AT_ONCE = 100;
+
+/** What nobody has any more is found out before anything is written down: it could not be finished either. */
+async function assertThere({ storage, reader }: RestoreWorld, items: readonly RestoreItem[]): Promise<void> {
+  const files = items.flatMap(({ path, expected, target }) =>
+    target?.kind === 'file' && !(expected?.kind === 'file' && expected.hash === target.hash)
+      ? [{ path, entry: target }]
+      : [],
+  );
+  const ids = files.map(({ entry }) => `file/${entry.hash}`);
+  const stored = new Set(ids.length === 0 ? [] : await storage.renewBlobs(null, ids));
+  const inGit = files.filter(({ entry }) => !stored.has(`file/${entry.hash}`));
+  for (let at = 0; at < inGit.length; at += AT_ONCE) await reader.contents(inGit.slice(at, at + AT_ONCE));
+}
+
+/** The paths, each where its directory is known already. */
+function dirtyFrom(items: readonly RestoreItem[], known: Tree): Dirty {
+  const dirty = new Map<string, Map<string, boolean>>();
+  for (const { path } of items) {
+    let at = path;
+    while (parentOf(at) !== '' && entryAt(known, parentOf(at))?.kind !== 'dir') at = parentOf(at);
+    const directory = parentOf(at);
+    const names = dirty.get(directory) ?? new Map<string, boolean>();
+    dirty.set(
+      directory,
+      names.set(joinPath('', at.slice(directory === '' ? 0 : directory.length + 1)), true),
+    );
+  }
+  return dirty;
+}

@@ -1,0 +1,139 @@
+/**
+ * Snapshots in the store. One is a list of layers, each the changes since the layers before it; a new snapshot adds a
+ * layer and takes those into it that are not much larger. So it costs what changed, and reading one takes few blobs.
+ */
+import * as z from 'zod';
+import { WorkspaceError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { diffTrees, type TreeChange } from '../tree/diff.ts';
+import { EMPTY_TREE, type Tree } from '../tree/tree.ts';
+import { applyLayer } from './apply-layer.ts';
+import { encodeLayer } from './layer.ts';
+import { decodeLayer } from './layer-reader.ts';
+
+export interface StoredSnapshot {
+  /** `snapshot/{sha256}`: the same tree after the same history has the same one. */
+  readonly id: string;
+  readonly tree: Tree;
+  readonly layers: readonly Layer[];
+  /** Those on the git objects it refers to. */
+  readonly holds: readonly string[];
+}
+
+interface Layer {
+  readonly content: LayerContent;
+  readonly entries: number;
+  /** What the layers up to this one make. */
+  readonly tree: Tree;
+}
+
+type Blobs = Pick<Storage, 'getBlob'>;
+
+/** A blob, or the bytes themselves where they are few: one file less to be synced. */
+const layerContent = z.union([z.strictObject({ blob: z.string() }), z.strictObject({ base64: z.base64() })]);
+export type LayerContent = z.infer<typeof layerContent>;
+const FEW_BYTES = 2_000;
+
+const documentSchema = z.strictObject({
+  version: z.literal(1),
+  layers: z.array(z.strictObject({ content: layerContent, entries: z.int().min(0) })),
+  holds: z.array(z.string().regex(/^h[0-9a-z]{26}$/)),
+});
+
+/** A layer stays by itself while it is so many times as large as what comes after it. */
+const MUCH_LARGER = 2;
+
+/** `since`: what differs from `before`. `holds`: on all git objects that the tree refers to. */
+export async function saveSnapshot(
+  storage: Storage,
+  before: StoredSnapshot | null,
+  tree: Tree,
+  since: readonly TreeChange[],
+  holds: readonly string[],
+): Promise<StoredSnapshot> {
+  const layers = [...(before?.layers ?? [])];
+  if (before && since.length === 0 && holds.join() === before.holds.join()) return before;
+  let entries = since.length;
+  while (layers.length > 0 && layers.at(-1)!.entries <= MUCH_LARGER * entries) {
+    entries += layers.pop()!.entries;
+  }
+  const onTop = layers.length === (before?.layers.length ?? 0);
+  const changes = onTop ? since : diffTrees(layers.at(-1)?.tree ?? EMPTY_TREE, tree);
+  if (changes.length > 0) {
+    const content = await keepLayer(storage, encodeLayer(changes));
+    layers.push({ content, entries: changes.length, tree });
+  }
+  const document = {
+    version: 1,
+    layers: layers.map(({ content, entries }) => ({ content, entries })),
+    holds,
+  };
+  const bytes = Buffer.from(JSON.stringify(document));
+  const [id] = await storage.putBlobs(null, [{ kind: 'snapshot', bytes }]);
+  return { id: id!, tree, layers, holds };
+}
+
+async function keepLayer(storage: Storage, bytes: Uint8Array): Promise<LayerContent> {
+  if (bytes.length <= FEW_BYTES) return { base64: Buffer.from(bytes).toString('base64') };
+  const [blob] = await storage.putBlobs(null, [{ kind: 'tree', bytes }]);
+  return { blob: blob! };
+}
+
+/** Every entry is checked before the tree is handed out. */
+export async function loadSnapshot(storage: Blobs, id: string): Promise<StoredSnapshot> {
+  const { layers: named, holds } = await readDocument(storage, id);
+  const layers: Layer[] = [];
+  let tree = EMPTY_TREE;
+  for (const layer of named) {
+    tree = await addLayer(storage, id, tree, layer.content);
+    layers.push({ ...layer, tree });
+  }
+  return { id, tree, layers, holds };
+}
+
+/** Whether the store has all of a snapshot, byte for byte; whether it makes a tree is not looked at. */
+export async function isWhole(storage: Blobs, id: string): Promise<boolean> {
+  try {
+    const { layers } = await readDocument(storage, id);
+    for (const { content } of layers) if ('blob' in content) await blob(storage, id, content.blob);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the next layer of a snapshot makes of the tree before it. */
+export async function addLayer(
+  storage: Blobs,
+  snapshot: string,
+  before: Tree,
+  content: LayerContent,
+): Promise<Tree> {
+  const bytes =
+    'blob' in content ? await blob(storage, snapshot, content.blob) : Buffer.from(content.base64, 'base64');
+  return applyLayer(before, decodeLayer(bytes));
+}
+
+/** Of which layers a snapshot is made, and what holds its git objects. */
+export async function readDocument(storage: Blobs, id: string): Promise<z.infer<typeof documentSchema>> {
+  const bytes = await blob(storage, id, id);
+  try {
+    return documentSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+  } catch (cause) {
+    throw new WorkspaceError('SNAPSHOT_UNSAFE', phrase`${id} is no snapshot of this version.`, {
+      data: { snapshot: id, why: phrase`its document cannot be read` },
+      cause,
+      hint: phrase`It was written by a newer version, or by somebody else. Nothing was changed.`,
+    });
+  }
+}
+
+async function blob(storage: Blobs, snapshot: string, id: string): Promise<Uint8Array> {
+  const bytes = await storage.getBlob(null, id);
+  if (bytes) return bytes;
+  throw new WorkspaceError('SNAPSHOT_NOT_FOUND', phrase`The store does not have all of ${snapshot}.`, {
+    data: { snapshot, missing: id },
+    hint: phrase`Use the id of a snapshot that is still kept.`,
+  });
+}
