@@ -36,15 +36,7 @@ export type { Rebased } from './drift/rebase/rebase.ts';
 export { type Recommendation, restartOrContinue } from './drift/restart.ts';
 export type { Severity } from './drift/severity.ts';
 export type { DriftEvent, DriftResolution, VersionTracker } from './drift/tracker.ts';
-export type { Agent, AgentEvent, AgentStart, OpenWait, UnfinishedCall } from './engine/agent-events.ts';
-export {
-  type AgentResult,
-  type AgentRunOptions,
-  type AgentTaskOptions,
-  agentTask,
-  runWithCheckpoints,
-} from './engine/agent-run.ts';
-export type { CleanOptions, CleanupReport } from './engine/cleanup.ts';
+export type { Agent, AgentEvent, AgentStart, OpenWait, UnfinishedCall } from './engine/api/agent-events.ts';
 export type {
   AgentOptions,
   FileEdit,
@@ -58,8 +50,7 @@ export type {
   TaskFiles,
   UnknownOutcome,
   WaitOptions,
-} from './engine/context.ts';
-export type { AccumulatedContext } from './engine/context-counts.ts';
+} from './engine/api/context.ts';
 export {
   type DefinitionOptions,
   defineTask,
@@ -68,7 +59,12 @@ export {
   type RestoredStep,
   type TaskDefinition,
   type TaskFunction,
-} from './engine/definition.ts';
+} from './engine/api/definition.ts';
+export { CHANNEL_PREFIX, type EngineEvent } from './engine/api/events.ts';
+export type { HookAnswer, Hooks } from './engine/api/hooks.ts';
+export type { Prompter, Question } from './engine/api/prompter.ts';
+export type { Redact } from './engine/api/redact.ts';
+export type { CleanOptions, CleanupReport } from './engine/cleanup/clean.ts';
 export {
   type Examined,
   examineStore,
@@ -78,27 +74,31 @@ export {
   type Patient,
   type StoreFinding,
 } from './engine/doctor/doctor.ts';
-export type { Drifted } from './engine/drift/looking.ts';
-export type { RebasedTask, RebaseOptions } from './engine/drift/rebasing.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
-export { CHANNEL_PREFIX, type EngineEvent } from './engine/events.ts';
+export type { FileChoices } from './engine/files/choices.ts';
+export type { FileDesk, FileRequest } from './engine/files/desk.ts';
+export type { FilesOptions } from './engine/files/open.ts';
+export type { SettledFile } from './engine/files/sides.ts';
+export type {
+  FileNotes,
+  FilesRolledBack,
+  PlannedFile,
+  PutBack,
+  WorkspaceLink,
+} from './engine/files/workspace-link.ts';
+export type { Drifted } from './engine/git/looking.ts';
+export type { RebasedTask, RebaseOptions } from './engine/git/rebasing.ts';
 export type {
   RecoveredTask,
   Recovery,
   RecoveryResult,
   RetryStepsOptions,
-} from './engine/execution-recovery.ts';
-export type { FileChoices } from './engine/files/choices.ts';
-export type { FileDesk, FileRequest } from './engine/files/desk.ts';
-export type { FilesOptions } from './engine/files/open.ts';
-export type { SettledFile } from './engine/files/sides.ts';
-export type { Forked, ForkOptions } from './engine/fork.ts';
-export type { TaskHandle } from './engine/handle.ts';
-export type { TaskHistory } from './engine/history.ts';
-export type { AttemptRecord, StepRecord } from './engine/history-steps.ts';
-export type { HookAnswer, Hooks } from './engine/hooks.ts';
-export type { RunOutcome } from './engine/host.ts';
-export type { AnswerOptions, AskedWait } from './engine/lifecycle.ts';
+} from './engine/lifecycle/execution-recovery.ts';
+export type { TaskHandle } from './engine/lifecycle/handle.ts';
+export type { RestartOptions } from './engine/lifecycle/restart.ts';
+export type { RetryTaskOptions } from './engine/lifecycle/retry.ts';
+export type { AnswerOptions, AskedWait } from './engine/lifecycle/stop.ts';
+export type { StartOptions, Timeline } from './engine/lifecycle/timeline.ts';
 export { type Copied, type CopyOptions, copyStorage } from './engine/moving/copy.ts';
 export {
   type Exported,
@@ -110,17 +110,25 @@ export {
   importTask,
   type PortableLimits,
 } from './engine/portable/portable.ts';
-export type { Prompter, Question } from './engine/prompter.ts';
-export type { RecoveryOptions } from './engine/recovery.ts';
+export type { Forked, ForkOptions } from './engine/recovery/fork.ts';
+export type { RecoveryOptions } from './engine/recovery/recover.ts';
+export type { Redone, RedoOptions } from './engine/recovery/redo.ts';
+export type { RollbackOptions, RollbackPreview, RollbackResult } from './engine/recovery/rollback.ts';
+export { TaskCheckpoints as CheckpointManager } from './engine/recovery/stored-checkpoints.ts';
+export type { UndoPreview, UndoResult, UndoTaskOptions } from './engine/recovery/undo.ts';
 export { ExecutionRecovery, type ExecutionRecoveryOptions } from './engine/recovery-over-store.ts';
-export type { Redact } from './engine/redact.ts';
-export type { Redone, RedoOptions } from './engine/redo.ts';
-export type { RestartOptions } from './engine/restart.ts';
-export type { RetryTaskOptions } from './engine/retry.ts';
-export type { RollbackOptions, RollbackPreview, RollbackResult } from './engine/rollback.ts';
-export { TaskCheckpoints as CheckpointManager } from './engine/stored-checkpoints.ts';
-export type { TaskOptions, TaskQuery } from './engine/tasks.ts';
-export type { StartOptions, Timeline } from './engine/timeline.ts';
+export {
+  type AgentResult,
+  type AgentRunOptions,
+  type AgentTaskOptions,
+  agentTask,
+  runWithCheckpoints,
+} from './engine/run/agent/agent-task.ts';
+export type { RunOutcome } from './engine/run/services.ts';
+export type { AccumulatedContext } from './engine/task/context-counts.ts';
+export type { TaskHistory } from './engine/task/history.ts';
+export type { AttemptRecord, StepRecord } from './engine/task/history-steps.ts';
+export type { TaskOptions, TaskQuery } from './engine/task/tasks.ts';
 export {
   type ExecutionHistory,
   ExecutionTracker,
@@ -128,15 +136,7 @@ export {
   type TrackedError,
   type TrackedStep,
   type TrackerOptions,
-} from './engine/tracker.ts';
-export type { UndoPreview, UndoResult, UndoTaskOptions } from './engine/undo.ts';
-export type {
-  FileNotes,
-  FilesRolledBack,
-  PlannedFile,
-  PutBack,
-  WorkspaceLink,
-} from './engine/workspace-link.ts';
+} from './engine/tracking/tracker.ts';
 export {
   ConfigError,
   CorruptError,

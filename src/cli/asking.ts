@@ -1,5 +1,5 @@
 /** Asking the person at the terminal. Where there is none, a question is an error that names the flag which answers it. */
-import type { Prompter, Question } from '../engine/prompter.ts';
+import type { Prompter, Question } from '../engine/api/prompter.ts';
 import { EngineError } from '../errors.ts';
 import { toScreen } from '../verbs/format/paint.ts';
 import { askNobody } from '../verbs/kit/nobody.ts';

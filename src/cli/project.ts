@@ -1,9 +1,9 @@
 /** The project a command is about: found from where one is, its store and engine opened when they are needed. */
 import { dirname, join, resolve } from 'node:path';
 import { nearestFile } from '../config/nearest-file.ts';
+import type { Prompter } from '../engine/api/prompter.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
-import type { Prompter } from '../engine/prompter.ts';
-import type { AnyDefinition } from '../engine/registry.ts';
+import type { AnyDefinition } from '../engine/lifecycle/registry.ts';
 import { InvalidInputError } from '../errors.ts';
 import { lstat, realpath } from '../system/io.ts';
 import { isOthers } from '../system/owner.ts';

@@ -1,6 +1,6 @@
 /** One run of the command line, from its arguments to its exit code. */
 import { resolve } from 'node:path';
-import { maskSecrets } from '../engine/secrets.ts';
+import { maskSecrets } from '../engine/secrets/detect.ts';
 import { VibeError } from '../errors.ts';
 import { onEndSignal } from '../system/process/signals.ts';
 import { sweepTempDirs } from '../system/user/temp.ts';

@@ -13,23 +13,28 @@ import { loadState } from '../storage/state-records.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { OnProgress } from '../system/progress.ts';
 import type { TaskState } from '../task/state.ts';
-import { createBeginning } from './beginning.ts';
-import type { CleanOptions, CleanupReport } from './cleanup.ts';
-import { diskProbe } from './cleanup-disk.ts';
-import { createCleaner } from './cleanup-watch.ts';
-import { loadContext } from './context-reference.ts';
-import type { TaskDefinition } from './definition.ts';
-import { type DriftDesk, noDrift } from './drift/desk.ts';
-import type { Drifted, DriftHost } from './drift/looking.ts';
-import { openDriftPlaces } from './drift/places.ts';
-import type { RebasedTask, RebaseOptions } from './drift/rebasing.ts';
-import { createEvents, type Events } from './events.ts';
-import { sayIfExposed } from './exposure.ts';
+import type { TaskDefinition } from './api/definition.ts';
+import { createEvents, type Events } from './api/events.ts';
+import type { Hooks } from './api/hooks.ts';
+import type { Prompter } from './api/prompter.ts';
+import { warn } from './api/warn.ts';
+import type { CleanOptions, CleanupReport } from './cleanup/clean.ts';
+import { diskProbe } from './cleanup/disk.ts';
+import { createCleaner } from './cleanup/schedule.ts';
 import { type FilesHost, type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
-import { owned } from './going-back.ts';
-import { handleOf, type TaskHandle } from './handle.ts';
-import { readHistory, type TaskHistory } from './history.ts';
-import type { Hooks } from './hooks.ts';
+import { noWorkspace, type WorkspaceLink } from './files/workspace-link.ts';
+import { type DriftDesk, noDrift } from './git/desk.ts';
+import type { Drifted, DriftHost } from './git/looking.ts';
+import { openDriftPlaces } from './git/places.ts';
+import type { RebasedTask, RebaseOptions } from './git/rebasing.ts';
+import { handleOf, type TaskHandle } from './lifecycle/handle.ts';
+import { createPoller } from './lifecycle/poller.ts';
+import { createViews } from './lifecycle/readable-copies.ts';
+import { type AnyDefinition, createRegistry } from './lifecycle/registry.ts';
+import { type RestartOptions, restarting } from './lifecycle/restart.ts';
+import { resumeTask } from './lifecycle/retry.ts';
+import { createRunning, type RunningHost } from './lifecycle/runs.ts';
+import { createBeginning } from './lifecycle/start.ts';
 import {
   type AnswerOptions,
   type AskedWait,
@@ -38,28 +43,23 @@ import {
   isTaskResumable,
   openWaits,
   pauseTask,
-} from './lifecycle.ts';
-import { mendingTold } from './mending.ts';
-import { readOutput } from './output.ts';
-import { pastDamage } from './past-damage.ts';
-import { createPoller } from './poller.ts';
-import type { Prompter } from './prompter.ts';
-import type { RecoveryOptions } from './recovery.ts';
-import { type AnyDefinition, createRegistry } from './registry.ts';
-import { type RestartOptions, restarting } from './restart.ts';
-import { resumeTask } from './retry.ts';
-import { createRunning, type RunningHost } from './running.ts';
-import { watchSecrets } from './secret-watch.ts';
-import { checkpointsOf } from './stored-checkpoints.ts';
-import { listTasks, requireTask, type TaskOptions, type TaskQuery } from './tasks.ts';
+} from './lifecycle/stop.ts';
+import { createTimeline, type Timeline } from './lifecycle/timeline.ts';
+import { workQueue } from './lifecycle/workers.ts';
+import { owned } from './recovery/commit-rollback.ts';
+import { mendingTold } from './recovery/mend.ts';
+import { pastDamage } from './recovery/past-damage.ts';
+import type { RecoveryOptions } from './recovery/recover.ts';
+import { checkpointsOf } from './recovery/stored-checkpoints.ts';
+import { sayIfExposed } from './secrets/exposure.ts';
+import { watchSecrets } from './secrets/watch.ts';
+import { loadContext } from './task/context-reference.ts';
+import { readHistory, type TaskHistory } from './task/history.ts';
+import { readOutput } from './task/output.ts';
+import { listTasks, requireTask, type TaskOptions, type TaskQuery } from './task/tasks.ts';
 import { openTracing } from './telemetry.ts';
-import { createTimeline, type Timeline } from './timeline.ts';
-import { createViews } from './views.ts';
-import { warn } from './warn.ts';
-import { workQueue } from './workers.ts';
-import { noWorkspace, type WorkspaceLink } from './workspace-link.ts';
 
-export type { TaskHandle } from './handle.ts';
+export type { TaskHandle } from './lifecycle/handle.ts';
 
 export interface EngineOptions {
   /** The project; `.vibe-engine/` lies in it. The working directory unless told. */

@@ -1,7 +1,7 @@
 /** Recovery by the checkpoints of a store: an engine is open there for as long as it takes. */
 import type { CheckpointManager } from '../checkpoint/manager.ts';
 import { type Engine, type EngineOptions, openEngine } from './engine.ts';
-import { failure, type Recovery, type RecoveryResult } from './execution-recovery.ts';
+import { failure, type Recovery, type RecoveryResult } from './lifecycle/execution-recovery.ts';
 
 /** As for `openEngine`: say, the tasks it knows the code of, or that files are to be put back. */
 export type ExecutionRecoveryOptions = Omit<EngineOptions, 'storage' | 'automatic_cleanup'>;

@@ -3,9 +3,9 @@
  * not: a span per run of a task; within it one per step (with its attempts), checkpoint and recovery.
  */
 import type { Attributes, Context, Span } from '@opentelemetry/api';
-import { storedError } from './entries.ts';
-import type { EngineEvent, EventOf, Events } from './events.ts';
-import type { Around } from './host.ts';
+import type { EngineEvent, EventOf, Events } from './api/events.ts';
+import type { Around } from './run/services.ts';
+import { storedError } from './task/entries.ts';
 
 type Api = typeof import('@opentelemetry/api');
 

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import { nearest } from '../config/nearest.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { AskedWait } from '../engine/lifecycle.ts';
+import type { AskedWait } from '../engine/lifecycle/stop.ts';
 import { EngineError, InvalidInputError } from '../errors.ts';
 import { type Call, verb } from './kit/verb.ts';
 import { plain } from './looking/plain.ts';

@@ -40,8 +40,8 @@ async function doneLines(
   { name, short }: { readonly name: string; readonly short: string },
 ): Promise<string[]> {
   const [{ requireTask }, { canRedo }] = await Promise.all([
-    import('../engine/tasks.ts'),
-    import('../engine/redo.ts'),
+    import('../engine/task/tasks.ts'),
+    import('../engine/recovery/redo.ts'),
   ]);
   const { head } = await requireTask(storage, id);
   if (!head.files_undone) return [say('cancel.done', { name })];

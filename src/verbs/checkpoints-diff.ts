@@ -106,7 +106,7 @@ async function filesBetween(
   const [{ openSnapshotFiles, isFile, kindOfChange }, { patchOf }, { unlessWithheld }] = await Promise.all([
     import('./looking/snapshot-files.ts'),
     import('./looking/patch.ts'),
-    import('../engine/withheld.ts'),
+    import('../engine/task/records/withheld.ts'),
   ]);
   const files = await openSnapshotFiles(storage, project_dir);
   const read = (snapshot: string, path: string): Promise<Uint8Array | null> =>

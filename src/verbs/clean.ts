@@ -1,5 +1,5 @@
 /** `clean`: removes what the policies name. Shows what would go and why, then asks. */
-import type { CleanOptions, CleanupReport } from '../engine/cleanup.ts';
+import type { CleanOptions, CleanupReport } from '../engine/cleanup/clean.ts';
 import { DRY_RUN, YES } from './changing/options.ts';
 import { type Amounts, amountsOf } from './format/amounts.ts';
 import { EXIT } from './kit/exit.ts';

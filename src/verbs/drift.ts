@@ -1,8 +1,8 @@
 /** `drift`: whether the repository has moved away under tasks, and how badly. */
 
 import type { VersionTracker } from '../drift/tracker.ts';
-import type { Drifted } from '../engine/drift/looking.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Drifted } from '../engine/git/looking.ts';
 import { isFinal, type TaskStatus } from '../task/status.ts';
 import { type Call, verb } from './kit/verb.ts';
 

@@ -41,7 +41,7 @@ export const files = verb({
       const none = { checkpoint: id, snapshot, content: null, encoding: null };
       if (options.show !== undefined) {
         const { show } = options;
-        const { unlessWithheld } = await import('../engine/withheld.ts');
+        const { unlessWithheld } = await import('../engine/task/records/withheld.ts');
         const bytes = await unlessWithheld(storage, record.task_id, () => source.read(snapshot, show));
         if (bytes === null) throw await noSuchFile(show, tree, say);
         const { text, ...shown } = contentOf(bytes);

@@ -65,7 +65,7 @@ function damageOnly(error: unknown): VibeError {
 async function changedSince(call: Pick<Call, 'store'>, id: string): Promise<readonly string[]> {
   const { storage } = await call.store();
   const [{ requireCheckpoint }, { changedAfter }] = await Promise.all([
-    import('../engine/checkpoints.ts'),
+    import('../engine/task/records/checkpoints.ts'),
     import('./looking/changed-files.ts'),
   ]);
   return (await changedAfter(storage, await requireCheckpoint(storage, id)))?.changed ?? [];

@@ -38,9 +38,9 @@ export const redo = verb({
 async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string> {
   const store = await call.store();
   const [{ canRedo }, { loadHead }, { loadUnfinished }, { taskRows }] = await Promise.all([
-    import('../engine/redo.ts'),
-    import('../engine/head.ts'),
-    import('../engine/files/unfinished.ts'),
+    import('../engine/recovery/redo.ts'),
+    import('../engine/task/records/head.ts'),
+    import('../engine/task/records/rollback-in-progress.ts'),
     import('./looking/task-rows.ts'),
   ]);
   const wanted = {
@@ -70,9 +70,9 @@ async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string
 async function tookFiles(call: Pick<Call, 'store'>, task: string): Promise<boolean> {
   const { storage } = await call.store();
   const [{ loadHead }, { loadUndone }, { loadUnfinished }] = await Promise.all([
-    import('../engine/head.ts'),
-    import('../engine/undone.ts'),
-    import('../engine/files/unfinished.ts'),
+    import('../engine/task/records/head.ts'),
+    import('../engine/task/records/rolled-back.ts'),
+    import('../engine/task/records/rollback-in-progress.ts'),
   ]);
   const last = (await loadHead(storage, task))?.undone.at(-1);
   const undone = last && (await loadUndone(storage, last.key));

@@ -1,6 +1,6 @@
 /** `restart`: starts a task again with the code and the input it had; its files are taken back. Shows what that means, then asks. */
 import type { FileChoices } from '../engine/files/choices.ts';
-import type { PlannedFile } from '../engine/workspace-link.ts';
+import type { PlannedFile } from '../engine/files/workspace-link.ts';
 import { OwnershipError } from '../errors.ts';
 import { isFinal, type TaskStatus } from '../task/status.ts';
 import { named, plannedLines } from './changing/files-told.ts';
@@ -67,7 +67,7 @@ async function read(
 ): Promise<Old> {
   const { storage, config } = await store();
   const [{ requireTask }, { changedByItself }, { nextCommand }] = await Promise.all([
-    import('../engine/tasks.ts'),
+    import('../engine/task/tasks.ts'),
     import('./looking/changed-files.ts'),
     import('./looking/command-task.ts'),
   ]);

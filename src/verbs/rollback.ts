@@ -1,6 +1,6 @@
 /** `rollback`: takes a task back to a checkpoint, and its files with it. Shows what that takes out, then asks. */
 import type { FileChoices } from '../engine/files/choices.ts';
-import type { RollbackPreview } from '../engine/rollback.ts';
+import type { RollbackPreview } from '../engine/recovery/rollback.ts';
 import { named, noteLines, plannedLines } from './changing/files-told.ts';
 import { DRY_RUN, FILE_CHOICES, fileChoices, YES } from './changing/options.ts';
 import { EXIT } from './kit/exit.ts';
@@ -78,7 +78,7 @@ export const rollback = verb({
 async function knowsFiles(call: Pick<Call, 'store'>, id: string): Promise<boolean> {
   const { storage } = await call.store();
   const [{ requireCheckpoint }, { pointOf, spansAfter }] = await Promise.all([
-    import('../engine/checkpoints.ts'),
+    import('../engine/task/records/checkpoints.ts'),
     import('../engine/files/own-changes.ts'),
   ]);
   const record = await requireCheckpoint(storage, id);

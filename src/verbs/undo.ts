@@ -1,5 +1,5 @@
 /** `undo`: takes back all that a task did to files, also when it is over. Shows what that puts back, then asks. */
-import type { UndoPreview } from '../engine/undo.ts';
+import type { UndoPreview } from '../engine/recovery/undo.ts';
 import { EngineError } from '../errors.ts';
 import { noteLines, plannedLines } from './changing/files-told.ts';
 import { DRY_RUN, FILE_CHOICES, fileChoices, YES } from './changing/options.ts';
@@ -60,7 +60,7 @@ async function newest(call: Pick<Call, 'say' | 'store' | 'engine'>, all: readonl
   const { storage } = await call.store();
   const [{ changedByItself }, { loadUnfinished }] = await Promise.all([
     import('./looking/changed-files.ts'),
-    import('../engine/files/unfinished.ts'),
+    import('../engine/task/records/rollback-in-progress.ts'),
   ]);
   const engine = await call.engine();
   for (const task of all.toReversed()) {

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfigInput } from '../../src/config/types.ts';
-import type { TaskContext } from '../../src/engine/context.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import type { Question } from '../../src/engine/api/prompter.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Question } from '../../src/engine/prompter.ts';
 import type { TaskStatus } from '../../src/task/status.ts';
 import type { ConflictedFile } from '../../src/workspace/resolve/conflicted-file.ts';
 import { type Random, random } from '../crash/random.ts';
@@ -57,9 +57,9 @@ async function main({ src, project_dir, config, agent, seed, first, stop }: Agen
     src,
     'engine/engine.ts',
   );
-  const { defineTask } = await importFrom<typeof import('../../src/engine/definition.ts')>(
+  const { defineTask } = await importFrom<typeof import('../../src/engine/api/definition.ts')>(
     src,
-    'engine/definition.ts',
+    'engine/api/definition.ts',
   );
   const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
   const edits = defineTask('edits', async (task: TaskContext, number: number) => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackValue } from '../../src/checkpoint/pack.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { parseEntry } from '../../src/engine/entries.ts';
+import { parseEntry } from '../../src/engine/task/entries.ts';
 import { type Call, ownFile, regrets, type TaskReport, taskOf, taskOfMark } from './agent.ts';
 import { PAGES, type Spot, slotsIn } from './pages.ts';
 import type { Edit } from './people.ts';

@@ -42,7 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an edit that was cut off is made of what is there',
     changes: [
       {
-        file: 'engine/files/task-files.ts',
+        file: 'engine/run/task-files.ts',
         find: 'const base = found === undefined ? await desk.read(at) : found;',
         replace: 'const base = found === undefined ? await desk.read(at) : await desk.read(at);',
       },

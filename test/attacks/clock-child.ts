@@ -13,7 +13,7 @@ globalThis.Date = class extends RealDate {
 } as DateConstructor;
 
 const { openEngine } = await import('../../src/engine/engine.ts');
-const { defineTask } = await import('../../src/engine/definition.ts');
+const { defineTask } = await import('../../src/engine/api/definition.ts');
 const engine = await openEngine({ project_dir: dir, workspace: true });
 const task = defineTask('short', async (task) => task.step('one', () => 1));
 await (await engine.start(task, undefined)).outcome;

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
+import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 
 const die = (): void => void process.kill(process.pid, 'SIGKILL');

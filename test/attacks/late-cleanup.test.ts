@@ -2,7 +2,7 @@
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { removeOrphans } from '../../src/engine/cleanup-blobs.ts';
+import { removeOrphans } from '../../src/engine/cleanup/blobs.ts';
 import type { Claim, Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { tempDirs } from '../support/temp.ts';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { tempDirs } from '../support/temp.ts';

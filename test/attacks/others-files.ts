@@ -1,5 +1,5 @@
 /** A plain user's tasks on files of another's, edited and then undone after a command: answers what came of it, as JSON. */
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 
 const engine = await openEngine({ project_dir: process.argv[2]!, workspace: true });

@@ -1,7 +1,7 @@
 /** Commands of a plain user's tasks, each undone and redone in a project of its own: a process of that user, that answers JSON. */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 
 const FILES = ['a.txt', 'b.txt', 'closed/c.txt', 'closed/deep/d.txt'];

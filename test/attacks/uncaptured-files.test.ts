@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { tempDirs } from '../support/temp.ts';

@@ -3,10 +3,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { admit } from '../../src/engine/admission.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { placeIn, turns } from '../../src/engine/queue.ts';
+import { admit } from '../../src/engine/lifecycle/admission.ts';
+import { placeIn, turns } from '../../src/engine/task/records/queue.ts';
 import { benches, latch } from '../engine/setup.ts';
 import { asking, deadly, halting, slow } from './dying-worker.ts';
 

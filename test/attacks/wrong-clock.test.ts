@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { countTime } from '../../src/engine/cleanup-clock.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import { countTime } from '../../src/engine/cleanup/counted-time.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { tempDirs } from '../support/temp.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { answer } from '../../src/verbs/answer.ts';
 import { cancel } from '../../src/verbs/cancel.ts';
 import { clean } from '../../src/verbs/clean.ts';

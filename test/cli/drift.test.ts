@@ -1,6 +1,6 @@
 /** `drift` and `history` where upstream has moved under a task. */
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { drift } from '../../src/verbs/drift.ts';
 import { groundAt, pushed } from '../drift/ground.ts';

@@ -6,7 +6,7 @@ import { keysInit } from '../../src/cli/keys/init.ts';
 import { keysRotate } from '../../src/cli/keys/rotate.ts';
 import { makeKeyFile } from '../../src/cli/keys/settings.ts';
 import { keysStatus } from '../../src/cli/keys/status.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { doctor } from '../../src/verbs/doctor.ts';
 import { tempDirs } from '../support/temp.ts';

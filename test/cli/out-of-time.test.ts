@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { ask, cli } from './cli.ts';

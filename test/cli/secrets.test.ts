@@ -1,6 +1,6 @@
 /** What looks like a secret is masked in whatever is printed, until somebody asks to see it. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { tempDirs } from '../support/temp.ts';
 import { cli } from './cli.ts';

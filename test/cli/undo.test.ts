@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openEngine } from '../../src/engine/engine.ts';
-import { noteUnfinished } from '../../src/engine/files/unfinished.ts';
+import { noteUnfinished } from '../../src/engine/task/records/rollback-in-progress.ts';
 import { handleSlashCommand } from '../../src/verbs/slash.ts';
 import { undo } from '../../src/verbs/undo.ts';
 import { tempDirs } from '../support/temp.ts';

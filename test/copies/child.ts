@@ -20,7 +20,8 @@ if (import.meta.main) await main(JSON.parse(process.argv[2]!) as CopyJob);
 async function main({ place, project_dir, witness, copy_to }: CopyJob): Promise<void> {
   const from = <T>(file: string): Promise<T> => importFrom<T>(place.src, file);
   const { openEngine } = await from<typeof import('../../src/engine/engine.ts')>('engine/engine.ts');
-  const { defineTask } = await from<typeof import('../../src/engine/definition.ts')>('engine/definition.ts');
+  const { defineTask } =
+    await from<typeof import('../../src/engine/api/definition.ts')>('engine/api/definition.ts');
   const say = (...words: (string | number)[]): void => appendFileSync(witness, `${words.join(' ')}\n`);
   const job = defineTask(
     'job',

@@ -7,7 +7,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the journal is read before it is repaired',
     changes: [
       {
-        file: 'engine/mending.ts',
+        file: 'engine/recovery/mend.ts',
         find: 'const notes = isDamage(error) ? await mendTask(storage, task) : [];',
         replace: 'const notes: string[] = [];',
       },
@@ -36,13 +36,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a lost result takes all of the task back',
-    changes: [{ file: 'engine/lost-blobs.ts', find: '    before = { task, seq };\n', replace: '' }],
+    changes: [{ file: 'engine/recovery/lost-blobs.ts', find: '    before = { task, seq };\n', replace: '' }],
   },
   {
     name: 'files stay as the lost end of a journal left them',
     changes: [
       {
-        file: 'engine/recovery.ts',
+        file: 'engine/recovery/recover.ts',
         find: 'if (lost_end) throw lost_end;',
         replace: '',
       },
@@ -52,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'going back goes round in circles',
     changes: [
       {
-        file: 'engine/past-damage.ts',
+        file: 'engine/recovery/past-damage.ts',
         find: 'lost = error;',
         replace: 'for (;;) await new Promise((resolve) => setTimeout(resolve, 1000));',
       },

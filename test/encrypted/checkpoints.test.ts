@@ -1,6 +1,6 @@
 /** Checkpoints of a sealed task stand where its journal says: they are found again, gone back to and forked from. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { examineStore } from '../../src/engine/doctor/examine.ts';
 import { untilStatus } from '../engine/letters.ts';
 import { onEachStore } from '../engine/stores.ts';

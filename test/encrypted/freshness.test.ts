@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
-import { removeBare, type Sweep } from '../../src/engine/cleanup-sweep.ts';
+import { removeBare, type Sweep } from '../../src/engine/cleanup/sweep.ts';
 import { examineStore } from '../../src/engine/doctor/examine.ts';
 import { mendStore } from '../../src/engine/doctor/mend.ts';
 import type { Claim, Commit, Storage } from '../../src/storage/contract.ts';

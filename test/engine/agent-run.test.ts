@@ -1,8 +1,8 @@
 /** Agents expressed as async iterators: recorded as they go, resumed with what they had. */
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent, AgentStart } from '../../src/engine/agent-events.ts';
-import { agentTask, runWithCheckpoints } from '../../src/engine/agent-run.ts';
-import type { AnyDefinition } from '../../src/engine/registry.ts';
+import type { AgentEvent, AgentStart } from '../../src/engine/api/agent-events.ts';
+import type { AnyDefinition } from '../../src/engine/lifecycle/registry.ts';
+import { agentTask, runWithCheckpoints } from '../../src/engine/run/agent/agent-task.ts';
 import { countedIn, scripted } from './scripts.ts';
 import { benches, latch } from './setup.ts';
 import { onEachStore } from './stores.ts';

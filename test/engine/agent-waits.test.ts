@@ -1,8 +1,8 @@
 /** Agents that ask a person: the answer comes back where they asked, in the same run or in a later one. */
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent, AgentStart } from '../../src/engine/agent-events.ts';
-import { agentTask, runWithCheckpoints } from '../../src/engine/agent-run.ts';
-import type { AnyDefinition } from '../../src/engine/registry.ts';
+import type { AgentEvent, AgentStart } from '../../src/engine/api/agent-events.ts';
+import type { AnyDefinition } from '../../src/engine/lifecycle/registry.ts';
+import { agentTask, runWithCheckpoints } from '../../src/engine/run/agent/agent-task.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { benches, latch, reach } from './setup.ts';
 import { onEachStore } from './stores.ts';

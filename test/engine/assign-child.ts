@@ -1,5 +1,5 @@
 /** Assigns files to an agent that keeps them until this process is killed. */
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 
 const [dir, config] = process.argv.slice(2) as [string, string];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { promptResolver } from '../../src/workspace/resolve/command.ts';

@@ -1,8 +1,8 @@
 /** A request to cancel that comes in the moment in which a run ends is not lost. */
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
-import { newMessage, send } from '../../src/engine/inbox.ts';
+import { newMessage, send } from '../../src/engine/task/records/inbox.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { reach } from './setup.ts';
 import { onEachStore } from './stores.ts';

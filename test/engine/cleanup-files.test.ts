@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { manualClock } from '../../src/system/clock.ts';

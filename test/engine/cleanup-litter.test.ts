@@ -2,10 +2,10 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
-import { newMessage, send } from '../../src/engine/inbox.ts';
-import { enqueue } from '../../src/engine/queue.ts';
+import { newMessage, send } from '../../src/engine/task/records/inbox.ts';
+import { enqueue } from '../../src/engine/task/records/queue.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { PersistenceManager } from '../../src/storage/persistence.ts';
 import { manualClock } from '../../src/system/clock.ts';

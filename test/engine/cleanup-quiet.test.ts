@@ -1,7 +1,7 @@
 /** Tasks that ended and have nothing due are not looked at after every task that completes, and are when it is time. */
 import { expect, test } from 'vitest';
-import { clean } from '../../src/engine/cleanup.ts';
-import type { Quiet } from '../../src/engine/cleanup-quiet.ts';
+import { clean } from '../../src/engine/cleanup/clean.ts';
+import type { Quiet } from '../../src/engine/cleanup/not-due.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { manualClock } from '../../src/system/clock.ts';

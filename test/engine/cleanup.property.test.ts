@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CleanupConfig } from '../../src/config/types.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { loadHead } from '../../src/engine/head.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
 import { type ManualClock, manualClock } from '../../src/system/clock.ts';
 import {
   checkpointsOf,

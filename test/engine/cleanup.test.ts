@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { CheckpointManager } from '../../src/checkpoint/manager.ts';
 import { checkpointPlaces } from '../../src/checkpoint/places.ts';
-import type { CleanupReport } from '../../src/engine/cleanup.ts';
-import { loadHead } from '../../src/engine/head.ts';
+import type { CleanupReport } from '../../src/engine/cleanup/clean.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
 import { type ManualClock, manualClock } from '../../src/system/clock.ts';
 import {
   blobsOf,

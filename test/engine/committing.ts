@@ -1,5 +1,5 @@
 /** A task that writes a file, commits it, and does so again. */
-import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
+import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 
 export const COMMITTING: TaskDefinition<void, (string | undefined)[]> = defineTask(
   'committing',

@@ -1,7 +1,7 @@
 /** What a checkpoint says of its context is what loading it gives, whatever was tried, failed or cut off on the way. */
 import { expect, test } from 'vitest';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { latch } from './setup.ts';
 import { onEachStore } from './stores.ts';

@@ -1,6 +1,6 @@
 /** Conversations that save themselves: a copy for readers, beside the journal and off the task's path. */
 import { describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { PersistenceManager } from '../../src/storage/persistence.ts';
 import { benches, reach } from './setup.ts';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import type { Question } from '../../src/engine/prompter.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { Question } from '../../src/engine/api/prompter.ts';
 import { liveOf, untilStatus } from './letters.ts';
 import { onEachStore } from './stores.ts';
 

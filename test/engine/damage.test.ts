@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { newRepository } from './file-world.ts';
 import { finish, letters, liveOf, pausedAtQuestion, stepsOf, untilStatus } from './letters.ts';

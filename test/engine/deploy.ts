@@ -1,7 +1,7 @@
 /** A task with an operation that has an effect outside. */
 import type { CheckpointContext } from '../../src/checkpoint/record.ts';
-import type { StepContext } from '../../src/engine/context.ts';
-import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
+import type { StepContext } from '../../src/engine/api/context.ts';
+import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 
 export function deploy(
   operation: (call: StepContext) => Promise<string> | string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { CheckpointRecord } from '../../src/checkpoint/record.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { examineStore, mendStore, nothingSeen, type StoreFinding } from '../../src/engine/doctor/doctor.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { populate } from '../cli/world.ts';

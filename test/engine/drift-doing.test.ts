@@ -1,7 +1,7 @@
 /** What is recommended after drift can be done: starting a task again, and rebasing it. */
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import type { Question } from '../../src/engine/prompter.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { Question } from '../../src/engine/api/prompter.ts';
 import { groundAt, pictureOf, pushed } from '../drift/ground.ts';
 import { tempDirs } from '../support/temp.ts';
 import { editing, pausedTask, resolutions, TEN, withEngine } from './drift-world.ts';

@@ -1,7 +1,7 @@
 /** An engine in a clone whose upstream moves, and a task that has changed a file there. */
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { EngineEvent } from '../../src/engine/api/events.ts';
 import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
-import type { EngineEvent } from '../../src/engine/events.ts';
 import type { Ground } from '../drift/ground.ts';
 import { untilStatus } from './letters.ts';
 

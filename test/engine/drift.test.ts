@@ -1,8 +1,8 @@
 /** Drift in the engine: before a task is resumed, while it runs, and what is kept of it. */
 import { expect, test } from 'vitest';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
-import type { Question } from '../../src/engine/prompter.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { Question } from '../../src/engine/api/prompter.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { dieAt } from '../drift/dying-rebase.ts';
 import { groundAt, pictureOf, pushed } from '../drift/ground.ts';

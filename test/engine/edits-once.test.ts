@@ -1,10 +1,10 @@
 /** Going on from an older point makes no edit twice: the task's own later changes to files are taken back first. */
 import { describe, expect, test } from 'vitest';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
-import { loadUnfinished, noteUnfinished } from '../../src/engine/files/unfinished.ts';
-import { loadHead } from '../../src/engine/head.ts';
-import { findStep } from '../../src/engine/step-search.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
+import { loadUnfinished, noteUnfinished } from '../../src/engine/task/records/rollback-in-progress.ts';
+import { findStep } from '../../src/engine/task/step-search.ts';
 import { recordsOf, stepsOf } from './letters.ts';
 import { benches } from './setup.ts';
 import { onEachStore } from './stores.ts';

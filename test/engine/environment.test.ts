@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import type { Question } from '../../src/engine/prompter.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { Question } from '../../src/engine/api/prompter.ts';
 import { newRepository } from './file-world.ts';
 import { checkpointsOf } from './letters.ts';
 import { reach } from './setup.ts';

@@ -1,8 +1,8 @@
 /** Watching: typed events, and the same on node:diagnostics_channel. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, expectTypeOf, test, vi } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import { CHANNEL_PREFIX, type EngineEvent } from '../../src/engine/events.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import { CHANNEL_PREFIX, type EngineEvent } from '../../src/engine/api/events.ts';
 import { benches } from './setup.ts';
 
 const bench = benches();

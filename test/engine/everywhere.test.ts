@@ -1,9 +1,9 @@
 /** The heart of running tasks, the same on every store: remembered, waiting, taken over, queued. */
 import { expect, test } from 'vitest';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { type Durability, defineTask } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { type Durability, defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
-import { ExecutionTracker } from '../../src/engine/tracker.ts';
+import { ExecutionTracker } from '../../src/engine/tracking/tracker.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { latch, reach } from './setup.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConfigInput } from '../../src/config/types.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { examineStore, type StoreFinding } from '../../src/engine/doctor/doctor.ts';
 import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
 import { exportTask } from '../../src/engine/portable/portable.ts';

@@ -4,8 +4,8 @@ import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } fr
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FileChange } from '../../src/checkpoint/record.ts';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { put } from '../workspace/ground.ts';
 import { recordsOf } from './letters.ts';
 import { onEachStore } from './stores.ts';

@@ -4,11 +4,11 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { examineStore, nothingSeen } from '../../src/engine/doctor/doctor.ts';
 import { type EngineOptions, openEngine } from '../../src/engine/engine.ts';
-import { loadUnfinished } from '../../src/engine/files/unfinished.ts';
-import { loadHead } from '../../src/engine/head.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
+import { loadUnfinished } from '../../src/engine/task/records/rollback-in-progress.ts';
 import { tempDirs } from '../support/temp.ts';
 import { stepsOf, untilStatus } from './letters.ts';
 

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { checkpointPlaces } from '../../src/checkpoint/places.ts';
 import { checkpointId } from '../../src/checkpoint/record.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
-import { loadHead } from '../../src/engine/head.ts';
-import { noWorkspace, type WorkspaceLink } from '../../src/engine/workspace-link.ts';
+import { noWorkspace, type WorkspaceLink } from '../../src/engine/files/workspace-link.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { deploy } from './deploy.ts';
 import {

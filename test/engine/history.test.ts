@@ -1,7 +1,7 @@
 /** The history of an execution: what it says, and that it is read from the journal and nowhere else. */
 import { describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import type { TaskHistory } from '../../src/engine/history.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { TaskHistory } from '../../src/engine/task/history.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { benches, reach } from './setup.ts';
 import { onEachStore } from './stores.ts';

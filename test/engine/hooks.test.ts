@@ -1,7 +1,7 @@
 /** Hooks look, add and veto around steps, tool calls, checkpoints and recoveries. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import type { HookAnswer, Hooks } from '../../src/engine/hooks.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { HookAnswer, Hooks } from '../../src/engine/api/hooks.ts';
 import { checkpointsOf } from './letters.ts';
 import { benches, latch, reach } from './setup.ts';
 

@@ -2,11 +2,11 @@
 import { expect } from 'vitest';
 import { checkpointPlaces } from '../../src/checkpoint/places.ts';
 import { type CheckpointRecord, checkpointId } from '../../src/checkpoint/record.ts';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask, type TaskDefinition } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { loadHead } from '../../src/engine/head.ts';
-import { type LiveEntry, liveEntries } from '../../src/engine/journal.ts';
+import { type LiveEntry, liveEntries } from '../../src/engine/task/journal.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
 import { collect } from './stores.ts';
 
 /** A message, a step and a variable for each letter, then a question; `log` has the steps that ran. */

@@ -1,7 +1,7 @@
 /** Steps and agents inside a step: theirs is the attempt they were called in, so that nothing after it is mistaken. */
 import { expect, test } from 'vitest';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { benches } from './setup.ts';
 
 const bench = benches();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { examineStore } from '../../src/engine/doctor/examine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { exportTask, importTask } from '../../src/engine/portable/portable.ts';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { checkpointPlaces } from '../../src/checkpoint/places.ts';
-import { requireCheckpoint } from '../../src/engine/checkpoints.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { EventOf } from '../../src/engine/api/events.ts';
+import type { Question } from '../../src/engine/api/prompter.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
-import type { EventOf } from '../../src/engine/events.ts';
-import type { Question } from '../../src/engine/prompter.ts';
+import { requireCheckpoint } from '../../src/engine/task/records/checkpoints.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { deploy } from './deploy.ts';
 import {

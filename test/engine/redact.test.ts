@@ -1,7 +1,7 @@
 /** What a user's rule takes out is nowhere in what is stored, and a resumed task sees what was. */
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import { redacted } from '../../src/engine/redact.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import { redacted } from '../../src/engine/api/redact.ts';
 import { everythingIn, onEachStore } from './stores.ts';
 
 const SECRET = 'sk-1234567890';

@@ -1,7 +1,7 @@
 /** Trying again: back-off, maximum, conditions, time limits, and being told to stop. */
 import { describe, expect, test } from 'vitest';
-import { delayBefore, runLimited } from '../../src/engine/attempts.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import { delayBefore, runLimited } from '../../src/engine/run/attempts.ts';
 import { benches } from './setup.ts';
 
 const bench = benches();

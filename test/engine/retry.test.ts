@@ -1,12 +1,12 @@
 /** Trying again: a failed task, from a step, several times; and going on from a checkpoint. */
 import { describe, expect, test } from 'vitest';
-import { delayBefore } from '../../src/engine/attempts.ts';
-import { defineTask, type PipelineStep, pipeline } from '../../src/engine/definition.ts';
+import { defineTask, type PipelineStep, pipeline } from '../../src/engine/api/definition.ts';
+import type { EngineEvent } from '../../src/engine/api/events.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { EngineEvent } from '../../src/engine/events.ts';
-import { loadHead } from '../../src/engine/head.ts';
-import { emptyMemory, remember } from '../../src/engine/memory.ts';
-import { occurrencesIn } from '../../src/engine/occurrences.ts';
+import { delayBefore } from '../../src/engine/run/attempts.ts';
+import { emptyMemory, remember } from '../../src/engine/task/memory.ts';
+import { occurrencesIn } from '../../src/engine/task/occurrences.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
 import {
   checkpointAfter,
   checkpointsOf,

@@ -1,10 +1,10 @@
 /** Back to a checkpoint and forward again: on each store, also across a reopening. */
 import { describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { EngineEvent } from '../../src/engine/api/events.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { EngineEvent } from '../../src/engine/events.ts';
-import { loadHead } from '../../src/engine/head.ts';
-import { noWorkspace, type WorkspaceLink } from '../../src/engine/workspace-link.ts';
+import { noWorkspace, type WorkspaceLink } from '../../src/engine/files/workspace-link.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
 import {
   checkpointAfter,
   checkpointsBefore,

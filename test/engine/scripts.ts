@@ -1,10 +1,10 @@
 /** Tasks that tests run in processes of their own; `note` leaves a line that outlives the process. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentEvent, AgentStart } from '../../src/engine/agent-events.ts';
-import { agentTask } from '../../src/engine/agent-run.ts';
-import { defineTask } from '../../src/engine/definition.ts';
-import type { AnyDefinition } from '../../src/engine/registry.ts';
+import type { AgentEvent, AgentStart } from '../../src/engine/api/agent-events.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { AnyDefinition } from '../../src/engine/lifecycle/registry.ts';
+import { agentTask } from '../../src/engine/run/agent/agent-task.ts';
 
 export type Note = (line: string) => void;
 

@@ -1,6 +1,6 @@
 /** A store that is not encrypted says once that it has received a secret. */
 import { expect, test, vi } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { onEachStore } from './stores.ts';
 
 const TOKEN = `gh${'p_'}${'aB3d'.repeat(9)}`;

@@ -1,7 +1,7 @@
 /** Which texts are taken for secrets, and what is left of them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasSecret, maskSecrets } from '../../src/engine/secrets.ts';
+import { hasSecret, maskSecrets } from '../../src/engine/secrets/detect.ts';
 
 const many = (part: string, times: number): string => part.repeat(times);
 

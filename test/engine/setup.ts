@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect } from 'vitest';
 import type { ConfigInput } from '../../src/config/types.ts';
+import type { EngineEvent } from '../../src/engine/api/events.ts';
 import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
-import type { EngineEvent } from '../../src/engine/events.ts';
 import type { TaskStatus } from '../../src/task/status.ts';
 import { tempDirs } from '../support/temp.ts';
 

@@ -1,7 +1,7 @@
 /** What is put on the shelf comes back equal, whatever its size. */
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import { shelve, takeDown } from '../../src/engine/shelf.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import { shelve, takeDown } from '../../src/engine/task/shelf.ts';
 import { benches } from './setup.ts';
 
 const bench = benches();

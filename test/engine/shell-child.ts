@@ -1,5 +1,5 @@
 /** Runs a task whose command the test kills this process in. */
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 
 const [dir, task_id, config] = process.argv.slice(2) as [string, string, string];

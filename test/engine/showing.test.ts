@@ -1,7 +1,7 @@
 /** The state of a running task for those who look: not written with every commit, and never far behind. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Commit } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { benches } from './setup.ts';

@@ -1,7 +1,7 @@
 /** Which stretches of its journal a task changed files in. */
 import { describe, expect, test } from 'vitest';
-import type { Entry } from '../../src/engine/entries.ts';
 import { readSpans } from '../../src/engine/files/spans.ts';
+import type { Entry } from '../../src/engine/task/entries.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const step = { name: 'n', agent: '', index: 0, at, attempt: 1 };

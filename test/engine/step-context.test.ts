@@ -1,7 +1,7 @@
 /** What checkpoints and states say of the step at work: its name, its context, and how often it was tried. */
 import { expect, test } from 'vitest';
-import type { AccumulatedContext } from '../../src/engine/context-counts.ts';
-import { defineTask, pipeline, type TaskDefinition } from '../../src/engine/definition.ts';
+import { defineTask, pipeline, type TaskDefinition } from '../../src/engine/api/definition.ts';
+import type { AccumulatedContext } from '../../src/engine/task/context-counts.ts';
 import { checkpointsOf } from './letters.ts';
 import { latch, reach } from './setup.ts';
 import { onEachStore } from './stores.ts';

@@ -1,11 +1,11 @@
 /** Steps, tool calls, agents and the context: each done once, whatever happens in between. */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/types.ts';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask, pipeline } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask, pipeline } from '../../src/engine/api/definition.ts';
 import type { Engine, TaskHandle } from '../../src/engine/engine.ts';
-import type { AnyDefinition } from '../../src/engine/registry.ts';
-import { noWorkspace, type WorkspaceLink } from '../../src/engine/workspace-link.ts';
+import { noWorkspace, type WorkspaceLink } from '../../src/engine/files/workspace-link.ts';
+import type { AnyDefinition } from '../../src/engine/lifecycle/registry.ts';
 import { type Bench, benches } from './setup.ts';
 
 const bench = benches();

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { everyEntry } from '../../src/workspace/tree/tree.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { tempDirs } from '../support/temp.ts';

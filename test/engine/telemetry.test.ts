@@ -13,7 +13,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { benches } from './setup.ts';
 
 const bench = benches();
@@ -171,7 +171,7 @@ registerHooks({
   writeFileSync(
     program,
     `import { openEngine } from ${source('engine/engine.ts')};
-import { defineTask } from ${source('engine/definition.ts')};
+import { defineTask } from ${source('engine/api/definition.ts')};
 const engine = await openEngine({ project_dir: ${JSON.stringify(dir)} });
 console.log(await engine.run(defineTask('plain', (task) => task.step('a', () => 'done')), undefined));
 await engine.close();`,

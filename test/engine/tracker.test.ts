@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
-import { ExecutionTracker } from '../../src/engine/tracker.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import { ExecutionTracker } from '../../src/engine/tracking/tracker.ts';
 import { PersistenceManager } from '../../src/storage/persistence.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { benches } from './setup.ts';
@@ -153,7 +153,7 @@ describe('an execution', () => {
     writeFileSync(
       program,
       `import { createStorageFromConfig } from ${source('storage/factory.ts')};
-import { ExecutionTracker } from ${source('engine/tracker.ts')};
+import { ExecutionTracker } from ${source('engine/tracking/tracker.ts')};
 const storage = await createStorageFromConfig({}, { project_dir: ${JSON.stringify(at.dir)} });
 const tracker = new ExecutionTracker(storage);
 for (let n = 1; ; n++) {

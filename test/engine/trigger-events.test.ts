@@ -1,6 +1,6 @@
 /** Which events of a task call for a checkpoint, as its code writes them. */
 import { expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { put } from '../workspace/ground.ts';
 import { benches } from './setup.ts';
 

@@ -1,9 +1,9 @@
 /** What is brought back of a task that was called off after an undo: its files, and no more. */
 import { describe, expect, test } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { liveEntries } from '../../src/engine/journal.ts';
-import { requireTask } from '../../src/engine/tasks.ts';
+import { liveEntries } from '../../src/engine/task/journal.ts';
+import { requireTask } from '../../src/engine/task/tasks.ts';
 import { checkpointsOf, untilStatus } from './letters.ts';
 import { benches } from './setup.ts';
 import { adding, errorOf, groundIn } from './undo-ground.ts';

@@ -2,11 +2,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { canRedo } from '../../src/engine/redo.ts';
-import { requireTask } from '../../src/engine/tasks.ts';
+import { canRedo } from '../../src/engine/recovery/redo.ts';
+import { requireTask } from '../../src/engine/task/tasks.ts';
 import { userHere } from '../../src/system/user/user.ts';
 import { checkpointsOf, untilStatus } from './letters.ts';
 import { benches } from './setup.ts';

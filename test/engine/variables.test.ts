@@ -1,9 +1,9 @@
 /** Variables at every point of a resumed task have the value they had there when it first came by. */
 import { expect, test } from 'vitest';
-import { agentTask } from '../../src/engine/agent-run.ts';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
-import { coreOf } from '../../src/engine/task-context.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import { agentTask } from '../../src/engine/run/agent/agent-task.ts';
+import { coreOf } from '../../src/engine/run/task-context.ts';
 import { benches } from './setup.ts';
 import { onEachStore } from './stores.ts';
 

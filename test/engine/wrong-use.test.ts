@@ -1,9 +1,9 @@
 /** Callers who are not held to types: refused in words, and what is stored stays readable. */
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent } from '../../src/engine/agent-events.ts';
-import { runWithCheckpoints } from '../../src/engine/agent-run.ts';
-import type { TaskContext } from '../../src/engine/context.ts';
-import { defineTask } from '../../src/engine/definition.ts';
+import type { AgentEvent } from '../../src/engine/api/agent-events.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import { runWithCheckpoints } from '../../src/engine/run/agent/agent-task.ts';
 import { benches } from './setup.ts';
 
 const bench = benches();

@@ -111,7 +111,7 @@ const MUTANTS: readonly (Mutant & { readonly only: string })[] = [
     only: 'drift',
     changes: [
       {
-        file: 'engine/drift/record.ts',
+        file: 'engine/task/records/versions.ts',
         find: '(stored ?? {}) as Record<string, unknown>',
         replace: 'stored as Record<string, unknown>',
       },

@@ -29,9 +29,9 @@ async function main({ place, project_dir, witness, task, run, kill }: Job): Prom
     place.src,
     'engine/engine.ts',
   );
-  const { defineTask } = await importFrom<typeof import('../../src/engine/definition.ts')>(
+  const { defineTask } = await importFrom<typeof import('../../src/engine/api/definition.ts')>(
     place.src,
-    'engine/definition.ts',
+    'engine/api/definition.ts',
   );
   const open = await importStore(place.src, place.store, place.lease_ms);
   const trap = createTrap(kill);

@@ -3,7 +3,7 @@
 import { checkpointPlaces } from '../../src/checkpoint/places.ts';
 import { sequenceOfKey } from '../../src/checkpoint/record.ts';
 import { readCheckpoint } from '../../src/checkpoint/stored.ts';
-import type { TaskHistory } from '../../src/engine/history.ts';
+import type { TaskHistory } from '../../src/engine/task/history.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import type { Kept } from './judge.ts';
 

@@ -1,10 +1,10 @@
 /** What must hold of a task that is done, however often it was killed. Answers what does not, a sentence each. */
 import { isDeepStrictEqual } from 'node:util';
 import { unpackValue } from '../../src/checkpoint/pack.ts';
-import { readContext } from '../../src/engine/conversation.ts';
 import { openEngine } from '../../src/engine/engine.ts';
-import { type Entry, parseEntry } from '../../src/engine/entries.ts';
-import { loadHead } from '../../src/engine/head.ts';
+import { readContext } from '../../src/engine/task/conversation.ts';
+import { type Entry, parseEntry } from '../../src/engine/task/entries.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { judgeCheckpoints } from './judge-checkpoints.ts';
 import { judgeContext } from './judge-context.ts';

@@ -9,7 +9,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a step goes on before it is recorded',
     changes: [
       {
-        file: 'engine/steps.ts',
+        file: 'engine/run/steps.ts',
         find: 'await core.writer.write(tool ? { ...entry, tool } : entry, {',
         replace: 'void core.writer.write(tool ? { ...entry, tool } : entry, {',
       },
@@ -19,7 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'failed attempts are forgotten',
     changes: [
       {
-        file: 'engine/steps.ts',
+        file: 'engine/run/steps.ts',
         find: 'let attempt = (core.memory.attempts.get(id) ?? 0) + 1;',
         replace: 'let attempt = 1;',
       },
@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a dangerous operation runs before its beginning is recorded',
     changes: [
       {
-        file: 'engine/steps.ts',
+        file: 'engine/run/steps.ts',
         find: "await core.writer.write(\n      {\n        ...{ t: 'begin',",
         replace: "void core.writer.write(\n      {\n        ...{ t: 'begin',",
       },
@@ -39,7 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an operation that was cut off is not told',
     changes: [
       {
-        file: 'engine/steps.ts',
+        file: 'engine/run/steps.ts',
         find: 'const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;',
         replace: 'const unknown = (await (cutOff ? null : null)) as null;',
       },
@@ -48,18 +48,22 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what was said is said again',
     changes: [
-      { file: 'engine/run.ts', find: 'recorded: new Map(memory.counts),', replace: 'recorded: new Map(),' },
+      {
+        file: 'engine/run/run.ts',
+        find: 'recorded: new Map(memory.counts),',
+        replace: 'recorded: new Map(),',
+      },
     ],
   },
   {
     name: 'what a step said before it was cut off stays',
-    changes: [{ file: 'engine/conversation.ts', find: 'pending.clear();', replace: '' }],
+    changes: [{ file: 'engine/task/conversation.ts', find: 'pending.clear();', replace: '' }],
   },
   {
     name: 'a recovery leaves no trace',
     changes: [
       {
-        file: 'engine/recovery.ts',
+        file: 'engine/recovery/recover.ts',
         find: 'append: { after: end, entries: [recovery] },',
         replace: '',
       },
@@ -69,7 +73,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'indexes are given out again',
     changes: [
       {
-        file: 'engine/occurrences.ts',
+        file: 'engine/task/occurrences.ts',
         find: 'let steps = Math.max(stepIndex, ...[...tried.values()].map((index) => index + 1));',
         replace: 'let steps = 0 * stepIndex * tried.size;',
       },
@@ -79,7 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a wait is asked again',
     changes: [
       {
-        file: 'engine/waits.ts',
+        file: 'engine/run/waits.ts',
         find: 'let wait = core.memory.waits.get(id);',
         replace: "let wait: EntryOf<'wait'> | undefined;",
       },
@@ -89,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a remembered agent is run again',
     changes: [
       {
-        file: 'engine/agents.ts',
+        file: 'engine/run/sub-agents.ts',
         find: 'const known = recall(core.memory.agents, id);',
         replace: "const known = recall(core.memory.agents, id + '?');",
       },

@@ -3,7 +3,7 @@
  * and what must have come of it in the end, whatever happened on the way.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StepContext, TaskContext } from '../../src/engine/context.ts';
+import type { StepContext, TaskContext } from '../../src/engine/api/context.ts';
 import { filler } from '../crash/random.ts';
 
 /** What a step gives: its identity, and which run of the task made it. */

@@ -28,7 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'what task.files changes is not kept where it is not captured',
     changes: [
       {
-        file: 'engine/files/task-files.ts',
+        file: 'engine/run/task-files.ts',
         find: 'desk.keep(path);',
         replace: 'desk.nameInSnapshots(path);',
       },

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TaskContext } from '../../src/engine/context.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Random, random } from '../crash/random.ts';
 import { importFrom } from '../crash/stores.ts';
@@ -77,9 +77,9 @@ export async function playRound({ src, seed, number, dir }: RoundOptions): Promi
     ledger.note(who, leavesIn(root));
   };
 
-  const { defineTask } = await importFrom<typeof import('../../src/engine/definition.ts')>(
+  const { defineTask } = await importFrom<typeof import('../../src/engine/api/definition.ts')>(
     src,
-    'engine/definition.ts',
+    'engine/api/definition.ts',
   );
   const { openEngine } = await importFrom<typeof import('../../src/engine/engine.ts')>(
     src,

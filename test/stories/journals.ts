@@ -1,7 +1,7 @@
 /** What the journals of a story's tasks say of their marks. */
 import type { Engine } from '../../src/engine/engine.ts';
-import { loadHead } from '../../src/engine/head.ts';
-import { liveEntries } from '../../src/engine/journal.ts';
+import { liveEntries } from '../../src/engine/task/journal.ts';
+import { loadHead } from '../../src/engine/task/records/head.ts';
 import type { There } from './model.ts';
 import { DID } from './task.ts';
 

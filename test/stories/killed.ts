@@ -32,9 +32,9 @@ if (import.meta.main) {
     src,
     'engine/engine.ts',
   );
-  const { defineTask } = await importFrom<typeof import('../../src/engine/definition.ts')>(
+  const { defineTask } = await importFrom<typeof import('../../src/engine/api/definition.ts')>(
     src,
-    'engine/definition.ts',
+    'engine/api/definition.ts',
   );
   const definition = storyTask(defineTask as never, {
     async inside(mark) {

@@ -48,9 +48,9 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
     src,
     'engine/engine.ts',
   );
-  const { defineTask } = await importFrom<typeof import('../../src/engine/definition.ts')>(
+  const { defineTask } = await importFrom<typeof import('../../src/engine/api/definition.ts')>(
     src,
-    'engine/definition.ts',
+    'engine/api/definition.ts',
   );
   mkdirSync(dir, { recursive: true });
   firstPages(dir);

@@ -1,8 +1,8 @@
 /** The task that stories are about: each of its operations adds one mark to a page, in one of the ways there are. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StepContext, TaskContext } from '../../src/engine/context.ts';
-import type { TaskDefinition } from '../../src/engine/definition.ts';
+import type { StepContext, TaskContext } from '../../src/engine/api/context.ts';
+import type { TaskDefinition } from '../../src/engine/api/definition.ts';
 import { EMPTY, type Spot, textOf, withMark } from '../agents/pages.ts';
 
 export interface Op extends Spot {

@@ -19,8 +19,8 @@ const NOT_SAID: Readonly<Record<string, string>> = {
   'src/workspace/resolve/prompt.ts': 'what a model is asked',
   'src/workspace/merging/by-git.ts': 'a fault of git, reported as it is',
   'src/storage/serialize/leaves.ts': 'caught where it is thrown',
-  'src/engine/redact.ts': 'caught where it is thrown',
-  'src/engine/secret-watch.ts': 'caught where it is thrown',
+  'src/engine/api/redact.ts': 'caught where it is thrown',
+  'src/engine/secrets/watch.ts': 'caught where it is thrown',
   'src/system/hashing/hash-pool.ts': 'caught where it is thrown',
 };
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { defineTask } from '../../src/engine/definition.ts';
+import { defineTask } from '../../src/engine/api/definition.ts';
 import { handleSlashCommand } from '../../src/index.ts';
 import { VERBS } from '../../src/verbs/verbs.ts';
 import { populate, type Tasks } from '../cli/world.ts';

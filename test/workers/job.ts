@@ -1,6 +1,6 @@
 /** A task that does each kind of thing once, in a row, and says of each that it begins. */
-import type { TaskContext } from '../../src/engine/context.ts';
-import type { defineTask as Define, TaskDefinition } from '../../src/engine/definition.ts';
+import type { TaskContext } from '../../src/engine/api/context.ts';
+import type { defineTask as Define, TaskDefinition } from '../../src/engine/api/definition.ts';
 
 export const FILE = 'made.txt';
 

@@ -21,9 +21,9 @@ async function main({ place, project_dir, witness, ends, step_ms }: RollJob): Pr
     place.src,
     'engine/engine.ts',
   );
-  const { defineTask } = await importFrom<typeof import('../../src/engine/definition.ts')>(
+  const { defineTask } = await importFrom<typeof import('../../src/engine/api/definition.ts')>(
     place.src,
-    'engine/definition.ts',
+    'engine/api/definition.ts',
   );
   const job = defineTask(
     'job',

@@ -17,9 +17,9 @@ const { openEngine } = await importFrom<typeof import('../../src/engine/engine.t
   job.place.src,
   'engine/engine.ts',
 );
-const { defineTask } = await importFrom<typeof import('../../src/engine/definition.ts')>(
+const { defineTask } = await importFrom<typeof import('../../src/engine/api/definition.ts')>(
   job.place.src,
-  'engine/definition.ts',
+  'engine/api/definition.ts',
 );
 const storage = await openStore(job.place);
 let commits = 0;

@@ -1,6 +1,6 @@
 /** What there is in a project that can be named on a command line: tasks, checkpoints, settings. */
 import { checkpointPlaces } from '../../checkpoint/places.ts';
-import { readableState } from '../../engine/tasks.ts';
+import { readableState } from '../../engine/task/tasks.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { shortener } from '../../verbs/kit/short.ts';

@@ -1,8 +1,9 @@
 /** A command's task as it runs here: signals are the command's, and in the end it is told what it did to files. */
+
+import { messageOf } from '../../engine/api/thrown.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
-import type { RunOutcome } from '../../engine/host.ts';
-import type { AnyDefinition } from '../../engine/registry.ts';
-import { messageOf } from '../../engine/thrown.ts';
+import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
+import type { RunOutcome } from '../../engine/run/services.ts';
 import { exitCodeOf } from '../../system/process/attached.ts';
 import { onEndSignal } from '../../system/process/signals.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';

@@ -5,11 +5,11 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { TaskContext } from '../../engine/context.ts';
-import { defineTask } from '../../engine/definition.ts';
-import type { AnyDefinition } from '../../engine/registry.ts';
-import { PROCESS } from '../../engine/still-running.ts';
-import { coreOf } from '../../engine/task-context.ts';
+import type { TaskContext } from '../../engine/api/context.ts';
+import { defineTask } from '../../engine/api/definition.ts';
+import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
+import { PROCESS } from '../../engine/run/still-running.ts';
+import { coreOf } from '../../engine/run/task-context.ts';
 import { EngineError } from '../../errors.ts';
 import { markOf, type ProcessMark } from '../../system/process/alive.ts';
 import { type Attached, type AttachedEnd, runAttached } from '../../system/process/attached.ts';

@@ -1,7 +1,8 @@
 /** A task that runs here, told as it goes: its steps, what it waits for, and how it ended. */
+
+import { messageOf } from '../../engine/api/thrown.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
-import type { RunOutcome } from '../../engine/host.ts';
-import { messageOf } from '../../engine/thrown.ts';
+import type { RunOutcome } from '../../engine/run/services.ts';
 import { EngineError, VibeError } from '../../errors.ts';
 import { type EndSignal, onEndSignal } from '../../system/process/signals.ts';
 import { amountsOf } from '../../verbs/format/amounts.ts';

@@ -1,6 +1,6 @@
 /** Going on with a task, however it is asked for: its code found again, and its run followed as one of its kind is. */
 import { resolve } from 'node:path';
-import { PROCESS } from '../../engine/still-running.ts';
+import { PROCESS } from '../../engine/run/still-running.ts';
 import { EngineError } from '../../errors.ts';
 import { isAlive, type ProcessMark } from '../../system/process/alive.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
@@ -13,7 +13,7 @@ import { fileOf, loadTask } from './load.ts';
 type Caller = Omit<Call, 'args' | 'options'>;
 
 export async function goOn(call: Caller, id: string, going: GoingOn): Promise<Answer<Followed>> {
-  const { loadHead } = await import('../../engine/head.ts');
+  const { loadHead } = await import('../../engine/task/records/head.ts');
   const { storage } = await call.store();
   const head = await loadHead(storage, id);
   if (!head) throw noCode(id, call);
@@ -66,7 +66,7 @@ async function goOnWithCommand(
 }
 
 async function declined({ store, say }: Caller, task: string): Promise<Answer<Followed>> {
-  const { requireTask } = await import('../../engine/tasks.ts');
+  const { requireTask } = await import('../../engine/task/tasks.ts');
   const { state } = await requireTask((await store()).storage, task);
   const data = { task, status: state.status as Followed['status'], output: null, error: null };
   return { data, lines: [say('ask.declined')], exit: EXIT.declined };

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nearestFile } from '../../config/nearest-file.ts';
-import type { AnyDefinition } from '../../engine/registry.ts';
+import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { readIfExists } from '../../system/files.ts';
 import { lstat } from '../../system/io.ts';

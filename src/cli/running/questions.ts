@@ -1,7 +1,7 @@
 /** What a task asks while it runs here: asked of whoever sits at the terminal, or told with how it is answered. */
 import { userInfo } from 'node:os';
 import type { Engine } from '../../engine/engine.ts';
-import type { AskedWait } from '../../engine/lifecycle.ts';
+import type { AskedWait } from '../../engine/lifecycle/stop.ts';
 import { EngineError } from '../../errors.ts';
 import { askedFor } from '../../verbs/answer.ts';
 import { withShortIds } from '../../verbs/kit/short.ts';

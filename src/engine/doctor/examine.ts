@@ -5,9 +5,9 @@ import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { type Done, type OnProgress, type Tracking, trackProgress } from '../../system/progress.ts';
-import { exposed, type StorePlaces } from '../exposure.ts';
-import { partsOfSnapshots } from '../snapshot-parts.ts';
-import { withheldFrom } from '../withheld.ts';
+import { partsOfSnapshots } from '../files/snapshot-parts.ts';
+import { exposed, type StorePlaces } from '../secrets/exposure.ts';
+import { withheldFrom } from '../task/records/withheld.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 import { examineTask } from './task.ts';
 

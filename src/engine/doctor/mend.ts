@@ -3,10 +3,10 @@ import { sequenceOfKey } from '../../checkpoint/record.ts';
 import { CorruptError, OwnershipError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { loadState } from '../../storage/state-records.ts';
-import { claimTask } from '../claim.ts';
-import { loadHead } from '../head.ts';
-import { mendWhole } from '../mending.ts';
-import { enqueue } from '../queue.ts';
+import { mendWhole } from '../recovery/mend.ts';
+import { claimTask } from '../task/records/claim.ts';
+import { loadHead } from '../task/records/head.ts';
+import { enqueue } from '../task/records/queue.ts';
 import type { Mend, StoreFinding } from './finding.ts';
 
 export interface Mended {

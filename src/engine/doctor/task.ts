@@ -9,13 +9,13 @@ import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { loadState } from '../../storage/state-records.ts';
 import type { TaskState } from '../../task/state.ts';
-import { liveCheckpoints, tryCheckpoint } from '../checkpoints.ts';
-import { parseEntry } from '../entries.ts';
-import { loadUnfinished, verbOf } from '../files/unfinished.ts';
-import { type Head, isDead, loadHead } from '../head.ts';
-import { blobLoader } from '../packing.ts';
-import { placeOf } from '../queue.ts';
-import { loadUndone } from '../undone.ts';
+import { parseEntry } from '../task/entries.ts';
+import { blobLoader } from '../task/packing.ts';
+import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
+import { type Head, isDead, loadHead } from '../task/records/head.ts';
+import { placeOf } from '../task/records/queue.ts';
+import { loadUnfinished, verbOf } from '../task/records/rollback-in-progress.ts';
+import { loadUndone } from '../task/records/rolled-back.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 
 export interface TaskFindings {

@@ -3,7 +3,7 @@ import { type Resolution, resolveConflicts } from '../../merge/result.ts';
 import { phrase } from '../../phrase.ts';
 import type { ConflictedFile } from '../../workspace/resolve/conflicted-file.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
-import type { Prompter } from '../prompter.ts';
+import type { Prompter } from '../api/prompter.ts';
 
 /** Leaves the conflict to the task. */
 const LEAVE = 'leave';

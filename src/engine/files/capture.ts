@@ -2,10 +2,10 @@
 import type { CheckpointRecord, FileChange } from '../../checkpoint/record.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import { sameEntry, type TreeEntry } from '../../workspace/tree/tree.ts';
-import type { Entry, FileSpan } from '../entries.ts';
-import type { Memory } from '../memory.ts';
-import type { WorkspaceLink } from '../workspace-link.ts';
+import type { Entry, FileSpan } from '../task/entries.ts';
+import type { Memory } from '../task/memory.ts';
 import { fileChanges, NO_CHANGES } from './changes.ts';
+import type { WorkspaceLink } from './workspace-link.ts';
 
 export type CapturedFiles = Pick<CheckpointRecord, 'file_changes' | 'snapshot'>;
 

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/types.ts';
 import { phrase } from '../../phrase.ts';
 import type { FileQuestion, RestoreChoices } from '../../workspace/restore/decide.ts';
-import type { Prompter, Question } from '../prompter.ts';
+import type { Prompter, Question } from '../api/prompter.ts';
 
 export type FileChoices = Pick<RestoreChoices, 'on_modified' | 'on_deleted' | 'files'>;
 

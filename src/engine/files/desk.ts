@@ -15,7 +15,7 @@ import { keepConflict } from '../../workspace/restore/conflict-copies.ts';
 import { refuseGuarded, refuseUnkept } from '../../workspace/rules/guarded.ts';
 import { entryAt, omittedAbove } from '../../workspace/tree/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { Prompter } from '../prompter.ts';
+import type { Prompter } from '../api/prompter.ts';
 import { userResolver } from './ask-user.ts';
 import { unlessLost } from './lost.ts';
 import { type SettledFile, type Sides, settleSides } from './sides.ts';

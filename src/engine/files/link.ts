@@ -12,9 +12,8 @@ import { joinSteps, type OwnChange } from '../../workspace/restore/plan.ts';
 import type { SnapshotSpan } from '../../workspace/restore/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { Point } from '../cut.ts';
-import { isWithheld } from '../withheld.ts';
-import type { WorkspaceLink } from '../workspace-link.ts';
+import type { Point } from '../task/cut.ts';
+import { isWithheld } from '../task/records/withheld.ts';
 import { filesIn, ofFiles } from './changes.ts';
 import { unlessLost } from './lost.ts';
 import { mergeOutside } from './merge-outside.ts';
@@ -23,6 +22,7 @@ import { pointOf, spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
 import { isDirectory, notesOn, planned, toldLost } from './put-back.ts';
 import type { OwnSpan, SpanReader } from './spans.ts';
+import type { WorkspaceLink } from './workspace-link.ts';
 
 export interface LinkHost {
   readonly workspace: Workspace;

@@ -6,7 +6,7 @@ import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import { VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
-import type { LostFiles, LostSpan } from '../lost-files.ts';
+import type { LostFiles, LostSpan } from '../task/lost-files.ts';
 import { spansOf } from './own-changes.ts';
 import type { SpanReader } from './spans.ts';
 

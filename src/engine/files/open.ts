@@ -14,7 +14,7 @@ import { recordedResolver } from '../../workspace/resolve/recorded.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { CaptureSettings } from '../../workspace/rules/rules.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
-import type { Prompter } from '../prompter.ts';
+import type { Prompter } from '../api/prompter.ts';
 import { createDesk } from './desk.ts';
 import { linkWorkspace } from './link.ts';
 import { linkPlaces, type OpenPlace } from './places.ts';

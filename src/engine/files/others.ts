@@ -3,8 +3,8 @@ import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { loadState } from '../../storage/state-records.ts';
 import { everyTask } from '../../storage/walk.ts';
-import { type Entry, parseEntry } from '../entries.ts';
-import { type Head, loadHead } from '../head.ts';
+import { type Entry, parseEntry } from '../task/entries.ts';
+import { type Head, loadHead } from '../task/records/head.ts';
 import type { During } from './spans.ts';
 
 export interface OthersSpan {

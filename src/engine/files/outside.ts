@@ -6,11 +6,11 @@ import { phrase } from '../../phrase.ts';
 import { choiceFor, FILE_OPTIONS } from '../../workspace/restore/decide.ts';
 import { makesToolsRun } from '../../workspace/restore/plan.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
-import type { Prompter } from '../prompter.ts';
-import type { WorkspaceLink } from '../workspace-link.ts';
+import type { Prompter } from '../api/prompter.ts';
 import { userResolver } from './ask-user.ts';
 import { type Deciding, deciding, type FileChoices } from './choices.ts';
 import { unlessLost } from './lost.ts';
+import type { WorkspaceLink } from './workspace-link.ts';
 
 export interface Outside {
   /** Those nobody could decide about. */

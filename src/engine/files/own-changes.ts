@@ -1,10 +1,10 @@
 /** The task's own changes, from its journal in the store. */
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { type Cut, isAfter, type Point } from '../cut.ts';
-import type { Entry, EntryOf } from '../entries.ts';
-import { type Head, loadHead } from '../head.ts';
-import { type LiveEntry, liveEntries } from '../journal.ts';
+import { type Cut, isAfter, type Point } from '../task/cut.ts';
+import type { Entry, EntryOf } from '../task/entries.ts';
+import { type LiveEntry, liveEntries } from '../task/journal.ts';
+import { type Head, loadHead } from '../task/records/head.ts';
 import { readSpans, type SpanReader } from './spans.ts';
 
 /** All that the task did, and those it was forked from before. */

@@ -4,7 +4,7 @@ import { isAtOrAbove } from '../../workspace/restore/plan.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import { entryAt, type TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { FileWrite } from '../workspace-link.ts';
+import type { FileWrite } from './workspace-link.ts';
 
 /** Null when nothing else changed between the snapshots. */
 export async function ownPart(

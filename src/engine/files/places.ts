@@ -4,11 +4,11 @@ import type { Storage } from '../../storage/contract.ts';
 import { ensureDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { type Head, loadHead } from '../head.ts';
-import { unlessWithheld } from '../withheld.ts';
-import type { WorkspaceLink } from '../workspace-link.ts';
+import { type Head, loadHead } from '../task/records/head.ts';
+import { unlessWithheld } from '../task/records/withheld.ts';
 import { whatToolsRun } from './link.ts';
 import { putFork } from './put-fork.ts';
+import type { WorkspaceLink } from './workspace-link.ts';
 
 export interface OpenPlace {
   readonly workspace: Workspace;

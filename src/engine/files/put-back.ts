@@ -4,7 +4,7 @@ import type { RestoreOutcome } from '../../workspace/restore/apply.ts';
 import { shownPath } from '../../workspace/restore/on-disk.ts';
 import type { PlanItem } from '../../workspace/restore/plan.ts';
 import type { PreviewItem, RestoreResult } from '../../workspace/restore/restore.ts';
-import type { FileNotes, PlannedFile } from '../workspace-link.ts';
+import type { FileNotes, PlannedFile } from './workspace-link.ts';
 
 export function notesOn({ left, kept, displaced, merged }: RestoreResult): FileNotes {
   const stayed = kept.filter(({ why }) => why !== 'already');

@@ -1,6 +1,6 @@
 /** Which changes to files are the task's own, read off its journal: spans of snapshots between which it was at work. Pure. */
-import type { Entry, EntryOf } from '../entries.ts';
-import type { LostFiles } from '../lost-files.ts';
+import type { Entry, EntryOf } from '../task/entries.ts';
+import type { LostFiles } from '../task/lost-files.ts';
 
 export interface OwnSpan {
   readonly from: string;

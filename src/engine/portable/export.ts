@@ -8,15 +8,15 @@ import { decode, encode } from '../../storage/serialize.ts';
 import { errnoOf, lstat } from '../../system/io.ts';
 import { type OnProgress, type Tracking, trackProgress } from '../../system/progress.ts';
 import { writeParts } from '../../system/streams.ts';
-import { type Head, loadHead } from '../head.ts';
-import { blobLoader } from '../packing.ts';
-import { hasSecret, maskSecrets } from '../secrets.ts';
-import { partsOfSnapshots } from '../snapshot-parts.ts';
-import { requireTask } from '../tasks.ts';
-import { type Withheld, withheldFrom, withheldKey, withheldRecord } from '../withheld.ts';
+import { partsOfSnapshots } from '../files/snapshot-parts.ts';
+import { hasSecret, maskSecrets } from '../secrets/detect.ts';
+import { blobLoader } from '../task/packing.ts';
+import { type Head, loadHead } from '../task/records/head.ts';
+import { type Withheld, withheldFrom, withheldKey, withheldRecord } from '../task/records/withheld.ts';
+import { requireTask } from '../task/tasks.ts';
+import { type Stored, storedOf } from '../transfer/stored.ts';
 import { type PortableContent, type PortableHeader, packLines } from './format.ts';
 import { type Masking, openMasking } from './masking.ts';
-import { type Stored, storedOf } from './stored.ts';
 
 export interface ExportSource {
   readonly storage: Storage;

@@ -9,15 +9,15 @@ import { lstat } from '../../system/io.ts';
 import { type Doing, type Done, type OnProgress, type Tracking, tracked } from '../../system/progress.ts';
 import { readParts } from '../../system/streams.ts';
 import { openState } from '../../task/state.ts';
-import { claimTask } from '../claim.ts';
-import { loadHead } from '../head.ts';
-import { importedRecord } from '../imported.ts';
-import { blobLoader } from '../packing.ts';
-import { enqueue } from '../queue.ts';
+import { blobLoader } from '../task/packing.ts';
+import { claimTask } from '../task/records/claim.ts';
+import { loadHead } from '../task/records/head.ts';
+import { importedRecord } from '../task/records/imported.ts';
+import { enqueue } from '../task/records/queue.ts';
+import { movedTo, settleRecord } from '../transfer/settle.ts';
+import { type Hashes, isBeginning, writeJournal } from '../transfer/write-journal.ts';
 import { PORTABLE_LIMITS, type PortableLimits, unpackLines } from './format.ts';
-import { type Hashes, isBeginning, writeJournal } from './journal.ts';
 import { type ReadFile, type ReadTask, readPortable } from './read.ts';
-import { movedTo, settleRecord } from './settle.ts';
 
 export interface ImportTarget {
   readonly storage: Storage;

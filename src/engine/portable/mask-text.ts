@@ -1,6 +1,6 @@
 /** Likely secrets in the text of a stored value, masked where they stand: what comes out is a stored value again. */
 import { TAG } from '../../storage/serialize/limits.ts';
-import { MASK, mayHaveSecret, replaceSecrets } from '../secrets.ts';
+import { MASK, mayHaveSecret, replaceSecrets } from '../secrets/detect.ts';
 
 export interface MaskRules {
   /** Told of each secret. */

@@ -5,10 +5,10 @@ import { phrase } from '../../phrase.ts';
 import { assertKey } from '../../storage/keys.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 import { openState } from '../../task/state.ts';
-import { parseEntry } from '../entries.ts';
-import { type Head, openHead } from '../head.ts';
-import { parseUndone } from '../undone.ts';
-import { parseWithheld, withheldKey } from '../withheld.ts';
+import { parseEntry } from '../task/entries.ts';
+import { type Head, openHead } from '../task/records/head.ts';
+import { parseUndone } from '../task/records/rolled-back.ts';
+import { parseWithheld, withheldKey } from '../task/records/withheld.ts';
 import {
   broken,
   type PortableContent,

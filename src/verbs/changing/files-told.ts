@@ -1,6 +1,6 @@
 /** What is told of files before they are put back, and after: above all of those that are not, or only after a question. */
 import type { FileChoices } from '../../engine/files/choices.ts';
-import type { FileNotes, PlannedFile } from '../../engine/workspace-link.ts';
+import type { FileNotes, PlannedFile } from '../../engine/files/workspace-link.ts';
 import type { Call } from '../kit/verb.ts';
 import type { TextKey } from '../text/catalogue.ts';
 

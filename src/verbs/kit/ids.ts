@@ -2,7 +2,7 @@
 import { checkpointPlaces } from '../../checkpoint/places.ts';
 import { checkpointId, parseCheckpointId } from '../../checkpoint/record.ts';
 import { nearest } from '../../config/nearest.ts';
-import { readableState } from '../../engine/tasks.ts';
+import { readableState } from '../../engine/task/tasks.ts';
 import { EngineError, InvalidInputError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';

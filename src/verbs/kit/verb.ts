@@ -4,8 +4,8 @@
  */
 import type { Config } from '../../config/types.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
-import type { RunOutcome } from '../../engine/host.ts';
-import type { AnyDefinition } from '../../engine/registry.ts';
+import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
+import type { RunOutcome } from '../../engine/run/services.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import type { Paint } from '../format/paint.ts';

@@ -4,9 +4,9 @@
  */
 import * as z from 'zod';
 import type { Config } from '../../config/types.ts';
-import { type Head, loadHead } from '../../engine/head.ts';
-import { liveEntries } from '../../engine/journal.ts';
-import { packer } from '../../engine/packing.ts';
+import { liveEntries } from '../../engine/task/journal.ts';
+import { packer } from '../../engine/task/packing.ts';
+import { type Head, loadHead } from '../../engine/task/records/head.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { shellFor } from '../../system/process/program.ts';

@@ -1,5 +1,5 @@
 /** What is held in a store: tasks by processes, files by agents. */
-import { readableState } from '../../engine/tasks.ts';
+import { readableState } from '../../engine/task/tasks.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { isFinal } from '../../task/status.ts';

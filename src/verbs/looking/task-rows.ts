@@ -1,7 +1,7 @@
 /** Tasks as a list shows them: where each stands, who runs it, whether it can be picked up again. */
 import type { Config } from '../../config/types.ts';
-import { loadHead } from '../../engine/head.ts';
-import { readableState } from '../../engine/tasks.ts';
+import { loadHead } from '../../engine/task/records/head.ts';
+import { readableState } from '../../engine/task/tasks.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
@@ -120,7 +120,7 @@ async function undoneOf(storage: Storage, id: string): Promise<TaskRow['files_un
 const STOPPED: ReadonlySet<TaskStatus> = new Set(['in_progress', 'paused', 'waiting', 'failed']);
 
 async function canResume({ storage, config, now }: RowSource, state: TaskState): Promise<boolean> {
-  const { isTaskResumable } = await import('../../engine/lifecycle.ts');
+  const { isTaskResumable } = await import('../../engine/lifecycle/stop.ts');
   return isTaskResumable({ storage, config, clock: { now } }, state);
 }
 

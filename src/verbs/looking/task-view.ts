@@ -1,15 +1,15 @@
 /** All there is to say of one task, gathered from the store. What cannot be read is said instead of thrown. */
 
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
-import { loadCleaned } from '../../engine/cleanup-record.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { loadUnfinished, verbOf } from '../../engine/files/unfinished.ts';
-import type { TaskHistory } from '../../engine/history.ts';
-import { readMemory } from '../../engine/journal.ts';
-import type { AskedWait } from '../../engine/lifecycle.ts';
-import { canRedo } from '../../engine/redo.ts';
-import { stillRunning } from '../../engine/still-running.ts';
-import { requireTask } from '../../engine/tasks.ts';
+import type { AskedWait } from '../../engine/lifecycle/stop.ts';
+import { canRedo } from '../../engine/recovery/redo.ts';
+import { stillRunning } from '../../engine/run/still-running.ts';
+import type { TaskHistory } from '../../engine/task/history.ts';
+import { readMemory } from '../../engine/task/journal.ts';
+import { loadCleaned } from '../../engine/task/records/cleaned.ts';
+import { loadUnfinished, verbOf } from '../../engine/task/records/rollback-in-progress.ts';
+import { requireTask } from '../../engine/task/tasks.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';

@@ -1,7 +1,7 @@
 /** Steps as lines: how each ended, what it took, and when that was. Pure. */
-import { commandFailed } from '../../engine/command-step.ts';
-import type { TaskHistory } from '../../engine/history.ts';
-import type { StepRecord } from '../../engine/history-steps.ts';
+import { commandFailed } from '../../engine/task/command-step.ts';
+import type { TaskHistory } from '../../engine/task/history.ts';
+import type { StepRecord } from '../../engine/task/history-steps.ts';
 import type { Amounts } from '../format/amounts.ts';
 import type { Paint } from '../format/paint.ts';
 import { bar } from '../format/spark.ts';

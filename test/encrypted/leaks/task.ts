@@ -1,5 +1,5 @@
 /** A task of many steps with a secret in everything it says, does, writes and is told. */
-import { defineTask, type TaskDefinition } from '../../../src/engine/definition.ts';
+import { defineTask, type TaskDefinition } from '../../../src/engine/api/definition.ts';
 
 export interface LeakyInput {
   readonly secret: string;

@@ -1,6 +1,6 @@
 /** Every kind of journal entry. */
 import { blobIdsIn } from '../../../src/checkpoint/blob-ref.ts';
-import { parseEntry } from '../../../src/engine/entries.ts';
+import { parseEntry } from '../../../src/engine/task/entries.ts';
 import { decode, encode } from '../../../src/storage/serialize.ts';
 import { type Target, textSeeds } from '../target.ts';
 

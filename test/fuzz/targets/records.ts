@@ -1,15 +1,15 @@
 /** The records of tasks and around them, as they are opened. */
 import { openCheckpoint, sealCheckpoint } from '../../../src/checkpoint/record.ts';
 import { readCheckpoint, unpackCheckpoint } from '../../../src/checkpoint/stored.ts';
-import { parseShare } from '../../../src/engine/cleanup-members.ts';
-import { parseCleaned, parseRuns } from '../../../src/engine/cleanup-record.ts';
-import { openUnfinishedRebase } from '../../../src/engine/drift/rebasing.ts';
-import { openTracker } from '../../../src/engine/drift/record.ts';
-import { openUnfinished } from '../../../src/engine/files/unfinished.ts';
-import { openHead } from '../../../src/engine/head.ts';
-import { parseMessage } from '../../../src/engine/inbox.ts';
-import { placeIn } from '../../../src/engine/queue.ts';
-import { parseUndone } from '../../../src/engine/undone.ts';
+import { parseShare } from '../../../src/engine/cleanup/members.ts';
+import { openUnfinishedRebase } from '../../../src/engine/git/rebasing.ts';
+import { parseCleaned, parseRuns } from '../../../src/engine/task/records/cleaned.ts';
+import { openHead } from '../../../src/engine/task/records/head.ts';
+import { parseMessage } from '../../../src/engine/task/records/inbox.ts';
+import { placeIn } from '../../../src/engine/task/records/queue.ts';
+import { openUnfinished } from '../../../src/engine/task/records/rollback-in-progress.ts';
+import { parseUndone } from '../../../src/engine/task/records/rolled-back.ts';
+import { openTracker } from '../../../src/engine/task/records/versions.ts';
 import { decode, encode } from '../../../src/storage/serialize.ts';
 import { openState, sealState, type TaskState } from '../../../src/task/state.ts';
 import { openBoard, take, type Wanted } from '../../../src/workspace/reservations/board.ts';

@@ -7,7 +7,7 @@ import { readInput } from '../../../src/cli/running/input.ts';
 import { CLI_VERBS } from '../../../src/cli/verbs.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';
-import { redacted } from '../../../src/engine/redact.ts';
+import { redacted } from '../../../src/engine/api/redact.ts';
 import { encode } from '../../../src/storage/serialize.ts';
 import { valueIn } from '../../../src/verbs/answer.ts';
 import { readWords, splitLine } from '../../../src/verbs/kit/words.ts';

@@ -1,0 +1,135 @@
+/** What happens to tasks, for whoever watches. */
+import { channel } from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
+import type { CheckpointTrigger } from '../../checkpoint/record.ts';
+import type { Finding } from '../../drift/detect.ts';
+import type { Unknown } from '../../drift/look.ts';
+import type { Action, Moment } from '../../drift/policy.ts';
+import type { Severity } from '../../drift/severity.ts';
+import { phrase } from '../../phrase.ts';
+import type { TaskStatus } from '../../task/status.ts';
+import type { Danger } from '../task/entries.ts';
+import { warn } from './warn.ts';
+
+export type EngineEvent =
+  | {
+      type: 'task.status';
+      task: string;
+      task_name: string;
+      from: TaskStatus | null;
+      to: TaskStatus;
+      reason: string | null;
+    }
+  /** This process took the task up, and let go of it again. */
+  | { type: 'run.started'; task: string; task_name: string; resumed: boolean }
+  | { type: 'run.ended'; task: string; outcome: RunEnd; error: unknown }
+  | {
+      type: 'step.started';
+      task: string;
+      id: string;
+      name: string;
+      attempt: number;
+      unknown: boolean;
+      /** The effect it was declared to have outside. */
+      danger: Danger | null;
+    }
+  | { type: 'step.completed'; task: string; id: string; name: string; attempt: number; duration_ms: number }
+  | {
+      type: 'step.failed';
+      task: string;
+      id: string;
+      name: string;
+      attempt: number;
+      error: unknown;
+      final: boolean;
+    }
+  | { type: 'agent.completed'; task: string; id: string; name: string; status: 'success' | 'failed' }
+  | { type: 'message'; task: string; agent: string; role: string }
+  | { type: 'progress'; task: string; percent: number; note: string | null }
+  | {
+      type: 'checkpoint';
+      task: string;
+      id: string;
+      sequence_number: number;
+      trigger: CheckpointTrigger;
+      /** From deciding on it until it was on the disk. */
+      duration_ms: number;
+    }
+  | {
+      type: 'recovery';
+      task: string;
+      checkpoint: string | null;
+      notes: readonly string[];
+      unknown: readonly string[];
+      duration_ms: number;
+    }
+  | {
+      type: 'recovery.failed';
+      task: string | null;
+      verb: 'resume' | 'retry' | 'rollback';
+      error: unknown;
+      reason: string;
+    }
+  /** The repository moved, or it could not be found out whether it did; and what is done about it. */
+  | {
+      type: 'drift';
+      task: string;
+      moment: Moment;
+      action: Action['do'];
+      level: Severity;
+      findings: readonly Finding[];
+      unknown: Unknown | null;
+    }
+  | { type: 'rebase'; task: string; old_head: string; new_head: string; onto: string; backup_ref: string }
+  | { type: 'rollback'; task: string; checkpoint: string | null }
+  | { type: 'redo'; task: string; checkpoint: string | null }
+  | { type: 'fork'; task: string; parent: string; checkpoint: string }
+  | { type: 'cleanup'; triggers: readonly string[]; removed: number; freed_bytes: number }
+  /** It failed when it ran by itself; by hand it throws. */
+  | { type: 'cleanup.failed'; triggers: readonly string[]; error: unknown };
+
+/** `stopped`: the run ended, the task did not. */
+export type RunEnd = 'completed' | 'failed' | 'paused' | 'cancelled' | 'released' | 'stopped';
+
+export type EventType = EngineEvent['type'];
+export type EventOf<T extends EventType> = Extract<EngineEvent, { type: T }>;
+export type Emit = (event: EngineEvent) => void;
+export type Listener<T extends EventType> = (event: EventOf<T>) => void;
+
+export interface Events {
+  readonly emit: Emit;
+  /** Answers how to stop listening. `*` hears everything. */
+  on<T extends EventType>(type: T, listener: Listener<T>): () => void;
+  on(type: '*', listener: (event: EngineEvent) => void): () => void;
+}
+
+/** The same events on `node:diagnostics_channel`, for tools that know nothing of the engine. */
+export const CHANNEL_PREFIX = 'vibe-engine:';
+
+export function createEvents(): Events {
+  const emitter = new EventEmitter();
+  emitter.setMaxListeners(0);
+  return {
+    emit: (event) => {
+      const wire = channel(CHANNEL_PREFIX + event.type);
+      if (wire.hasSubscribers) wire.publish(event);
+      for (const name of [event.type, '*']) {
+        for (const hear of emitter.listeners(name)) tell(hear as (event: EngineEvent) => void, event);
+      }
+    },
+    on: (type: string, listener: (event: never) => void): (() => void) => {
+      const hear = listener as (event: EngineEvent) => void;
+      emitter.on(type, hear);
+      return () => emitter.off(type, hear);
+    },
+  };
+}
+
+/** Whoever watches cannot stop what it watches: an error of theirs is reported, not thrown into the task. */
+function tell(hear: (event: EngineEvent) => void, event: EngineEvent): void {
+  try {
+    hear(event);
+  } catch (error) {
+    warn('VIBE_ENGINE_LISTENER', phrase`A listener of ${event.type}`, error);
+  }
+}

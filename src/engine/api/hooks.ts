@@ -1,0 +1,90 @@
+/** A user's functions around steps, tool calls, checkpoints and recoveries: they may look, add, or veto. */
+
+import type { CheckpointTrigger } from '../../checkpoint/record.ts';
+import { EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Redact } from './redact.ts';
+import { warn } from './warn.ts';
+
+export interface StepInfo {
+  readonly task: string;
+  readonly id: string;
+  readonly name: string;
+  readonly agent: string;
+  readonly attempt: number;
+}
+export interface ToolInfo extends StepInfo {
+  readonly input: unknown;
+}
+export interface CheckpointInfo {
+  readonly task: string;
+  readonly trigger: CheckpointTrigger;
+  readonly sequence_number: number;
+}
+export interface RecoveryInfo {
+  readonly task: string;
+  readonly checkpoint: string | null;
+  readonly notes: readonly string[];
+}
+export interface Ended {
+  readonly error: unknown;
+  readonly duration_ms: number;
+}
+
+/** `veto` stops it with this reason; `add` is kept as metadata of the checkpoint, or handed to the step. */
+export interface HookAnswer {
+  readonly veto?: string;
+  readonly add?: Readonly<Record<string, unknown>>;
+}
+type Before<Info> = (info: Info) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
+type After<Info> = (info: Info & Ended) => void | Promise<void>;
+
+export interface Hooks {
+  /**
+   * Asked about every text in what a task is given, says, is answered, and comes to, before it is stored. A resumed task
+   * sees what was stored.
+   */
+  readonly redact?: Redact;
+  readonly beforeStep?: Before<StepInfo>;
+  readonly afterStep?: After<StepInfo>;
+  readonly beforeTool?: Before<ToolInfo>;
+  readonly afterTool?: After<ToolInfo>;
+  readonly beforeCheckpoint?: Before<CheckpointInfo>;
+  readonly afterCheckpoint?: (info: CheckpointInfo & { readonly id: string }) => void | Promise<void>;
+  readonly beforeRecovery?: Before<RecoveryInfo>;
+  readonly afterRecovery?: (info: RecoveryInfo) => void | Promise<void>;
+}
+
+/**
+ * Tells a hook what has happened. It cannot undo that: what it throws is reported as a warning, and neither the task nor
+ * what was recorded suffers for it.
+ */
+export async function tell<Info>(
+  hook: ((info: Info) => void | Promise<void>) | undefined,
+  name: keyof Hooks,
+  info: Info,
+): Promise<void> {
+  try {
+    await hook?.(info);
+  } catch (error) {
+    warnOfHook(name, error);
+  }
+}
+
+export function warnOfHook(name: keyof Hooks, error: unknown): void {
+  warn('VIBE_ENGINE_HOOK', phrase`The hook ${name}`, error);
+}
+
+/** Asks a hook; HOOK_VETO when it refuses. */
+export async function ask<Info extends { readonly task: string }>(
+  hook: Before<Info> | undefined,
+  name: keyof Hooks,
+  info: Info,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = (await hook?.(info)) ?? {};
+  if (answer.veto === undefined) return answer.add ?? {};
+  throw new EngineError('HOOK_VETO', phrase`The hook ${name} refused: ${answer.veto}`, {
+    data: { hook: name, ...info },
+    hint: phrase`The hook is yours: change what it checks, or what the task does.`,
+  });
+}

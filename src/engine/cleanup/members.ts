@@ -1,0 +1,101 @@
+/** All tasks with what nothing needs of their journals, those that share journals together. */
+import * as z from 'zod';
+import { START } from '../../storage/chain.ts';
+import type { Position } from '../../storage/contract.ts';
+import type { Member } from './blobs.ts';
+import { families, needlessSpans, type Share } from './needs.ts';
+import { isUnreadable, type Surveyed } from './survey.ts';
+import { graceIsOver, noteDamage, removeBare, type Sweep } from './sweep.ts';
+
+/** Forks are asked for after checkpoints left the lists: whoever forks from one of these is seen here, or finds it gone. */
+export async function membersOf(
+  sweep: Sweep,
+  all: readonly Surveyed[],
+  gone: ReadonlySet<string>,
+): Promise<Member[][]> {
+  const ends = await endsOf(sweep, all);
+  // Of one whose journal is damaged nothing goes, nor of what it was forked from.
+  const tasks = all.filter(({ task }) => ends.has(task));
+  const shares = await sharesOfUnknown(sweep, new Set(ends.keys()));
+  const isOver = ({ cleaned: { emptied_at }, checkpoints }: Surveyed): boolean =>
+    emptied_at !== null && checkpoints.length === 0 && graceIsOver(sweep, emptied_at);
+  const needless = needlessSpans(
+    tasks.map((of) => ({ task: of.task, end: ends.get(of.task)!.seq, head: of.head, over: isOver(of) })),
+    shares,
+  );
+  return families(tasks).map((family) =>
+    family.map((of) => {
+      const { task } = of;
+      return { of, end: ends.get(task)!, over: isOver(of), needless: needless.get(task)!, gone };
+    }),
+  );
+}
+
+async function endsOf(sweep: Sweep, tasks: readonly Surveyed[]): Promise<Map<string, Position>> {
+  const ends = new Map<string, Position>();
+  for (const { task, head, cleaned } of tasks) {
+    if (sweep.damaged.has(task)) continue;
+    // After a task completed only what may be cut is asked where it ends: of the others nothing is needless.
+    const asked = sweep.thorough || cleaned.emptied_at !== null || head?.dead.length !== 0;
+    try {
+      ends.set(task, asked ? await sweep.storage.position(task) : START);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      noteDamage(sweep, task, error);
+    }
+    await sweep.breathe();
+  }
+  return ends;
+}
+
+const shareSchema = z.object({
+  to: z.int().min(0),
+  dead: z.array(z.tuple([z.int(), z.int()])),
+  at: z.iso.datetime(),
+});
+
+export function parseShare(stored: unknown): z.infer<typeof shareSchema> | null {
+  return shareSchema.safeParse(stored).data ?? null;
+}
+
+/** What forks need that are being made now, or cannot be read. */
+async function sharesOfUnknown(sweep: Sweep, known: ReadonlySet<string>): Promise<Share[]> {
+  return (await unknownForks(sweep, known)).map(({ task, data }) => {
+    const { to, dead } = parseShare(data) ?? { to: Number.MAX_SAFE_INTEGER, dead: [] };
+    return { task, to, dead };
+  });
+}
+
+export interface UnknownFork {
+  /** Whose journal it needs. */
+  readonly task: string;
+  readonly data: unknown;
+}
+
+/** `forks/{ancestor}/{child}` is written before the fork. */
+export async function unknownForks(sweep: Sweep, known: ReadonlySet<string>): Promise<UnknownFork[]> {
+  const { storage } = sweep;
+  const found: UnknownFork[] = [];
+  for (const key of await storage.list('forks')) {
+    const [task, child] = key.split('/') as [string, string];
+    if (known.has(child)) continue;
+    const data = await storage.load('forks', key);
+    const share = parseShare(data);
+    const isBare = () => isNoTask(sweep, child);
+    // It was never finished, or is gone since; what was stored of it goes before what speaks of it.
+    const isGone =
+      share !== null &&
+      graceIsOver(sweep, share.at) &&
+      (await isBare()) &&
+      (sweep.dry || (await removeBare(sweep, child, isBare)));
+    if (!isGone) found.push({ task, data });
+    else if (!sweep.dry) await storage.delete('forks', key);
+  }
+  return found;
+}
+
+/** Nothing of it is stored, but for what lies outside the tasks. */
+export async function isNoTask({ storage }: Sweep, task: string): Promise<boolean> {
+  const { keys } = await storage.page('tasks', { prefix: `${task}/`, limit: 1 });
+  return keys.length === 0;
+}

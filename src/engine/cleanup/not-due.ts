@@ -1,0 +1,24 @@
+/** Tasks that need not be looked at after every task that completes: they ended, and nothing of them is due yet. */
+import type { CleanupConfig } from '../../config/types.ts';
+import { isFinal } from '../../task/status.ts';
+import { type Surveyed, timeOfKey } from './survey.ts';
+
+/** By task, until when (in milliseconds) there is nothing to take. Memory of one process: losing it costs time alone. */
+export type Quiet = Map<string, number>;
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+
+/** For tasks that were looked at and left as they are. What is not final may change at any time. */
+export function quietUntil({ standing, checkpoints, cleaned }: Surveyed, settings: CleanupConfig): number {
+  const { status, finished_at } = standing;
+  if (!isFinal(status) || finished_at === null) return 0;
+  if (checkpoints.length === 0 && cleaned.emptied_at !== null) {
+    const free = Date.parse(cleaned.emptied_at) + settings.grace_hours * HOUR;
+    return cleaned.cut.length > 0 ? Number.POSITIVE_INFINITY : free;
+  }
+  const kept = Date.parse(finished_at) + settings.completed_days * DAY;
+  if (settings.older_than_days === null) return kept;
+  const ages = checkpoints.map(({ key }) => Date.parse(timeOfKey(key)) + settings.older_than_days! * DAY);
+  return Math.min(kept, ...ages);
+}

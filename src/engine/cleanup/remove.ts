@@ -1,0 +1,96 @@
+/** Taking from a task's lists what the plan names: one commit per task, refused whole when the task changed since. */
+import type { RecordWrite } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
+import { stateRecord } from '../../storage/state-records.ts';
+import { updateData } from '../../task/transition.ts';
+import { createHistoryReader } from '../task/history.ts';
+import { liveEntries } from '../task/journal.ts';
+import { type Cleaned, cleanedRecord } from '../task/records/cleaned.ts';
+import { type Head, headRecord } from '../task/records/head.ts';
+import type { TaskRemovals } from './plan.ts';
+import { isUnreadable, type Surveyed } from './survey.ts';
+import { type Sweep, unlessTaken } from './sweep.ts';
+
+export interface Removed {
+  /** The task as it is afterwards. */
+  readonly of: Surveyed;
+  readonly bytes: number;
+  readonly keys: readonly string[];
+}
+
+/** Null when the task was taken up or changed meanwhile. */
+export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<Removed | null> {
+  const { of, checkpoints, undone, emptied } = removals;
+  const { storage, at, dry } = sweep;
+  const head = of.head && headWithout(of.head, removals);
+  const cleaned: Cleaned = emptied ? { ...of.cleaned, emptied_at: at.toISOString(), ...emptied } : of.cleaned;
+  // A failed task without checkpoints cannot go on, whatever the settings say later.
+  const failed =
+    emptied && of.failed?.data.recoverable ? updateData(of.failed, { recoverable: false }, at) : of.failed;
+  const keys = [...checkpoints, ...undone].map(({ key }) => key);
+  const bytes = checkpoints.reduce((sum, one) => sum + one.bytes, 0) + (await bytesOf(sweep, undone));
+  const after = {
+    ...of,
+    head,
+    failed,
+    cleaned,
+    checkpoints: of.checkpoints.filter(({ key }) => !keys.includes(key)),
+  };
+  if (dry) return { of: after, bytes, keys };
+
+  if (emptied && of.head) await saveHistory(sweep, of.head);
+  const guards: RecordWrite[] = [
+    ...(head ? [{ ...headRecord(head), expect: of.revisions.head }] : []),
+    ...(failed && failed !== of.failed ? [{ ...stateRecord(failed), expect: of.revisions.state }] : []),
+  ];
+  const records: RecordWrite[] = [
+    ...guards,
+    ...checkpoints.map(({ key, revision }) => removal(key, revision)),
+    ...undone.map(({ key }) => removal(key, undefined)),
+    ...(emptied ? [cleanedRecord(of.task, cleaned)] : []),
+  ];
+  const receipt = await unlessTaken(sweep, of.task, () => storage.commit({ task: of.task, records }));
+  if (!receipt) return null;
+  const revision = (name: 'head' | 'state'): number => {
+    const at = guards.findIndex(({ key }) => key === `${of.task}/${name}`);
+    return at < 0 ? of.revisions[name] : receipt.records[at]!.revision;
+  };
+  return { of: { ...after, revisions: { head: revision('head'), state: revision('state') } }, bytes, keys };
+}
+
+/** The journal is whole until the task is emptied: what it says of the task's history stays when it goes. */
+async function saveHistory({ storage, breathe }: Sweep, head: Head): Promise<void> {
+  const reader = createHistoryReader();
+  try {
+    for await (const { entry } of liveEntries(storage, head)) {
+      reader.add(entry);
+      await breathe();
+    }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error; // Of a damaged journal, what can be read.
+  }
+  await storage.save('history', head.task_id, reader.finish(head, []));
+}
+
+/** Without the rollbacks that are forgotten. The numbers of removed checkpoints are never given out again. */
+function headWithout(head: Head, { checkpoints, undone }: TaskRemovals): Head {
+  const forgotten = new Set(undone.map(({ key }) => key));
+  return {
+    ...head,
+    undone: head.undone.filter(({ key }) => !forgotten.has(key)),
+    last_checkpoint: Math.max(head.last_checkpoint, ...checkpoints.map(({ sequence }) => sequence)),
+  };
+}
+
+function removal(key: string, expect: number | undefined): RecordWrite {
+  return { category: 'tasks', key, remove: true, ...(expect === undefined ? {} : { expect }) };
+}
+
+async function bytesOf({ storage }: Sweep, undone: Head['undone']): Promise<number> {
+  let bytes = 0;
+  for (const { key } of undone) {
+    const record = await storage.get('tasks', key).catch(() => null); // It goes, whatever is wrong with it.
+    if (record) bytes += Buffer.byteLength(encode(record.data));
+  }
+  return bytes;
+}

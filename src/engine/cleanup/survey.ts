@@ -1,0 +1,122 @@
+/** What there is to clean: every task of the store with what clean-up decides by. Reads no journals. */
+import { creatingKey } from '../../checkpoint/creating.ts';
+import { type CheckpointPlace, checkpointPlaces } from '../../checkpoint/places.ts';
+import type { CleanupTask } from '../../checkpoint/policies.ts';
+import { sequenceOfKey } from '../../checkpoint/record.ts';
+import { CorruptError, VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
+import { everyKey } from '../../storage/walk.ts';
+import { openState, type TaskState } from '../../task/state.ts';
+import { type Cleaned, cleanedKey, loadCleaned, NOT_CLEANED } from '../task/records/cleaned.ts';
+import { type Head, openHead } from '../task/records/head.ts';
+
+export interface Surveyed {
+  readonly task: string;
+  /** Null for an execution that has checkpoints, but was never run by an engine. */
+  readonly head: Head | null;
+  /** The state of a task that failed; of others it is not kept in memory. */
+  readonly failed: TaskState<'failed'> | null;
+  /** Of the records of both, 0 for none: they must still be these when something is taken from the task. */
+  readonly revisions: { readonly head: number; readonly state: number };
+  readonly standing: Pick<CleanupTask, 'status' | 'finished_at' | 'resumable'>;
+  readonly checkpoints: readonly CheckpointPlace[];
+  readonly cleaned: Cleaned;
+}
+
+export interface Skipped {
+  /** Null for what belongs to no task. */
+  readonly task: string | null;
+  readonly why: string;
+}
+
+/** It was begun, and has not come into being. */
+export interface Unfinished {
+  readonly task: string;
+  readonly begun_at: string;
+}
+
+/** The task, null when it has nothing to do with clean-up, or why it cannot be looked at. */
+export async function surveyTask(
+  storage: Storage,
+  task: string,
+): Promise<Surveyed | Unfinished | Skipped | null> {
+  try {
+    const keys = new Set(await keysOf(storage, task));
+    const get = async (key: string) => (keys.has(key) ? storage.get('tasks', key) : null);
+    const [headRecord, stateRecord] = [await get(`${task}/head`), await get(`${task}/state`)];
+    const checkpoints = await placesIn(storage, task, keys);
+    const cleaned = keys.has(cleanedKey(task)) ? await loadCleaned(storage, task) : NOT_CLEANED;
+    const head = headRecord && openHead(task, headRecord.data);
+    const state = stateRecord && openState(stateRecord.data, encode);
+    const begun = keys.size === 1 ? await get(creatingKey(task)) : null;
+    if (begun) return { task, begun_at: begun.updated_at };
+    if (head && !state) return { task, why: phrase`it is not whole: its state is missing` };
+    if (!head && checkpoints.length === 0 && cleaned.emptied_at === null) return null;
+    const revisions = { head: headRecord?.revision ?? 0, state: stateRecord?.revision ?? 0 };
+    const standing = state ? standingOf(state) : await standingByCheckpoint(storage, checkpoints);
+    const failed = state?.status === 'failed' ? state : null;
+    return { task, head, failed, revisions, standing, checkpoints, cleaned };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    const why = error instanceof CorruptError ? phrase`it is damaged: ${error.message}` : null;
+    return { task, why: why ?? phrase`it cannot be read: ${error.message}` };
+  }
+}
+
+/** Every key of the task, so that what is not there is not asked for. */
+function keysOf(storage: Storage, task: string): Promise<string[]> {
+  return Array.fromAsync(everyKey(storage, 'tasks', { prefix: `${task}/` }));
+}
+
+async function placesIn(
+  storage: Storage,
+  task: string,
+  keys: ReadonlySet<string>,
+): Promise<readonly CheckpointPlace[]> {
+  const places: CheckpointPlace[] = [];
+  for (const key of keys) {
+    if (!key.startsWith(`${task}/checkpoints/`)) continue;
+    const sequence = sequenceOfKey(key);
+    if (sequence === null) return checkpointPlaces(storage, task); // Its number is in the record alone.
+    places.push({ sequence, key });
+  }
+  return places.sort((a, b) => a.sequence - b.sequence);
+}
+
+/** Damage, or a class that is not registered here: what concerns this task alone. */
+export function isUnreadable(error: unknown): error is VibeError {
+  return error instanceof VibeError && UNREADABLE.has(error.code);
+}
+const UNREADABLE: ReadonlySet<string> = new Set(['CORRUPT', 'INVALID_STATE', 'NOT_SERIALISABLE']);
+
+/** When the checkpoint was made, as its key tells. */
+export function timeOfKey(key: string): string {
+  const match = /\/(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d(?:\.\d+)?Z)(?:-\d+)?$/.exec(key);
+  return match ? `${match[1]}T${match[2]}:${match[3]}:${match[4]}` : new Date(0).toISOString();
+}
+
+function standingOf(state: TaskState): Surveyed['standing'] {
+  const { status } = state;
+  if (state.status === 'failed') {
+    return { status, finished_at: state.data.failed_at, resumable: state.data.recoverable };
+  }
+  if (state.status === 'completed') return { status, finished_at: state.data.completed_at, resumable: false };
+  if (state.status === 'cancelled') return { status, finished_at: state.data.cancelled_at, resumable: false };
+  return { status, finished_at: null, resumable: true };
+}
+
+/** An execution without a state stands where its newest readable checkpoint says. */
+async function standingByCheckpoint(
+  storage: Storage,
+  checkpoints: readonly CheckpointPlace[],
+): Promise<Surveyed['standing']> {
+  const newest = checkpoints.at(-1);
+  const data =
+    newest && ((await storage.load('tasks', newest.key)) as { state?: { status?: unknown } } | null);
+  const status = ENDED.find((ended) => ended === data?.state?.status) ?? 'in_progress';
+  const finished_at = newest && status !== 'in_progress' ? timeOfKey(newest.key) : null;
+  return { status, finished_at, resumable: status === 'failed' };
+}
+const ENDED = ['completed', 'failed', 'cancelled'] as const;

@@ -1,0 +1,128 @@
+/** What the engine asks of the files a task works on. The workspace answers; without one, nothing is known of files. */
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { Resolver } from '../../workspace/resolve/resolver.ts';
+import type { RestoreChoices } from '../../workspace/restore/decide.ts';
+import type { PreviewItem } from '../../workspace/restore/restore.ts';
+import type { TreeChange } from '../../workspace/tree/diff.ts';
+import type { AgentOptions, UnknownOutcome } from '../api/context.ts';
+import type { Point } from '../task/cut.ts';
+import type { Head } from '../task/records/head.ts';
+import type { FileDesk } from './desk.ts';
+
+export interface WorkspaceLink {
+  /** Which directory of which machine it is. */
+  readonly place?: string;
+  /** Reserves files for an agent before it starts; answers how to let them go. */
+  reserve(task: string, agent: string, files: AgentOptions): Promise<() => Promise<void>>;
+  /** Lets go of what a process that died, or lost the task, still has reserved for it. */
+  takeBackReserved?(task: string): Promise<void>;
+  /** The files as they are now; undefined when nothing is known of them. `full`: past the watch, which misses memory maps. */
+  snapshot(options?: { readonly full?: boolean }): Promise<string | undefined>;
+  /** What differs between two snapshots. */
+  diff(from: string, to: string): Promise<readonly TreeChange[]>;
+  /** Which files an operation that was cut off changed, of `paths` where it can have changed no others; and which of the task's it did not. */
+  settle(
+    task: string,
+    from: string,
+    now: string,
+    paths?: readonly string[],
+  ): Promise<UnknownOutcome['files']>;
+  /** Two snapshots that differ by what was written and nothing else; null when the given ones do. */
+  ownPart?(
+    from: string,
+    to: string,
+    wrote: FileWrite | null,
+  ): Promise<{ readonly from: string; readonly to: string } | null>;
+  /** The task's files that are no longer as it left them; and of those it only `reads`, the same, marked. */
+  changedSince(
+    checkpoint: CheckpointRecord,
+    reads?: ReadonlySet<string>,
+  ): Promise<readonly (TreeChange & { readonly only_read?: boolean })[]>;
+  /**
+   * One of them with what both want: a merge against the version before the task's change; null where it is to be gone,
+   * undefined where it is right as it is. FILE_CONFLICT where neither resolvers nor the user can settle it.
+   */
+  merged?(
+    checkpoint: CheckpointRecord,
+    change: TreeChange,
+    user: Resolver | null,
+  ): Promise<Uint8Array | null | undefined>;
+  /**
+   * Puts some of them back as the task left them, or as `merged` says, unless they changed again; answers what would
+   * undo it.
+   */
+  putBack?(
+    checkpoint: CheckpointRecord,
+    changes: readonly TreeChange[],
+    merged: ReadonlyMap<string, Uint8Array | null>,
+  ): Promise<string | undefined>;
+  /** The files the task has changed. */
+  filesModified(task: string): Promise<readonly string[]>;
+  /** Every file that `rollback` would look at, and what would become of it. */
+  previewRollback?(task: string, point: Point): Promise<readonly PlannedFile[]>;
+  /** Undoes the task's own changes since a point of its journal; whatever others changed stays. */
+  rollback?(task: string, point: Point, how: PutBack): Promise<FilesRolledBack>;
+  /** Undoes such a rollback. */
+  redo?(task: string, undo: string, how: PutBack): Promise<FilesBroughtForward>;
+  /** Reads and writes single files for `task.files`. */
+  readonly desk?: FileDesk;
+  /** Puts the files of a checkpoint where a fork of its task is to work, and answers the snapshot of what is there then. */
+  fork?(
+    checkpoint: CheckpointRecord,
+    fork: { task: string; working_dir: string },
+  ): Promise<string | undefined>;
+  /** The link for a task, by where it works; itself unless told. */
+  at?(task: Pick<Head, 'working_dir' | 'told_where'>): Promise<WorkspaceLink>;
+}
+
+/** What was in a file when it was written, and what is in it now. */
+export interface FileWrite {
+  readonly path: string;
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+}
+
+export interface PutBack extends RestoreChoices {
+  /** Called when all is decided, before the first file is changed; `before` are the files as they are. */
+  readonly begin?: (before: string) => Promise<void>;
+  /** The files before it was begun, where it was cut off then. */
+  readonly since?: string;
+  /** Throws where the content of a file is lost, and changes nothing; default: that file stays as it is, and is named. */
+  readonly whole?: boolean;
+}
+
+/** What would become of a file; about `ask`, whoever rolls back decides. */
+export type PlannedFile = Pick<PreviewItem, 'path' | 'action' | 'why' | 'runs' | 'merges'>;
+
+/** What is to be said of single files after they were put back. */
+export interface FileNotes {
+  /** Not put back: kept by choice, not captured, changed in the last moment, or with something in its way. */
+  readonly left: readonly { readonly path: string; readonly why: string }[];
+  /** What somebody wrote while the file was swapped: kept as this blob. */
+  readonly displaced: readonly { readonly path: string; readonly blob: string }[];
+  /** Merged cleanly, and worth a look nevertheless. */
+  readonly review: readonly string[];
+}
+
+export interface FilesRolledBack {
+  readonly files: readonly string[];
+  /** What `redo` needs to undo it. */
+  readonly undo: string;
+  /** The directory they are in. */
+  readonly place?: string;
+  readonly notes?: FileNotes;
+}
+
+export interface FilesBroughtForward extends FileNotes {
+  /** Two snapshots that differ by what it changed, and the directory. */
+  readonly changed?: { readonly from: string; readonly to: string; readonly place?: string | undefined };
+}
+
+export const noWorkspace: WorkspaceLink = {
+  reserve: async () => async () => {},
+  snapshot: async () => undefined,
+  diff: async () => [],
+  settle: async () => null,
+  changedSince: async () => [],
+  filesModified: async () => [],
+};

@@ -1,0 +1,151 @@
+/** What the user is asked about drift before a task is resumed, and what becomes of no answer. */
+import type { UpstreamChoice } from '../../drift/policy.ts';
+import type { Recommendation } from '../../drift/restart.ts';
+import { DriftError, EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim } from '../../storage/contract.ts';
+import type { Prompter } from '../api/prompter.ts';
+import { BY_HAND, forcePushCommands, recommendation } from './by-hand.ts';
+import type { Drifted, DriftHost } from './looking.ts';
+
+export interface ResumingTask {
+  readonly claim: Claim;
+  readonly task_name: string;
+  /** In percent. */
+  readonly progress: number;
+  readonly options: UpstreamOptions;
+}
+
+/** `go_back`: to an older checkpoint that can do without what is missing, where there is one; asked elsewhere. */
+export type EnvironmentChoice = 'continue' | 'go_back' | 'abort';
+
+export interface UpstreamOptions {
+  /** When there are new commits upstream; default: as configured. `restart` starts the task again as a new one. */
+  readonly on_upstream?: UpstreamChoice;
+  /** When the environment is not as the task left it, as when another branch is checked out; asked unless told. */
+  readonly on_environment?: EnvironmentChoice;
+  readonly prompter?: Prompter;
+}
+
+export interface Asking {
+  readonly host: DriftHost;
+  readonly looked: Drifted;
+  readonly resumed: ResumingTask;
+  readonly notes: readonly string[];
+}
+
+export async function askAboutUpstream(
+  asking: Asking,
+  options: readonly UpstreamChoice[],
+): Promise<UpstreamChoice> {
+  const { host, resumed, notes } = asking;
+  const message = [...notes, recommendedLine(asking)].join('\n');
+  const data = factsOf(asking);
+  const prompter = resumed.options.prompter ?? host.prompter;
+  const recommended = data.recommendation.choice;
+  const question = {
+    kind: 'upstream',
+    task: resumed.claim.task,
+    message,
+    options,
+    recommended,
+    data,
+  } as const;
+  const answer = await prompter?.ask(question);
+  const choice = options.find((option) => option === answer);
+  if (choice) return choice;
+  throw new EngineError(
+    'NEEDS_ANSWER',
+    [phrase`Upstream has moved while task "${resumed.task_name}" lay still.`, message].join(' '),
+    {
+      data,
+      hint: phrase`Nothing was changed. Say what to do with --on-upstream: ${options.join(', ')}.`,
+    },
+  );
+}
+
+export async function confirmBranch({ host, resumed, notes, looked }: Asking): Promise<void> {
+  const { on_environment, prompter = host.prompter } = resumed.options;
+  const options = ['continue', 'abort'];
+  const message = [...notes, phrase`Go on there?`].join('\n');
+  const data = { task: resumed.claim.task, findings: looked.detection.findings };
+  const answer =
+    (on_environment === 'go_back' ? undefined : on_environment) ??
+    (await prompter?.ask({ kind: 'environment', task: resumed.claim.task, message, options, data }));
+  if (answer === 'continue') return;
+  const code = answer === 'abort' ? 'ENVIRONMENT_CHANGED' : 'NEEDS_ANSWER';
+  throw new EngineError(
+    code,
+    [phrase`Another branch is checked out than task "${resumed.task_name}" was on.`, ...notes].join(' '),
+    {
+      data,
+      hint: phrase`Nothing was changed. Switch back, or go on there with --on-environment continue.`,
+    },
+  );
+}
+
+/** With what is to be answered, or typed, to follow it. */
+function recommendedLine(asking: Asking): string {
+  const { because, recommend, choice } = recommendationFor(asking);
+  const flag = `--on-upstream ${choice}`;
+  if (asking.looked.drift.force_push)
+    return [
+      recommend === 'restart'
+        ? phrase`Recommended: restart, by the steps above.`
+        : phrase`Recommended: merge_and_continue, by the steps above.`,
+      because,
+    ].join(' ');
+  if (recommend === 'restart') return [phrase`Recommended: restart (${flag}).`, because].join(' ');
+  const resume = asking.host.command(`resume ${asking.resumed.claim.task}`);
+  const line =
+    choice === 'abort'
+      ? phrase`Recommended: merge by hand, then continue: ${BY_HAND}; ${resume}.`
+      : phrase`Recommended: merge_and_continue (${flag}).`;
+  return [line, because].join(' ');
+}
+
+function recommendationFor({ host, looked, resumed }: Asking): Recommendation {
+  const { level, force_push } = looked.drift;
+  return recommendation(host, { progress: resumed.progress, level, force_push });
+}
+
+function factsOf(asking: Asking) {
+  const { looked, resumed } = asking;
+  const { detection, tracker, drift } = looked;
+  return {
+    task: resumed.claim.task,
+    severity: drift.level,
+    commits_behind: tracker.commits_behind,
+    conflicting_files:
+      detection.assessment?.files.filter(({ level }) => level === 'high').map(({ path }) => path) ?? [],
+    assessment: detection.assessment,
+    findings: detection.findings,
+    recommendation: recommendationFor(asking),
+  };
+}
+
+export function aborted(asking: Asking): DriftError {
+  const { host, resumed, notes, looked } = asking;
+  const restart = host.command(`restart ${resumed.claim.task} --upstream`);
+  return new DriftError(
+    'UPSTREAM_CHANGED',
+    [phrase`Task "${resumed.task_name}" was not resumed.`, ...notes].join(' '),
+    {
+      data: { ...factsOf(asking), advice: [...notes, recommendedLine(asking)] },
+      hint: looked.drift.force_push
+        ? phrase`Nothing was changed. To sync the branch first: ${forcePushCommands(host, resumed.claim.task, resumed.progress)}`
+        : phrase`Nothing was changed. Bring the branch up to date (${BY_HAND}) and resume the task, or start it again on what upstream has: ${restart}`,
+    },
+  );
+}
+
+/** The answer was to start the task again; where nobody can, it says how that is done. */
+export class RestartWanted extends DriftError {
+  constructor({ host, resumed, notes, ...asking }: Asking) {
+    const restart = host.command(`restart ${resumed.claim.task} --upstream`);
+    super('UPSTREAM_CHANGED', [phrase`Task "${resumed.task_name}" was not resumed.`, ...notes].join(' '), {
+      data: factsOf({ host, resumed, notes, ...asking }),
+      hint: phrase`Start it again: ${restart}`,
+    });
+  }
+}

@@ -1,0 +1,67 @@
+/** A task is over: what was pending is settled; where upstream has moved meanwhile a rebase is offered, or made where the settings permit it. */
+import type { Git } from '../../drift/git.ts';
+import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
+import { DriftError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim } from '../../storage/contract.ts';
+import type { TaskState } from '../../task/state.ts';
+import { endedTracker, isOver, loadTracker, trackerRecord } from '../task/records/versions.ts';
+import { forcePushSteps } from './by-hand.ts';
+import { type DriftHost, lookFor, repositoryOf } from './looking.ts';
+import { forcePushLines, overlapping, rebasedLine, upstreamLine } from './notice.ts';
+import { lookAndRebase, settleRebase } from './rebasing.ts';
+
+export async function settleEnd(host: DriftHost, claim: Claim, state: TaskState): Promise<void> {
+  const { storage, clock, config } = host;
+  const { failed_days } = config.cleanup;
+  const { task, fence } = claim;
+  const known = isOver(state, clock.now(), failed_days) && (await loadTracker(storage, task));
+  if (!known) return;
+  const git = repositoryOf(host);
+  try {
+    const settled = git && (await settleRebase(host, git, claim, known));
+    if (settled && state.status === 'completed')
+      await offerRebase(host, git!, claim, state.task_name, settled);
+  } finally {
+    const last = (await loadTracker(storage, task)) ?? known;
+    const ended = endedTracker(last, state, { now: clock.now(), failed_days });
+    if (ended !== last) await storage.commit({ task, fence, records: [trackerRecord(ended)] });
+  }
+}
+
+async function offerRebase(
+  host: DriftHost,
+  git: Git,
+  claim: Claim,
+  task_name: string,
+  known: VersionTracker,
+): Promise<void> {
+  if (known.commits_behind === 0 && pendingEvents(known).length === 0) return;
+  // What the task has done since the last look may have made it worse.
+  const { tracker, drift, detection } = await lookFor(host, git, known, 'end');
+  const { task, fence } = claim;
+  await host.storage.commit({ task, fence, records: [trackerRecord(tracker)] });
+  if (tracker.commits_behind === 0 && !drift.force_push) return;
+  const line = upstreamLine(tracker, drift, overlapping(tracker), 'end');
+  const said = [[phrase`Task "${task_name}" is done.`, ...(line ? [line] : [])].join(' ')];
+  const { auto_rebase } = host.config.drift;
+  const possible = drift.level !== 'high' && !drift.force_push;
+  if (possible && auto_rebase) said.push(await rebaseOrSay(host, claim, git, tracker));
+  else if (possible) said.push(phrase`Rebase it now: ${host.command(`rebase ${task}`)}`);
+  else said.push(...forcePushLines(tracker, forcePushSteps(host, task, null)));
+  const { level } = drift;
+  const action = possible && auto_rebase ? 'rebase' : 'notify';
+  const { findings, unknown } = detection;
+  host.emit({ type: 'drift', task, moment: 'end', action, level, findings, unknown });
+  host.notify(said);
+}
+
+async function rebaseOrSay(host: DriftHost, claim: Claim, git: Git, known: VersionTracker): Promise<string> {
+  try {
+    const { onto, backup_ref } = await lookAndRebase(host, git, claim, known);
+    return rebasedLine(onto, backup_ref);
+  } catch (error) {
+    if (!(error instanceof DriftError)) throw error;
+    return `${error.message} ${error.hint}`;
+  }
+}

@@ -1,0 +1,44 @@
+/** A rebase that a crash cut off keeps git's lock, also for a task that nobody resumes: the next engine there settles it. */
+import type { Git } from '../../drift/git.ts';
+import { breakLock, leftLock } from '../../drift/rebase/index-file.ts';
+import { OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { everyTask } from '../../storage/walk.ts';
+import { claimTask } from '../task/records/claim.ts';
+import { loadTracker } from '../task/records/versions.ts';
+import { type DriftHost, repositoryOf } from './looking.ts';
+import { loadUnfinished, settleRebase } from './rebasing.ts';
+
+/** Costs one look at a file where there is nothing to do. */
+export async function settleLeftover(host: DriftHost): Promise<void> {
+  const git = repositoryOf(host);
+  const lock = git && leftLock(git.place);
+  if (!lock || lock.alive) return;
+  try {
+    await settle(host, git, lock.whose);
+  } catch (error) {
+    if (error instanceof OwnershipError) return; // Whoever has it settles it.
+    host.notify([phrase`A rebase was cut off, and could not be settled: ${error}`]);
+  }
+}
+
+async function settle(host: DriftHost, git: Git, new_head: string): Promise<void> {
+  for await (const task of everyTask(host.storage)) {
+    if ((await loadUnfinished(host.storage, task))?.new_head !== new_head) continue;
+    const claim = await claimTask(host.storage, task);
+    try {
+      const known = await loadTracker(host.storage, task);
+      if (!known) return;
+      const settled = await settleRebase(host, git, claim, known);
+      host.notify([
+        settled === known
+          ? phrase`A rebase for task ${task} was cut off, and has been undone.`
+          : phrase`A rebase for task ${task} was cut off, and has been finished.`,
+      ]);
+    } finally {
+      await claim.release();
+    }
+    return;
+  }
+  breakLock(git.place, new_head); // It had not begun to change anything.
+}

@@ -1,0 +1,102 @@
+/** One look for drift on behalf of a task, from the repository to what it means. */
+import type { Config } from '../../config/types.ts';
+import { distanceOf } from '../../drift/ancestry.ts';
+import { type Detection, detect } from '../../drift/detect.ts';
+import { type Git, gitAt } from '../../drift/git.ts';
+import { look, type Sight } from '../../drift/look.ts';
+import { type Noted, newTracker, noteDetection } from '../../drift/note.ts';
+import { findRepository } from '../../drift/place.ts';
+import type { Moment } from '../../drift/policy.ts';
+import type { VersionTracker } from '../../drift/tracker.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import type { Emit, Events } from '../api/events.ts';
+import type { Prompter } from '../api/prompter.ts';
+import type { WorkspaceLink } from '../files/workspace-link.ts';
+import type { Command } from './notice.ts';
+
+export interface DriftHost {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly on: Events['on'];
+  readonly notify: (lines: readonly string[]) => void;
+  /** Told that upstream is being asked. */
+  readonly onProgress: OnProgress | undefined;
+  /** How a command is typed where people read what is said here. */
+  readonly command: Command;
+  readonly prompter: Prompter | undefined;
+  readonly workspace: WorkspaceLink;
+  /** The directory tasks work on. */
+  readonly root: string;
+}
+
+export interface Drifted extends Noted {
+  readonly detection: Detection;
+}
+
+/** Null where there is no repository. */
+export function repositoryOf(
+  { root, config }: Pick<DriftHost, 'root' | 'config'>,
+  signal?: AbortSignal,
+): Git | null {
+  const place = findRepository(root);
+  return place && gitAt({ ...place, sealed: config.encryption.enabled }, signal ? { signal } : {});
+}
+
+export async function lookFor(
+  host: DriftHost,
+  git: Git,
+  known: VersionTracker,
+  moment: Moment,
+): Promise<Drifted> {
+  const { drift } = host.config;
+  const detection = await detect(git, {
+    known,
+    wanted: drift.upstream,
+    fetch_timeout_ms: drift.fetch_timeout_seconds * 1000,
+    onProgress: host.onProgress,
+    own: async () => {
+      const files = await host.workspace.filesModified(known.task_id);
+      return new Set(files.map((path) => git.place.prefix + path));
+    },
+  });
+  return { detection, ...noteDetection(known, detection, moment, host.clock.now().toISOString()) };
+}
+
+/** Where a task begins, from what is known here: upstream is not asked. */
+export async function trackFrom(
+  { config, clock }: Pick<DriftHost, 'config' | 'clock'>,
+  git: Git,
+  task: string,
+  known?: VersionTracker,
+): Promise<VersionTracker | null> {
+  const sight = await lookHere(git, config, known);
+  if (!sight) return null;
+  const { head, upstream_head } = sight;
+  const distance = head && upstream_head ? await distanceOf(git, head, upstream_head) : null;
+  return newTracker(task, sight, distance?.behind ?? 0, clock.now().toISOString());
+}
+
+/** The task itself has moved HEAD: that is no drift. */
+export async function followOwnMove(
+  { config }: Pick<DriftHost, 'config'>,
+  git: Git,
+  tracker: VersionTracker,
+): Promise<VersionTracker> {
+  const sight = await lookHere(git, config, tracker);
+  if (!sight) return tracker;
+  const { head, branch, upstream, upstream_head } = sight;
+  const distance = head && upstream_head ? await distanceOf(git, head, upstream_head) : null;
+  const commits_behind = distance?.behind ?? 0;
+  const followed = { ...tracker, current_head: head, branch, commits_behind };
+  // On the same branch, what upstream had when it was last asked stays what the next answer is compared with.
+  return branch === tracker.branch ? followed : { ...followed, upstream, upstream_head, assessed: null };
+}
+
+async function lookHere(git: Git, { drift }: Config, known?: VersionTracker): Promise<Sight | null> {
+  const sight = await look(git, { known, wanted: drift.upstream, fetch_timeout_ms: null });
+  return 'head' in sight ? sight : null;
+}

@@ -1,0 +1,171 @@
+/** A rebase on behalf of a task, noted in the store before it changes anything, so that a crash in its middle is settled. */
+import * as z from 'zod';
+import type { Git } from '../../drift/git.ts';
+import type { Sight } from '../../drift/look.ts';
+import { refused, type Wish } from '../../drift/rebase/conditions.ts';
+import { previewRebase, type RebasePreview } from '../../drift/rebase/preview.ts';
+import { type Rebased, rebase } from '../../drift/rebase/rebase.ts';
+import { settleUnfinished, UNFINISHED } from '../../drift/rebase/undo.ts';
+import { rebasedEvents, type VersionTracker } from '../../drift/tracker.ts';
+import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+import { assertLive } from '../task/records/claim.ts';
+import { trackerRecord } from '../task/records/versions.ts';
+import { type DriftHost, lookFor } from './looking.ts';
+import { tasksAtWork } from './tasks-at-work.ts';
+
+export interface TaskRebase {
+  readonly claim: Claim;
+  readonly tracker: VersionTracker;
+  readonly sight: Sight;
+  readonly force_push: boolean;
+  readonly permitted: boolean;
+  readonly without_tests?: boolean | undefined;
+  /** What becomes of the drift that is settled by it; default: `rebased`. */
+  readonly resolution?: RebaseResolution | undefined;
+}
+
+export type RebaseResolution = 'rebased' | 'task_restarted';
+
+export interface RebaseOptions {
+  /** Where no `drift.test_command` is set, rebase without tests; refused by default. */
+  readonly without_tests?: boolean;
+}
+
+export interface RebasedTask extends Rebased {
+  readonly tracker: VersionTracker;
+}
+
+/** REBASE_REFUSED unless it is done. */
+export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase): Promise<RebasedTask> {
+  const { claim } = wanted;
+  const wish = await wishFor(host, git, claim.task, wanted);
+  const { tracker } = wanted;
+  const write = (...records: RecordWrite[]) =>
+    host.storage.commit({ task: claim.task, fence: claim.fence, records });
+  let begun = false;
+  const forget = { category: 'tasks', key: keyOf(claim.task), remove: true } as const;
+  try {
+    const done = await rebase(git, {
+      ...wish,
+      task: claim.task,
+      test_timeout_ms: host.config.drift.test_timeout_minutes * 60_000,
+      signal: claim.lost,
+      begin: async (unfinished) => {
+        await write({ category: 'tasks', key: keyOf(claim.task), data: { version: '1.0', ...unfinished } });
+        begun = true;
+        assertLive(claim); // The worktree comes next, which no commit guards.
+      },
+    });
+    const moved = rebasedTracker(tracker, done.new_head, host, wanted.resolution);
+    await write(trackerRecord(moved), forget);
+    const { old_head, new_head, onto, backup_ref } = done;
+    host.emit({ type: 'rebase', task: claim.task, old_head, new_head, onto, backup_ref });
+    return { ...done, tracker: moved };
+  } catch (error) {
+    if (begun) await write(forget); // It has been undone.
+    throw error;
+  }
+}
+
+/** What must hold is the same, whether it is done or only tried. */
+async function wishFor(
+  { storage, config }: DriftHost,
+  git: Git,
+  task: string,
+  { tracker, sight, force_push, permitted, without_tests }: Omit<TaskRebase, 'claim'>,
+): Promise<Wish> {
+  const tasks = await tasksAtWork(storage, git, task);
+  if (tasks.length > 0) throw refused('tasks at work', { tasks });
+  const rewritten = tracker.assessed?.why.includes('history rewritten') ?? false;
+  const { test_command } = config.drift;
+  const { commits_behind } = tracker;
+  return {
+    sight,
+    commits_behind,
+    force_push: force_push || rewritten,
+    permitted,
+    test_command,
+    without_tests,
+  };
+}
+
+/** The same after a look of its own; the caller permits it. */
+export async function lookAndRebase(
+  host: DriftHost,
+  git: Git,
+  claim: Claim,
+  known: VersionTracker,
+  options: RebaseOptions & Pick<TaskRebase, 'resolution'> = {},
+): Promise<RebasedTask> {
+  const settled = await settleRebase(host, git, claim, known);
+  return rebaseTask(host, git, { claim, ...(await lookForRebase(host, git, settled)), ...options });
+}
+
+/** What it would do; nothing is changed. */
+export async function previewTaskRebase(
+  host: DriftHost,
+  git: Git,
+  known: VersionTracker,
+  options: RebaseOptions,
+): Promise<RebasePreview> {
+  const wanted = { ...(await lookForRebase(host, git, known)), ...options };
+  return previewRebase(git, await wishFor(host, git, known.task_id, wanted));
+}
+
+async function lookForRebase(host: DriftHost, git: Git, known: VersionTracker) {
+  const { tracker, drift, detection } = await lookFor(host, git, known, 'manual');
+  const { sight } = detection;
+  if (!sight || drift.branch_switched) throw refused('changed meanwhile', { what: 'the branch' });
+  return { tracker, sight, force_push: drift.force_push, permitted: true };
+}
+
+function rebasedTracker(
+  tracker: VersionTracker,
+  head: string,
+  { clock }: Pick<DriftHost, 'clock'>,
+  resolution: RebaseResolution = 'rebased',
+): VersionTracker {
+  const settled = rebasedEvents(tracker, clock.now().toISOString(), resolution);
+  return { ...settled, current_head: head, commits_behind: 0, assessed: null };
+}
+
+/** A rebase that a crash cut off is finished or undone before anything else is done with the task. */
+export async function settleRebase(
+  host: DriftHost,
+  git: Git,
+  { task, fence }: Claim,
+  tracker: VersionTracker,
+): Promise<VersionTracker> {
+  const unfinished = await loadUnfinished(host.storage, task);
+  if (!unfinished) return tracker;
+  const done = await settleUnfinished(git, unfinished);
+  const settled = done ? rebasedTracker(tracker, unfinished.new_head, host) : tracker;
+  const forget = { category: 'tasks', key: keyOf(task), remove: true } as const;
+  await host.storage.commit({ task, fence, records: [trackerRecord(settled), forget] });
+  return settled;
+}
+
+const schema = UNFINISHED.extend({ version: z.literal('1.0') });
+
+export async function loadUnfinished(storage: Storage, task: string) {
+  const stored = await storage.load('tasks', keyOf(task));
+  return stored === null ? null : openUnfinishedRebase(task, stored);
+}
+
+export function openUnfinishedRebase(task: string, stored: unknown): z.infer<typeof schema> {
+  const { data } = schema.safeParse(stored);
+  if (data) return data;
+  throw new CorruptError(
+    phrase`A rebase for task ${task} was cut off, and what it was to do cannot be read.`,
+    {
+      data: { task },
+      hint: phrase`Look at the repository, then remove the record tasks/${keyOf(task)} from the store.`,
+    },
+  );
+}
+
+function keyOf(task: string): string {
+  return `${task}/rebasing`;
+}

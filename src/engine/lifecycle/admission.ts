@@ -1,0 +1,90 @@
+/**
+ * Whether a worker may take up a task that another one left. One that ends the process of whoever runs it is not to end all
+ * of them, one after the other; but only what died while it was in progress counts, and only since it last came further.
+ */
+import { CorruptError, EngineError, VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { TaskState } from '../../task/state.ts';
+import type { Entry } from '../task/entries.ts';
+import { dequeue, readPlace, type Turn, writePlace } from '../task/records/queue.ts';
+
+export interface AdmissionHost {
+  readonly storage: Storage;
+  readonly notify: (lines: readonly string[]) => void;
+  /** How often a task is taken over from workers that died of it before it is left to a person. */
+  readonly takeovers: number;
+}
+
+/**
+ * For whoever has claimed the task, before anything is done with it; NOT_RESUMABLE where it is not to be taken up. What it
+ * answers is called when it could not be taken up, before the claim is released: then nobody died of it.
+ */
+export async function admit(host: AdmissionHost, turn: Turn, state: TaskState): Promise<() => Promise<void>> {
+  return (await count(host, turn, state)) ?? (async () => {});
+}
+
+/** The count is only ever raised from what was read; answers how to take that back. */
+async function count(
+  { storage, notify, takeovers: most }: AdmissionHost,
+  { task, place }: Turn,
+  { status, task_name }: TaskState,
+): Promise<(() => Promise<void>) | null> {
+  const found = await readPlace(storage, place);
+  if (!found) throw leftAlone(task, task_name, phrase`it has left the queue`);
+  const { revision, released, ...before } = found;
+  const { takeovers, counted_at } = before;
+  const died = status === 'in_progress' && !released;
+  if (!died && !released) return null;
+  const since = takeovers > 0 && (await cameFurther(storage, task, counted_at ?? 0)) ? 0 : takeovers;
+  if (died && since >= most) {
+    await dequeue(storage, place);
+    notify([phrase`Task ${task} is left alone: ${since + 1} workers have died of it. Resume it by its id.`]);
+    throw leftAlone(task, task_name, phrase`${since + 1} workers have died of it`);
+  }
+  const { seq } = await storage.position(task);
+  const now = { takeovers: since + (died ? 1 : 0), counted_at: seq };
+  const written = await writePlace(storage, place, now, revision);
+  return async () => {
+    const as_it_was = { ...before, ...(released ? { released } : {}) };
+    await unlessTaken(writePlace(storage, place, as_it_was, written));
+  };
+}
+
+/** Results: what an agent says before it dies again, and that it was recovered, is recorded every time. */
+const RESULTS: ReadonlySet<Entry['t']> = new Set(['step', 'skip', 'agent', 'answer']);
+
+async function cameFurther(storage: Storage, task: string, since: number): Promise<boolean> {
+  try {
+    for await (const { data } of storage.read(task, { from: since + 1 }))
+      if (RESULTS.has((data as Entry).t)) return true;
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error; // Recovery tells of it.
+  }
+  return false;
+}
+
+/** Before a worker ends as it was told to: if it is killed meanwhile, it has not died of the task. */
+export async function noteReleased(storage: Storage, place: string): Promise<void> {
+  const found = await unlessTaken(readPlace(storage, place));
+  if (!found || found.released) return;
+  const { revision, ...data } = found;
+  await unlessTaken(writePlace(storage, place, { ...data, released: true }, revision));
+}
+
+/** Undefined where another was quicker, or the store is gone: then the count stays as it is. */
+async function unlessTaken<T>(writing: Promise<T>): Promise<T | undefined> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (!(error instanceof VibeError)) throw error;
+    return undefined;
+  }
+}
+
+function leftAlone(task: string, name: string, why: string): EngineError {
+  return new EngineError('NOT_RESUMABLE', phrase`Task "${name}" (${task}) is not taken up: ${why}.`, {
+    data: { task },
+    hint: phrase`Resume it by its id.`,
+  });
+}

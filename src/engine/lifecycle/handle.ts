@@ -1,0 +1,36 @@
+/** What whoever starts or resumes a task holds of its run. */
+import { EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Run, RunOutcome } from '../run/services.ts';
+
+export interface TaskHandle<Output = unknown> {
+  readonly id: string;
+  /** How this run ended. */
+  readonly outcome: Promise<RunOutcome>;
+  /** The task's output; rejects when this run ended in any other way. */
+  readonly result: Promise<Output>;
+}
+
+export function handleOf(run: Pick<Run, 'task' | 'outcome'>): TaskHandle<never> {
+  const result = run.outcome.then((outcome) => resultOf(run.task, outcome) as never);
+  result.catch(() => {}); // Whoever asks for the result hears of it; nobody has to.
+  return { id: run.task, outcome: run.outcome, result };
+}
+
+function resultOf(task: string, outcome: RunOutcome): unknown {
+  if (outcome.status === 'completed') return outcome.output;
+  if (outcome.status === 'failed') throw outcome.error;
+  const reason = outcome.status === 'stopped' ? String(outcome.error) : outcome.reason;
+  throw new EngineError(
+    'RUN_STOPPED',
+    phrase`Task ${task} did not finish: it was ${outcome.status} (${reason}).`,
+    {
+      data: { task, status: outcome.status },
+      cause: outcome.status === 'stopped' ? outcome.error : undefined,
+      hint:
+        outcome.status === 'cancelled'
+          ? phrase`Start it again if it is still wanted.`
+          : phrase`Resume it to go on.`,
+    },
+  );
+}

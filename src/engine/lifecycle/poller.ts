@@ -1,0 +1,69 @@
+/** Brings messages from other processes to the tasks that run here. */
+import { VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { Run } from '../run/services.ts';
+import { addressees, discard, type InboxMessage, receive } from '../task/records/inbox.ts';
+
+export interface Poller {
+  add(run: Run): void;
+  remove(run: Run): void;
+  /** Looks now, without waiting for the next turn. */
+  look(run: Run): Promise<void>;
+}
+
+/** A server is asked less often than a directory. */
+const LOCAL_MS = 100;
+const SHARED_MS = 500;
+
+export function createPoller(storage: Storage): Poller {
+  const runs = new Set<Run>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking = false;
+
+  const look = async (run: Run): Promise<void> => {
+    for (const message of await receive(storage, run.task)) {
+      if (take(run, message)) await discard(storage, run.task, message);
+    }
+  };
+
+  const turn = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    try {
+      const waiting = await addressees(storage); // One question for all of them: mostly there is nothing.
+      for (const run of runs) if (!waiting || waiting.has(run.task)) await look(run);
+    } catch (error) {
+      // A store that cannot be read now is read at the next turn; one that is gone shows at the run's next write.
+      if (!(error instanceof VibeError)) throw error;
+    } finally {
+      looking = false;
+    }
+  };
+
+  return {
+    look,
+    add(run) {
+      runs.add(run);
+      timer ??= setInterval(() => void turn(), storage.shared ? SHARED_MS : LOCAL_MS);
+    },
+    remove(run) {
+      runs.delete(run);
+      if (runs.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}
+
+/** Whether the message has had its effect for good. A request to stop has when the run has ended: the engine removes it. */
+function take(run: Run, message: InboxMessage): boolean {
+  if (message.kind === 'answer') return run.deliver(message);
+  if (message.kind === 'pause')
+    run.pause(
+      message.reason ?? (message.by ? phrase`asked to pause by ${message.by}` : phrase`asked to pause`),
+      message.instructions,
+    );
+  else run.cancel(message.reason ?? (message.by ? phrase`cancelled by ${message.by}` : phrase`cancelled`));
+  return false;
+}

@@ -1,0 +1,138 @@
+/**
+ * Copies for readers, kept beside the journal: the history of an execution when its run ends, the conversation while it
+ * goes on. They are made from the journal, after the fact and off the task's path; a task does not fail for want of one.
+ */
+import { createTrimmer } from '../../checkpoint/trim.ts';
+import type { Config } from '../../config/types.ts';
+import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { ConversationPersistence } from '../../storage/conversations.ts';
+import { PersistenceManager } from '../../storage/persistence.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { TaskStatus } from '../../task/status.ts';
+import type { Events } from '../api/events.ts';
+import { messageOf } from '../api/thrown.ts';
+import { LONGEST_TIMER } from '../api/timers.ts';
+import { contextItems } from '../task/conversation.ts';
+import { createHistoryReader, finishHistory } from '../task/history.ts';
+import { loadCleaned } from '../task/records/cleaned.ts';
+import { type Head, loadHead } from '../task/records/head.ts';
+
+export interface ViewsHost {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly on: Events['on'];
+  readonly notify: (lines: readonly string[]) => void;
+  /** How often the conversation of a running task is saved at most; null: conversations are not saved. */
+  readonly auto_save_ms: number | null;
+}
+
+export interface Views {
+  /** Brings all of them up to date. */
+  rest(): Promise<void>;
+}
+
+/** So soon after a task came to rest, so that several that do so together are written together. */
+const SOON_MS = 50;
+/** Less often than asked for where it takes long: at most one part in `SHARE` of the time goes into it. */
+const SHARE = 100;
+/** The same at waits, which may come one after the other. */
+const PART = 10;
+
+const AT_REST: ReadonlySet<TaskStatus> = new Set(['paused', 'completed', 'failed', 'cancelled']);
+
+export function createViews(host: ViewsHost): Views {
+  const { auto_save_ms } = host;
+  const due = new Map<string, Due>();
+  const write = createViewWriter(host);
+  let timer: NodeJS.Timeout | undefined;
+  let working: Promise<void> = Promise.resolve();
+  let lastTook = 0;
+
+  const note = (task: string, ms: number, history: boolean): void => {
+    const at = performance.now() + ms;
+    const before = due.get(task);
+    if (!before || at < before.at) {
+      due.set(task, { at, history: history || before?.history === true });
+      arm();
+    } else if (history) due.set(task, { at: before.at, history });
+  };
+
+  const arm = (): void => {
+    clearTimeout(timer);
+    const first = Math.min(...[...due.values()].map(({ at }) => at));
+    if (first === Number.POSITIVE_INFINITY) return;
+    const ms = Math.min(Math.max(0, first - performance.now()), LONGEST_TIMER);
+    timer = setTimeout(() => void work(performance.now()), ms);
+    if (ms > SOON_MS) timer.unref(); // No process is kept alive for the sake of a copy.
+  };
+
+  const work = (until: number): Promise<void> => {
+    working = working.then(async () => {
+      for (const [task, { at, history }] of due) {
+        if (at > until) continue;
+        due.delete(task);
+        const began = performance.now();
+        await write(task, history).catch((error: unknown) => {
+          if ((error as { code?: unknown }).code === 'STORE_GONE') return; // Whoever writes to it says so.
+          host.notify([
+            phrase`The readable copies of task ${task} could not be written: ${messageOf(error)}`,
+          ]);
+        });
+        lastTook = performance.now() - began;
+      }
+      arm();
+    });
+    return working;
+  };
+
+  host.on('task.status', ({ task, to }) => {
+    if (AT_REST.has(to)) note(task, SOON_MS, true);
+    else if (to === 'waiting' && auto_save_ms !== null) note(task, Math.max(SOON_MS, lastTook * PART), false);
+  });
+  host.on('rollback', ({ task }) => note(task, SOON_MS, true));
+  host.on('redo', ({ task }) => note(task, SOON_MS, true));
+  if (auto_save_ms !== null) {
+    host.on('checkpoint', ({ task }) => note(task, Math.max(auto_save_ms, lastTook * SHARE), false));
+  }
+  return {
+    async rest() {
+      while (due.size > 0) await work(Number.POSITIVE_INFINITY);
+      await working;
+    },
+  };
+}
+
+interface Due {
+  readonly at: number;
+  readonly history: boolean;
+}
+
+/** Reads the journal once for both. The summariser is the one that costs nothing. */
+function createViewWriter({ storage, config, clock, auto_save_ms }: ViewsHost) {
+  const auto_save = auto_save_ms !== null;
+  const persistence = new PersistenceManager(storage);
+  const saveConversation = createConversationSaver(persistence.conversations, clock);
+  return async (task: string, history: boolean): Promise<void> => {
+    const head = await loadHead(storage, task);
+    if (!head) return;
+    const reader = createHistoryReader();
+    const trimmer = createTrimmer(config.checkpoints);
+    for await (const item of contextItems(storage, head, { seen: reader.add })) {
+      if (auto_save) trimmer.add(item);
+    }
+    // Asked after reading: until clean-up has emptied the task, and saved its history, the journal is whole.
+    if ((await loadCleaned(storage, task)).emptied_at !== null) return;
+    if (history) await persistence.saveHistory(task, await finishHistory(storage, head, reader));
+    if (auto_save) await saveConversation(head, await trimmer.finish());
+  };
+}
+
+function createConversationSaver(conversations: ConversationPersistence, clock: Clock) {
+  return async (head: Head, context: object): Promise<void> => {
+    const { task_id, task_name } = head;
+    conversations.autoSave(task_id, { task_id, task_name, saved_at: clock.now().toISOString(), ...context });
+    await conversations.flush();
+  };
+}

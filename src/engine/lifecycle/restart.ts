@@ -1,0 +1,163 @@
+/** Starts a task again with the code and the input it had; the old one is cancelled. */
+import { DriftError, EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim } from '../../storage/contract.ts';
+import { isFinal } from '../../task/status.ts';
+import type { Prompter } from '../api/prompter.ts';
+import type { FileChoices } from '../files/choices.ts';
+import { RestartWanted } from '../git/asking.ts';
+import { BY_HAND } from '../git/by-hand.ts';
+import { rebasedLine } from '../git/notice.ts';
+import { type GoingBack, owned } from '../recovery/commit-rollback.ts';
+import { canRedo } from '../recovery/redo.ts';
+import { leftLines } from '../recovery/take-back.ts';
+import type { UndoResult } from '../recovery/undo.ts';
+import { refuseStillRunning } from '../run/still-running.ts';
+import { readMemory } from '../task/journal.ts';
+import { packer } from '../task/packing.ts';
+import { requireTask } from '../task/tasks.ts';
+import type { TaskHandle } from './handle.ts';
+import type { AnyDefinition, Registry } from './registry.ts';
+import type { Beginning } from './start.ts';
+import { cancelTask, type LifecycleHost } from './stop.ts';
+import type { Timeline } from './timeline.ts';
+
+export interface RestartHost extends LifecycleHost, Pick<GoingBack, 'config'> {
+  readonly notify: (lines: readonly string[]) => void;
+  readonly command: (words: string) => string;
+  readonly definitionFor: Registry['definitionFor'];
+  readonly start: Beginning['start'];
+  /** Takes back what the task did to files. */
+  readonly undo: Timeline['undo'];
+  /** Brings that back. */
+  readonly redo: Timeline['redo'];
+}
+
+export interface RestartOptions extends FileChoices {
+  /** False leaves what the old task did to files; default: it is taken back first, as by an undo. */
+  readonly undo?: boolean;
+  /** Move the branch onto what upstream has first; REBASE_REFUSED, and nothing changed, where that cannot be done. */
+  readonly upstream?: boolean;
+  /** Asked about files that others changed too; default: the engine's. */
+  readonly prompter?: Prompter;
+}
+
+export interface Restarting {
+  /** TASK_OWNED while someone runs it. */
+  restart(id: string, options?: RestartOptions): Promise<TaskHandle>;
+  /** Begins, unless it is answered there that the task be started again instead: on what upstream has. */
+  orRestart(
+    id: string | undefined,
+    options: RestartOptions | undefined,
+    begin: () => Promise<TaskHandle>,
+  ): Promise<TaskHandle>;
+}
+
+export function restarting(host: RestartHost): Restarting {
+  return {
+    restart: (id, options) => restartTask(host, id, options),
+    async orRestart(id, { on_modified, on_deleted, files, prompter } = {}, begin) {
+      try {
+        return await begin();
+      } catch (error) {
+        if (id === undefined || !(error instanceof RestartWanted)) throw error;
+        const choices = { on_modified, on_deleted, files, prompter };
+        return restartTask(host, id, { ...given(choices), upstream: true });
+      }
+    },
+  };
+}
+
+async function restartTask(
+  host: RestartHost,
+  id: string,
+  { undo = true, upstream = false, ...choices }: RestartOptions = {},
+): Promise<TaskHandle<never>> {
+  const { head, state } = await requireTask(host.storage, id);
+  const { task_name, working_dir, told_where, origin } = head;
+  const over = isFinal(state.status);
+  if (!over) await refuseStillRunning(host.storage, head, await readMemory(host.storage, head));
+  const definition = host.definitionFor(head, (message) => host.notify([message]));
+  const input = await packer(host.storage, head, host.config).unpack(head.input);
+  const undone = undo ? await undoIfAny(host, id, choices) : null;
+  const moved = upstream && (await moveOrBringBack(host, id, undone?.done === true, choices));
+  // Of a task that is over, nothing is pending.
+  if (!over) {
+    if (!moved) await owned(host, id, host.drift.restarted);
+    await cancelTask(host, id, phrase`started again`);
+  }
+  const handle = await host.start(definition as unknown as AnyDefinition, input, {
+    task_name,
+    ...(told_where ? { working_dir } : {}),
+    ...(origin ? { origin } : {}),
+  });
+  const { head: left } = await requireTask(host.storage, id);
+  const back = undone?.done && (await canRedo(host.storage, left)) ? [host.command(`redo ${id}`)] : [];
+  host.notify([
+    ...told(undone),
+    over
+      ? phrase`Task "${task_name}" is started again as ${handle.id}.`
+      : phrase`Task "${task_name}" is started again as ${handle.id}; the old one is cancelled.`,
+    ...back.map((redo) => phrase`To bring back what the old task did to files: ${redo}`),
+  ]);
+  return handle;
+}
+
+/** Null where there is nothing to take back. What cannot be taken back would be done twice: then it says how that is wanted. */
+async function undoIfAny(
+  { undo, command }: RestartHost,
+  id: string,
+  choices: FileChoices,
+): Promise<UndoResult | null> {
+  try {
+    return await undo(id, choices);
+  } catch (error) {
+    if (!(error instanceof EngineError && error.code === 'NOTHING_TO_UNDO')) throw error;
+    if (error.data.remains !== true) return null;
+    throw new EngineError('NOTHING_TO_UNDO', error.message, {
+      data: error.data,
+      hint: phrase`Nothing was changed. To start it again and leave its files as they are: ${command(`restart ${id} --keep-files`)}`,
+    });
+  }
+}
+
+/** Whether the branch was moved; false where upstream has nothing new. Where it cannot be, what was undone is brought back. */
+async function moveOrBringBack(
+  host: RestartHost,
+  id: string,
+  undone: boolean,
+  choices: FileChoices,
+): Promise<boolean> {
+  try {
+    const move = (claim: Claim) =>
+      host.drift.rebase(claim, { without_tests: true, resolution: 'task_restarted' });
+    const { onto, backup_ref } = await owned(host, id, move);
+    host.notify([rebasedLine(onto, backup_ref)]);
+    return true;
+  } catch (error) {
+    if (error instanceof DriftError && error.data.why === 'nothing new') return false;
+    if (undone) await host.redo(id, choices);
+    if (!(error instanceof DriftError)) throw error;
+    const { message, data } = error;
+    const undo = undone ? [host.command(`undo ${id}`)] : [];
+    const steps = [...undo, BY_HAND, host.command(`restart ${id}`)].join('; ');
+    throw new DriftError('REBASE_REFUSED', phrase`The task was not started again. ${message}`, {
+      data,
+      hint: phrase`Everything is as it was. To start it again on what upstream has: ${steps}. To start it again on what is here: ${host.command(`restart ${id}`)}.`,
+    });
+  }
+}
+
+function told(undone: UndoResult | null): string[] {
+  if (!undone) return [];
+  const { files, notes } = undone;
+  return [
+    ...(files && files.length > 0 ? [phrase`What the old task did to files was taken back: ${files}.`] : []),
+    ...leftLines(notes),
+  ];
+}
+
+/** Without what was not given. */
+function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+}

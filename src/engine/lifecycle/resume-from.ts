@@ -1,0 +1,87 @@
+/** Going on after a checkpoint, with the task's own code or with the steps that are left. */
+import { unpackValue } from '../../checkpoint/pack.ts';
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import { unpackCheckpoint } from '../../checkpoint/stored.ts';
+import {
+  defineTask,
+  type PipelineStep,
+  pipeline,
+  type RestoredStep,
+  type TaskDefinition,
+} from '../api/definition.ts';
+import { refuseFinal } from '../recovery/commit-rollback.ts';
+import { adopt, contextByHand, restoreByHand } from '../recovery/manual-checkpoints.ts';
+import type { RecoveryOptions } from '../recovery/recover.ts';
+import { takeBack } from '../recovery/take-back.ts';
+import type { Run } from '../run/services.ts';
+import { liveEntries } from '../task/journal.ts';
+import { blobLoader } from '../task/packing.ts';
+import { liveCheckpoints, requireCheckpoint } from '../task/records/checkpoints.ts';
+import type { Head } from '../task/records/head.ts';
+import { survey } from '../task/survey.ts';
+import { requireTask } from '../task/tasks.ts';
+import { type BackAndOn, goBackAndOn } from './rollback-and-run.ts';
+import { assertTakeable } from './takeable.ts';
+
+/** What was recorded after the checkpoint is taken back first, and the task's own changes to files since with it. */
+export async function resumeFromCheckpoint<Context>(
+  host: BackAndOn,
+  id: string,
+  remainingSteps: readonly PipelineStep<Context>[] | undefined,
+  options: RecoveryOptions = {},
+): Promise<Run> {
+  const checkpoint = await requireCheckpoint(host.storage, id);
+  const task = checkpoint.task_id;
+  await adopt(host, task);
+  const { head, state } = await requireTask(host.storage, task);
+  refuseFinal(state);
+  assertTakeable(state, host.clock.now(), host.config);
+  if (!remainingSteps) host.definitionFor(head, () => {}); // Refused before anything is taken back.
+  const instead = remainingSteps && (await definitionOf(host, head, checkpoint, remainingSteps));
+  return goBackAndOn(host, task, { ...options, ...(instead ? { instead } : {}) }, async (claim) => {
+    const seen = await survey(host.storage, head, { task, seq: checkpoint.journal.seq });
+    const newest = (await liveCheckpoints(host.storage, task)).at(-1);
+    // Without a newer checkpoint the task's own code finds its way; steps from outside begin right after this one.
+    const isNewest = newest?.sequence === checkpoint.sequence_number;
+    const stays = isNewest && !(remainingSteps && seen.after.steps.length > 0);
+    const retry = state.status === 'failed';
+    const notes = stays ? null : await takeBack(host, claim, { checkpoint: id, retry }, options);
+    if (remainingSteps) await restoreByHand(host, claim, checkpoint);
+    return notes;
+  });
+}
+
+/** The steps get what the last one before the checkpoint gave; the task's input when there was none. */
+async function definitionOf<Context>(
+  { storage }: BackAndOn,
+  head: Head,
+  checkpoint: CheckpointRecord,
+  steps: readonly PipelineStep<Context>[],
+): Promise<TaskDefinition> {
+  const { id, task_id, step_name, step_index, recovery_info } = checkpoint;
+  const load = blobLoader(storage, head);
+  const { step_state, step_context, step_variables } = await unpackCheckpoint(checkpoint, load);
+  const restored: RestoredStep = {
+    checkpoint: id,
+    step_name,
+    step_index,
+    state: step_state,
+    context: step_context,
+    variables: step_variables,
+  };
+  const given = await unpackValue(await contextByHand(storage, head, checkpoint), load);
+  return defineTask<unknown>(
+    head.definition.name,
+    async (task) => {
+      // When it runs, nothing else is recorded than what comes before the steps.
+      const { head: now } = await requireTask(storage, task_id);
+      let stored = head.input;
+      for await (const { entry } of liveEntries(storage, now)) {
+        if (entry.t === 'step' && entry.agent === '') stored = entry.result;
+      }
+      const context = given ?? (await unpackValue(stored, load));
+      return pipeline(steps, restored)(task, context as Context);
+    },
+    { env_requirements: recovery_info.env_requirements },
+  );
+}

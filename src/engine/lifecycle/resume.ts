@@ -1,0 +1,17 @@
+/** Resuming a task where it was; or at an older checkpoint, where the user decides so. */
+
+import { GoBack } from '../recovery/older-checkpoint.ts';
+import type { RecoveryOptions } from '../recovery/recover.ts';
+import type { Run } from '../run/services.ts';
+import { resumeFromCheckpoint } from './resume-from.ts';
+import type { BackAndOn } from './rollback-and-run.ts';
+
+export async function takeUpOrGoBack(host: BackAndOn, task: string, options: RecoveryOptions): Promise<Run> {
+  try {
+    return await host.running.takeUp(task, { ...options, may_go_back: true });
+  } catch (error) {
+    if (!(error instanceof GoBack)) throw error;
+    const { on_environment: _chosen, ...others } = options;
+    return resumeFromCheckpoint(host, error.checkpoint, undefined, others);
+  }
+}

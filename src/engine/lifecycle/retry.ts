@@ -1,0 +1,149 @@
+/** Trying a task again: after a failure, or from the last success before a step; several times if asked. */
+
+import { EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim } from '../../storage/contract.ts';
+import { sleepFor } from '../../system/time-limit.ts';
+import type { RetryOptions } from '../api/context.ts';
+import { spansAfter } from '../files/own-changes.ts';
+import { refuseFinal } from '../recovery/commit-rollback.ts';
+import { isDamage } from '../recovery/mend.ts';
+import type { RecoveryOptions } from '../recovery/recover.ts';
+import { takeBack } from '../recovery/take-back.ts';
+import { delayBefore } from '../run/attempts.ts';
+import type { Run, RunOutcome } from '../run/services.ts';
+import type { Cut } from '../task/cut.ts';
+import { failedStep, findStep } from '../task/step-search.ts';
+import { requireTask } from '../task/tasks.ts';
+import { takeUpOrGoBack } from './resume.ts';
+import { type BackAndOn, goBackAndOn } from './rollback-and-run.ts';
+import { assertTakeable } from './takeable.ts';
+
+export interface RetryTaskOptions extends RecoveryOptions, Partial<RetryOptions> {
+  /** Goes back to the last success before this step, by its id or name. Unless told, what failed is run again. */
+  readonly step?: string;
+  /** Ends the waiting between attempts. */
+  readonly signal?: AbortSignal;
+}
+
+/** Resolves when the first attempt is running; the outcome is that of the last one. */
+export async function retryTask(
+  host: BackAndOn,
+  task: string,
+  options: RetryTaskOptions = {},
+): Promise<Pick<Run, 'task' | 'outcome'>> {
+  const first =
+    options.step === undefined
+      ? await again(host, task, options)
+      : await fromStep(host, task, options.step, options);
+  return { task, outcome: attempts(host, first, options) };
+}
+
+async function again(host: BackAndOn, task: string, options: RetryTaskOptions): Promise<Run> {
+  const { state } = await requireTask(host.storage, task);
+  if (state.status === 'failed') return resumeTask(host, task, options);
+  refuseFinal(state);
+  throw new EngineError(
+    'NOT_RESUMABLE',
+    phrase`Task "${state.task_name}" (${task}) has not failed: it is ${state.status}.`,
+    {
+      data: { task, status: state.status },
+      hint: phrase`Resume it, or say from which step to try again.`,
+    },
+  );
+}
+
+/** Goes on where it was. What a step did to files before it failed is taken back first: it would be done twice. */
+export async function resumeTask(host: BackAndOn, task: string, options: RecoveryOptions): Promise<Run> {
+  const step = await toTakeBack(host, task).catch(unlessDamaged);
+  return step === null ? takeUpOrGoBack(host, task, options) : fromStep(host, task, step, options);
+}
+
+/** The step that failed, if it is to run again and has changed files. */
+async function toTakeBack(host: BackAndOn, task: string): Promise<string | null> {
+  const { head, state } = await requireTask(host.storage, task);
+  const step = state.status === 'failed' ? await failedStep(host.storage, head) : null;
+  // An agent that goes on with its conversation takes a failure for an answer, and does not run it again.
+  if (!step || host.definitionFor(head, () => {}).continues) return null;
+  return (await changedFiles(host, task, step.cut)) ? step.id : null;
+}
+
+/** What is damaged is put aside when the task is taken up. */
+function unlessDamaged(error: unknown): null {
+  if (isDamage(error)) return null;
+  throw error;
+}
+
+/** Each further attempt keeps what succeeded in the one before. */
+export async function attempts(
+  host: BackAndOn,
+  first: Run,
+  options: RetryTaskOptions,
+  takeUp: () => Promise<Run> = () => again(host, first.task, options),
+): Promise<RunOutcome> {
+  const retry = { ...configured(host), ...options };
+  let outcome = await first.outcome;
+  try {
+    for (let attempt = 1; attempt < retry.attempts && outcome.status === 'failed'; attempt++) {
+      const { error } = outcome;
+      if (!isRecoverable(error) || !(await retry.when(error, attempt))) break;
+      await sleepFor(delayBefore(attempt + 1, retry), options.signal);
+      outcome = await (await takeUp()).outcome;
+    }
+  } catch (error) {
+    return { status: 'stopped', error };
+  }
+  return outcome;
+}
+
+async function fromStep(
+  host: BackAndOn,
+  task: string,
+  step: string,
+  options: RetryTaskOptions,
+): Promise<Run> {
+  const { head, state } = await requireTask(host.storage, task);
+  refuseFinal(state);
+  assertTakeable(state, host.clock.now(), host.config);
+  host.definitionFor(head, () => {}); // Whatever would refuse to run it refuses before it is taken back.
+  return goBackAndOn(host, task, options, (claim) => backToStep(host, claim, step, options));
+}
+
+/** What is to be told of it; null when the task was not taken back. */
+async function backToStep(
+  host: BackAndOn,
+  claim: Claim,
+  step: string,
+  options: RecoveryOptions,
+): Promise<readonly string[] | null> {
+  const { head, state } = await requireTask(host.storage, claim.task);
+  const found = await findStep(host.storage, head, step);
+  // The task failed there: nothing came of what follows, so nothing has to go but what it did to files.
+  if (state.status === 'failed' && found.failedLast && !(await changedFiles(host, claim.task, found.cut)))
+    return null;
+  const reason = phrase`taken back to before ${found.id}`;
+  return takeBack(host, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
+}
+
+async function changedFiles({ workspace, storage }: BackAndOn, task: string, cut: Cut): Promise<boolean> {
+  // One that was cut off is told so, and knows what it found first.
+  if ((await spansAfter(storage, task, cut)).spans().every(({ doubtful }) => doubtful)) return false;
+  const plan = (await workspace.previewRollback?.(task, cut)) ?? [];
+  return plan.some(({ action }) => action !== 'keep');
+}
+
+function configured({ config: { recovery } }: BackAndOn): RetryOptions {
+  const { first_delay_seconds, factor, max_delay_seconds } = recovery.retry;
+  return {
+    attempts: 1,
+    first_delay_ms: first_delay_seconds * 1000,
+    factor,
+    max_delay_ms: max_delay_seconds * 1000,
+    jitter: 0.5,
+    when: () => true,
+  };
+}
+
+function isRecoverable(error: unknown): boolean {
+  return (error as { recoverable?: unknown } | null)?.recoverable !== false;
+}

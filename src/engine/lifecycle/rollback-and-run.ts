@@ -1,0 +1,45 @@
+/** Going back in order to go on at once: one claim for both, and what was taken out comes back when nothing can run. */
+import { VibeError } from '../../errors.ts';
+import type { Claim } from '../../storage/contract.ts';
+import { claimIdle } from '../recovery/commit-rollback.ts';
+import { redoRollback } from '../recovery/redo.ts';
+import type { Run } from '../run/services.ts';
+import type { Running, RunningHost, TakeUpOptions } from './runs.ts';
+
+export interface BackAndOn extends RunningHost {
+  readonly running: Running;
+}
+
+/** `back` asks about the environment where it goes back, and answers what is to be told of it; null when it did not go. */
+export async function goBackAndOn(
+  host: BackAndOn,
+  task: string,
+  options: TakeUpOptions,
+  back: (claim: Claim) => Promise<readonly string[] | null>,
+): Promise<Run> {
+  const { claim } = await claimIdle(host, task, options);
+  let notes: readonly string[] | null;
+  try {
+    notes = await back(claim);
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+  if (!notes) return host.running.takeUp(task, { ...options, claim });
+  try {
+    return await host.running.takeUp(task, { ...options, claim, on_environment: 'continue', notes });
+  } catch (error) {
+    if (notes.length > 0) host.notify(notes);
+    await undo(host, task, options);
+    throw error;
+  }
+}
+
+/** Where that is not possible either, the task is left paused where it was taken back to, which can be resumed. */
+async function undo(host: BackAndOn, task: string, options: TakeUpOptions): Promise<void> {
+  try {
+    await redoRollback({ ...host, prompter: options.prompter ?? host.prompter }, task, options);
+  } catch (error) {
+    if (!(error instanceof VibeError)) throw error;
+  }
+}

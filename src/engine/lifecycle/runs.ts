@@ -1,0 +1,300 @@
+/** The tasks that run in this process: taking one up, and what follows when its run ends. */
+import { EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim, Position, Storage } from '../../storage/contract.ts';
+import { stateRecord } from '../../storage/state-records.ts';
+import { type EndSignal, endBySignal, heedSignals } from '../../system/process/signals.ts';
+import type { TaskState } from '../../task/state.ts';
+import { isFinal } from '../../task/status.ts';
+import type { TaskDefinition } from '../api/definition.ts';
+import type { Prompter } from '../api/prompter.ts';
+import type { FileChoices } from '../files/choices.ts';
+import { finishGoingBack } from '../recovery/finish-rollback.ts';
+import { type RecoveryHost, type RecoveryOptions, recover } from '../recovery/recover.ts';
+import type { Finished } from '../recovery/rollback-results.ts';
+import { type RunStart, startRun } from '../run/run.ts';
+import type { Run, RunOutcome } from '../run/services.ts';
+import { emptyMemory, type Memory, remember } from '../task/memory.ts';
+import { liveCheckpoints } from '../task/records/checkpoints.ts';
+import { claimTask } from '../task/records/claim.ts';
+import { type Head, headRecord } from '../task/records/head.ts';
+import { discard, receive } from '../task/records/inbox.ts';
+import { dequeue, placeOf } from '../task/records/queue.ts';
+import { type NewTask, requireTask } from '../task/tasks.ts';
+import { announce, toInProgress } from '../task/transitions.ts';
+import { noteReleased } from './admission.ts';
+import type { Poller } from './poller.ts';
+import { cancelIfAsked } from './stop-idle.ts';
+import { assertTakeable } from './takeable.ts';
+
+export interface Running {
+  /** Claims the task, recovers it if it has run before, and runs it. */
+  takeUp(id: string, options?: TakeUpOptions): Promise<Run>;
+  /** For whoever has claimed a task, before anything else: see `finish-rollback.ts`. */
+  finishGoingBack(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
+  get(id: string): Run | undefined;
+  all(): Run[];
+  /** Ends every run here at once; the tasks stay resumable. No other begins. */
+  stopAll(): Promise<void>;
+  /** Heeds signals to end while `work` goes on, also while nothing runs. */
+  heeding<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether it was told to end, by a signal or by `stopAll`. */
+  stopping(): boolean;
+  /** RUN_STOPPED when it was. */
+  assertGoing(task: string): void;
+}
+
+export interface TakeUpOptions extends RecoveryOptions {
+  /** A claim that is held already. */
+  readonly claim?: Claim;
+  /** The task was made just now: there is nothing to recover. */
+  readonly created?: Created;
+  /** Code to run from where the task is, instead of its own from the start. */
+  readonly instead?: TaskDefinition;
+  /** An older checkpoint may be offered where the newest needs what is not there: GoBack is thrown for it. */
+  readonly may_go_back?: boolean;
+  /** What was done to take it up: recorded with it, so that what they name is kept. */
+  readonly notes?: readonly string[];
+  /** Its place in the queue, for a worker: NOT_RESUMABLE unless it is queued, or was left by whoever ran it. */
+  readonly place?: string;
+  /** For a worker: asked once the task is claimed, before anything is done with it; what takes that back if it is not. */
+  readonly admit?: (state: TaskState) => Promise<() => Promise<void>>;
+}
+
+export interface Created extends NewTask {
+  /** Where its journal ends. */
+  readonly position: Position;
+  /** What it was started with: others of that name may have been since. */
+  readonly definition: TaskDefinition;
+}
+
+export interface RunningHost extends RecoveryHost {
+  readonly poller: Poller;
+  readonly signals: boolean;
+  definitionFor(head: Head, warn: (message: string) => void): TaskDefinition;
+  /** Resolves when what goes on beside the runs is done. */
+  rest(): Promise<void>;
+}
+
+export function createRunning(host: RunningHost): Running {
+  const { storage } = host;
+  const runs = new Map<string, Run>();
+  /** Of the runs that workers took up: their places in the queue. */
+  const places = new Map<string, string>();
+  const finishing = new Set<Promise<unknown>>();
+  /** Set once a signal has come: resolves when all is saved, unless the process has ended with that. */
+  let endedBySignal: Promise<void> | undefined;
+  let stopping = false;
+
+  const endRuns = (signal: EndSignal, times: number): void => {
+    stopping = true;
+    const all = [...runs.values()];
+    const error = new EngineError('RUN_STOPPED', phrase`Stopped by ${signal}.`, {
+      data: { signal },
+      hint: phrase`Resume the task to go on.`,
+    });
+    // A worker's tasks are the next worker's: a deploy must not stop them. A person's are theirs to resume.
+    const reason = phrase`stopped by ${signal}`;
+    for (const run of all) {
+      if (times > 1) run.stop(error);
+      else if (places.has(run.task)) run.release(reason);
+      else run.pause(reason);
+    }
+    if (times === 1) for (const place of places.values()) during(noteReleased(storage, place));
+    // When all have come to rest the process ends as it was asked to; who asks a third time does not wait for that.
+    const end = (): void => {
+      signals.ignore();
+      endBySignal(signal);
+    };
+    if (times === 1) endedBySignal = allFinished().then(end, end);
+    else if (times > 2) end();
+  };
+
+  const signals = heedSignals(host.signals, endRuns, () => runs.size > 0);
+
+  /** Whatever the process does not end before. */
+  const during = <T>(work: Promise<T>): Promise<T> => {
+    finishing.add(work);
+    work.finally(() => finishing.delete(work)).catch(() => {}); // Whoever awaits it hears of it.
+    return work;
+  };
+
+  const allFinished = async (): Promise<void> => {
+    while (finishing.size > 0) await Promise.allSettled(finishing);
+    await host.rest();
+  };
+
+  const finish = async (run: Run, claim: Claim, place: string | undefined): Promise<void> => {
+    const outcome = await run.outcome;
+    host.poller.remove(run);
+    runs.delete(run.task);
+    const by_worker = places.delete(run.task);
+    try {
+      // What was stopped or released before it was done stays in the queue, for the next worker.
+      if (place !== undefined && !isLeft(outcome)) await dequeue(storage, place);
+      else if (by_worker && stopping && claim.live()) await noteReleased(storage, place!);
+      await dropSettled(storage, run, outcome);
+      await host.drift.ended(claim, run.state());
+    } finally {
+      await claim.release();
+      if (outcome.status === 'paused') await cancelIfAsked(host, run.task);
+      const error = 'error' in outcome ? outcome.error : null;
+      host.emit({ type: 'run.ended', task: run.task, outcome: outcome.status, error });
+      signals.rest();
+    }
+  };
+
+  const begin = async (claim: Claim, found: NewTask, options: TakeUpOptions): Promise<Run> => {
+    const { created } = options;
+    const id = claim.task;
+    const definition =
+      options.instead ??
+      created?.definition ??
+      host.definitionFor(found.head, (message) => host.notify([message]));
+    const resumed = isResumed(found, options);
+    const continuing = options.instead !== undefined || definition.continues === true;
+    const start = async (given: RunStart): Promise<Run> => {
+      const workspace = (await host.workspace.at?.(given.head)) ?? host.workspace;
+      if (!given.first) await workspace.takeBackReserved?.(id);
+      running.assertGoing(id);
+      return startRun({ ...host, workspace }, given);
+    };
+    if (created) {
+      await host.drift.begin(claim);
+      const nothing = { memory: emptyMemory(), checkpoints: [] };
+      return start({ claim, continuing, first: true, ...created, ...nothing, definition });
+    }
+    const { memory, head: usable } = await recover(host, claim, found.head, found.state, options);
+    const { head, state } = await restarted(host, claim, { head: usable, state: found.state }, memory);
+    if (resumed) await dropOldPauses(storage, id);
+    return start({
+      claim,
+      definition,
+      head,
+      state,
+      memory,
+      position: await storage.position(id),
+      checkpoints: await liveCheckpoints(storage, id),
+      continuing,
+    });
+  };
+
+  const takeUp = async (id: string, options: TakeUpOptions): Promise<Run> => {
+    if (stopping) {
+      await options.claim?.release();
+      throw notTakenUp(id);
+    }
+    const claim = options.claim ?? (await claimTask(storage, id));
+    let run: Run;
+    let place: string | undefined;
+    let started = false;
+    let notAdmitted: (() => Promise<void>) | undefined;
+    try {
+      notAdmitted = options.admit && (await options.admit((await requireTask(storage, id)).state));
+      if (!options.created) await running.finishGoingBack(claim, options.prompter, options);
+      const found = options.created ?? (await requireTask(storage, id));
+      assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
+      place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
+      const { task_name } = found.head;
+      host.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
+      started = true;
+      run = await begin(claim, found, options);
+    } catch (error) {
+      await notAdmitted?.();
+      await claim.release();
+      if (started) host.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
+      throw error;
+    }
+    runs.set(id, run);
+    if (options.place !== undefined) places.set(id, options.place);
+    if (stopping) run.stop(notTakenUp(id));
+    signals.heed();
+    host.poller.add(run);
+    const ended = during(finish(run, claim, place));
+    // What a signal stopped is no error of the program's: nobody hears of it before the process is ended.
+    return { ...run, outcome: ended.then(() => endedBySignal).then(() => run.outcome) };
+  };
+
+  const running: Running = {
+    takeUp: (id, options = {}) =>
+      options.place === undefined ? takeUp(id, options) : during(takeUp(id, options)),
+    heeding: signals.during,
+    finishGoingBack: (claim, prompter = host.prompter, choices) =>
+      finishGoingBack({ ...host, running, prompter }, claim, choices),
+    get: (id) => runs.get(id),
+    all: () => [...runs.values()],
+    stopping: () => stopping,
+    assertGoing: (task) => {
+      if (stopping) throw notTakenUp(task);
+    },
+    async stopAll() {
+      stopping = true;
+      const error = new EngineError('RUN_STOPPED', phrase`The engine was closed.`, {
+        hint: phrase`Open it again and resume the task.`,
+      });
+      for (const run of runs.values()) run.stop(error);
+      await allFinished();
+    },
+  };
+  return running;
+}
+
+/** The run is over, and the task is as it was. */
+function isLeft({ status }: RunOutcome): boolean {
+  return status === 'stopped' || status === 'released';
+}
+
+function isResumed({ state }: NewTask, { created }: TakeUpOptions): boolean {
+  return !created && state.status !== 'queued';
+}
+
+function notTakenUp(task: string): EngineError {
+  return new EngineError(
+    'RUN_STOPPED',
+    phrase`Task ${task} was not taken up: this engine is ending its runs.`,
+    {
+      data: { task },
+      hint: phrase`Resume it in another engine.`,
+    },
+  );
+}
+
+/** A failed task goes through `queued`; the head counts the retry. */
+async function restarted(
+  { storage, clock, emit }: RunningHost,
+  claim: Claim,
+  { head, state }: NewTask,
+  memory: Memory,
+): Promise<NewTask> {
+  if (state.status !== 'failed') return { head, state };
+  const now = clock.now();
+  const retry = { t: 'retry', at: now.toISOString() } as const;
+  const moved = toInProgress(state, memory, head.input, 'retry', now);
+  const next = { ...head, retries: head.retries + 1 };
+  await storage.commit({
+    task: head.task_id,
+    fence: claim.fence,
+    records: [headRecord(next), stateRecord(moved.state)],
+    append: { after: await storage.position(head.task_id), entries: [retry, ...moved.entries] },
+  });
+  remember(memory, retry);
+  announce(emit, head, moved);
+  return { head: next, state: moved.state };
+}
+
+/** Requests to pause a run that ended without taking them; whoever resumes the task wants it to go on. */
+async function dropOldPauses(storage: Storage, task: string): Promise<void> {
+  for (const message of await receive(storage, task)) {
+    if (message.kind === 'pause') await discard(storage, task, message);
+  }
+}
+
+/** Messages that have had their effect, and those to a task that is over. What is left counts when it is resumed. */
+async function dropSettled(storage: Storage, run: Run, outcome: RunOutcome): Promise<void> {
+  if (isLeft(outcome)) return;
+  const over = isFinal(run.state().status);
+  for (const message of await receive(storage, run.task)) {
+    const settled = message.kind === 'pause' || (message.kind === 'answer' && run.deliver(message));
+    if (over || settled) await discard(storage, run.task, message);
+  }
+}

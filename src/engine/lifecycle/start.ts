@@ -1,0 +1,133 @@
+/** Bringing tasks into being: queued for a worker, or under way here. */
+import { resolve } from 'node:path';
+import { putFirstBlobs } from '../../checkpoint/creating.ts';
+import { InvalidInputError, StaleWriteError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim, Receipt, RecordWrite } from '../../storage/contract.ts';
+import { assertTask } from '../../storage/keys.ts';
+import { loadState } from '../../storage/state-records.ts';
+import { newTaskId } from '../../system/ids.ts';
+import { checkMembers } from '../api/checks.ts';
+import type { TaskDefinition } from '../api/definition.ts';
+import type { Emit } from '../api/events.ts';
+import type { RunHost } from '../run/services.ts';
+import { emptyMemory } from '../task/memory.ts';
+import { packer } from '../task/packing.ts';
+import { enqueue } from '../task/records/queue.ts';
+import { type CreationOptions, creation, type NewTask, newTask, type TaskOptions } from '../task/tasks.ts';
+import { announce, toInProgress } from '../task/transitions.ts';
+import { handleOf, type TaskHandle } from './handle.ts';
+import type { AnyDefinition, Registry } from './registry.ts';
+import type { Created, Running } from './runs.ts';
+
+export interface Beginning {
+  /** Answers its id. */
+  enqueue(definition: AnyDefinition, input: unknown, options: TaskOptions): Promise<string>;
+  start(definition: AnyDefinition, input: unknown, options: TaskOptions): Promise<TaskHandle<never>>;
+}
+
+export interface BeginningHost
+  extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'hooks' | 'lookAt'> {
+  readonly project_dir: string;
+  readonly registry: Registry;
+  readonly running: Running;
+}
+
+export function createBeginning(host: BeginningHost): Beginning {
+  const { storage, clock, running } = host;
+
+  /** The task, and what must go into the commit that brings it into being. */
+  const prepare = async (
+    id: string,
+    definition: AnyDefinition,
+    input: unknown,
+    options: TaskOptions,
+    claim?: Claim,
+  ): Promise<{ task: NewTask; records: readonly RecordWrite[] }> => {
+    if (options.task_id !== undefined && (await loadState(storage, id))) throw exists(id);
+    host.registry.add(definition);
+    const { pack } = packer(storage, { task_id: id, lineage: [] }, host.config, {
+      ...host,
+      redact: host.hooks.redact,
+    });
+    const { stored, blobs } = pack(input, 'inputs');
+    const working_dir = resolve(host.project_dir, options.working_dir ?? '');
+    const told_where = options.working_dir !== undefined;
+    const task = newTask(id, definition, stored, { ...options, working_dir, told_where }, clock.now());
+    const note = { at: task.state.created_at, fence: claim?.fence };
+    return { task, records: await putFirstBlobs(storage, id, blobs, note) };
+  };
+
+  const make = async (task: NewTask, options: CreationOptions): Promise<Receipt> => {
+    try {
+      return await storage.commit(creation(task, options));
+    } catch (error) {
+      if (error instanceof StaleWriteError) throw exists(task.head.task_id, error);
+      throw error;
+    }
+  };
+
+  return {
+    async enqueue(definition, input, options) {
+      checkGiven(definition, options);
+      const id = options.task_id ?? newTaskId(clock.now());
+      const { task, records } = await prepare(id, definition, input, options);
+      if (task.state.status === 'queued') await enqueue(storage, task.state.data);
+      await make(task, { records });
+      tellOfQueued(host.emit, task);
+      return id;
+    },
+
+    async start(definition, input, options) {
+      checkGiven(definition, options);
+      const id = options.task_id ?? newTaskId(clock.now());
+      running.assertGoing(id);
+      const claim = await storage.claim(id);
+      let created: Created;
+      try {
+        const { task, records } = await prepare(id, definition, input, options, claim);
+        // Under way from its first moment on: killed right after it, it is taken up like any task whose runner died.
+        const moved = toInProgress(task.state, emptyMemory(), task.head.input, null, clock.now());
+        const { position } = await make(task, { fence: claim.fence, moved, records });
+        const code = definition as unknown as TaskDefinition;
+        created = { head: task.head, state: moved.state, position: position!, definition: code };
+        tellOfQueued(host.emit, task);
+        announce(host.emit, task.head, moved);
+      } catch (error) {
+        await claim.release();
+        throw error;
+      }
+      return handleOf(await running.takeUp(id, { claim, created }));
+    },
+  };
+}
+
+function tellOfQueued(emit: Emit, { state: { task_id: task, task_name } }: NewTask): void {
+  emit({ type: 'task.status', task, task_name, from: null, to: 'queued', reason: null });
+}
+
+/** What types cannot hold callers to who do not use them. */
+function checkGiven(definition: AnyDefinition, { task_id, working_dir, origin = {} }: TaskOptions): void {
+  if (task_id !== undefined) assertTask(task_id);
+  checkMembers(phrase`The origin of a task`, origin);
+  if (typeof definition?.run !== 'function') {
+    throw new InvalidInputError('USAGE', phrase`This is no task: it has no function to run.`, {
+      data: { given: typeof definition },
+      hint: phrase`Make one with defineTask("name", async (task, input) => …).`,
+    });
+  }
+  if (working_dir !== undefined && typeof working_dir !== 'string') {
+    throw new InvalidInputError('USAGE', phrase`The working directory of a task is a path.`, {
+      data: { working_dir },
+      hint: phrase`Leave it out to work in the project directory.`,
+    });
+  }
+}
+
+function exists(task: string, cause?: unknown): StaleWriteError {
+  return new StaleWriteError(phrase`There is a task ${task} already.`, {
+    data: { task },
+    hint: phrase`Resume that one, or begin this one under another id.`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

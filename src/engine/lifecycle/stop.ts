@@ -1,0 +1,177 @@
+/** Stopping and answering tasks, whoever runs them: here, in another process, or nobody. */
+import type { Config } from '../../config/types.ts';
+import { EngineError, InvalidInputError, OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { Clock } from '../../system/clock.ts';
+import { isResumable } from '../../task/resumable.ts';
+import type { TaskState } from '../../task/state.ts';
+import { isFinal } from '../../task/status.ts';
+import type { OpenWait } from '../api/agent-events.ts';
+import type { Emit } from '../api/events.ts';
+import type { DriftDesk } from '../git/desk.ts';
+import { isLate } from '../run/answers.ts';
+import { readMemory } from '../task/journal.ts';
+import { unanswered } from '../task/memory.ts';
+import { loadHead } from '../task/records/head.ts';
+import { newMessage, receive, send } from '../task/records/inbox.ts';
+import { requireTask } from '../task/tasks.ts';
+import { TRACKED } from '../tracking/journals.ts';
+import type { Poller } from './poller.ts';
+import type { Running } from './runs.ts';
+import { cancelIfAsked, cancelOffline, pauseOffline } from './stop-idle.ts';
+
+export interface LifecycleHost {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly drift: DriftDesk;
+  readonly running: Running;
+  readonly poller: Poller;
+}
+
+/** Asks for it; a task that runs comes to rest at its next safe point. */
+export async function pauseTask(
+  host: LifecycleHost,
+  id: string,
+  reason: string,
+  instructions: string | null,
+): Promise<void> {
+  const run = host.running.get(id);
+  if (run) return run.pause(reason, instructions);
+  if (await unlessOwned(host, id, () => pauseOffline(host, id, reason, instructions))) return;
+  await send(host.storage, id, newMessage({ kind: 'pause', reason, instructions }, host.clock.now()));
+}
+
+export async function cancelTask(host: LifecycleHost, id: string, reason: string): Promise<void> {
+  const run = host.running.get(id);
+  if (run) return run.cancel(reason);
+  if (await unlessOwned(host, id, () => cancelOffline(host, id, reason))) return;
+  await send(host.storage, id, newMessage({ kind: 'cancel', reason }, host.clock.now()));
+  if (!(await host.storage.owner(id))) await cancelIfAsked(host, id); // Its run ended in the same moment.
+}
+
+/** False when someone runs the task, or takes it up in the same moment. */
+async function unlessOwned(
+  { storage }: LifecycleHost,
+  id: string,
+  act: () => Promise<void>,
+): Promise<boolean> {
+  await requireTask(storage, id);
+  if (await storage.owner(id)) return false;
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (error instanceof OwnershipError) return false;
+    throw error;
+  }
+}
+
+export interface AnswerOptions {
+  /** The wait it answers; the oldest open one unless told. */
+  readonly wait?: string;
+  readonly by?: string;
+}
+
+/** Paused, failed and recoverable, waiting and answered or out of time, or in progress without a living runner. */
+export async function isTaskResumable(
+  { storage, clock, config }: Pick<LifecycleHost, 'storage' | 'clock'> & { readonly config: Config },
+  state: TaskState,
+): Promise<boolean> {
+  const id = state.task_id;
+  const ownerAlive = (await storage.owner(id)) !== null;
+  const answered = state.status === 'waiting' && (await receive(storage, id)).some(isAnswer);
+  const failedDays = config.cleanup.failed_days;
+  if (ownerAlive || !isResumable(state, { ownerAlive, answered, now: clock.now(), failedDays })) return false;
+  const head = await loadHead(storage, id);
+  return head !== null && head.definition.fingerprint !== TRACKED.fingerprint;
+}
+
+function isAnswer({ kind }: { readonly kind: string }): boolean {
+  return kind === 'answer';
+}
+
+/** A question that is open, whether or not its answer is on its way. */
+export interface AskedWait extends OpenWait {
+  /** What `answer` calls it. */
+  readonly id: string;
+  readonly asked_at: string;
+  /** Its time limit has passed: an answer comes too late. */
+  readonly timed_out: boolean;
+}
+
+/** Oldest first; none of a task that is over. */
+export async function openWaits(
+  { storage, running, clock }: LifecycleHost,
+  id: string,
+): Promise<AskedWait[]> {
+  const { head, state } = await requireTask(storage, id);
+  if (isFinal(state.status)) return [];
+  // Where it runs here, the journal need not be read.
+  const open = running.get(id)?.waits() ?? unanswered(await readMemory(storage, head));
+  const answered = new Set((await receive(storage, id)).map(({ wait }) => wait));
+  const now = { at: clock.now().toISOString() };
+  return open.map(({ id, at, kind, prompt, timeout_at }) => ({
+    id,
+    kind,
+    asked_at: at,
+    timeout_at,
+    answered: answered.has(id),
+    timed_out: !answered.has(id) && isLate({ timeout_at }, now),
+    ...(prompt === null ? {} : { prompt }),
+  }));
+}
+
+/** Kept until the task has taken it, whoever runs it and whenever. */
+export async function answerTask(
+  host: LifecycleHost,
+  id: string,
+  value: unknown,
+  options: AnswerOptions,
+): Promise<void> {
+  const { storage, clock } = host;
+  const { state } = await requireTask(storage, id);
+  if (isFinal(state.status)) {
+    throw new EngineError(
+      'NOT_RESUMABLE',
+      phrase`Task "${state.task_name}" (${id}) is ${state.status}: nothing waits for an answer.`,
+      {
+        data: { task: id, status: state.status },
+        hint: phrase`Fork it from a checkpoint to take another way.`,
+      },
+    );
+  }
+  const asked = await waitToAnswer(host, id, options.wait);
+  const wait = asked?.id ?? null;
+  const message = newMessage({ kind: 'answer', value, wait, by: options.by ?? null }, clock.now());
+  if (asked && isLate(asked, message)) {
+    throw new EngineError(
+      'WAIT_TIMEOUT',
+      phrase`Task "${state.task_name}" (${id}) waited until ${asked.timeout_at}.`,
+      {
+        data: { task: id, wait, timeout_at: asked.timeout_at },
+        hint: phrase`The answer comes too late. Resume the task: it goes on as it does when nobody answers.`,
+      },
+    );
+  }
+  await send(storage, id, message);
+  const run = host.running.get(id);
+  if (run) await host.poller.look(run);
+}
+
+/** Settled now, so that an answer given twice does not become the answer to the next question. */
+async function waitToAnswer(
+  host: LifecycleHost,
+  task: string,
+  wanted: string | undefined,
+): Promise<AskedWait | undefined> {
+  const open = await openWaits(host, task);
+  if (wanted === undefined) return open.find(({ answered }) => !answered) ?? open[0];
+  const found = open.find(({ id }) => id === wanted);
+  if (found) return found;
+  throw new InvalidInputError('USAGE', phrase`Task ${task} has no open question ${wanted}.`, {
+    data: { task, wait: wanted, open: open.map(({ id }) => id) },
+    hint: phrase`The command "show" lists the open ones; what was answered is not asked any more.`,
+  });
+}

@@ -1,0 +1,34 @@
+/** Whether a task can be taken up as it is now. */
+import type { Config } from '../../config/types.ts';
+import { EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { isExpired } from '../../task/resumable.ts';
+import type { TaskState } from '../../task/state.ts';
+import { isFinal, type TaskStatus } from '../../task/status.ts';
+
+const FOR_WORKERS: ReadonlySet<TaskStatus> = new Set(['queued', 'in_progress', 'waiting']);
+
+export function assertTakeable(state: TaskState, now: Date, config: Config, by_worker = false): void {
+  const { task_id, task_name, status } = state;
+  const refuse = (why: string, hint: string): never => {
+    throw new EngineError(
+      'NOT_RESUMABLE',
+      phrase`Task "${task_name}" (${task_id}) cannot be resumed: ${why}.`,
+      {
+        data: { task: task_id, status },
+        hint,
+      },
+    );
+  };
+  if (by_worker && !FOR_WORKERS.has(status)) refuse(phrase`it is ${status}`, phrase`Resume it by its id.`);
+  if (isFinal(status)) refuse(phrase`it is ${status}`, phrase`Fork it from one of its checkpoints.`);
+  if (state.status === 'failed') {
+    if (isExpired(state, now, config.cleanup.failed_days))
+      refuse(phrase`it failed too long ago`, phrase`Start it again; its history is kept.`);
+    if (!state.data.recoverable)
+      refuse(
+        phrase`its failure is marked as not recoverable`,
+        phrase`Fork it from a checkpoint before the failure.`,
+      );
+  }
+}

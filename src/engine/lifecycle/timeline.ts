@@ -1,0 +1,108 @@
+/** Back and sideways: the verbs that take a task to another point of its own history, or make a new one from there. */
+import { parseCheckpointId } from '../../checkpoint/record.ts';
+import { dropFork, type Forked, type ForkOptions, forkTask } from '../recovery/fork.ts';
+import { adopt, previewByHand } from '../recovery/manual-checkpoints.ts';
+import { mendingTold } from '../recovery/mend.ts';
+import type { RecoveryOptions } from '../recovery/recover.ts';
+import { type Redone, type RedoOptions, redoRollback } from '../recovery/redo.ts';
+import {
+  NO_NOTES,
+  previewRollback,
+  type RollbackOptions,
+  type RollbackPreview,
+  type RollbackResult,
+  rollbackToCheckpoint,
+} from '../recovery/rollback.ts';
+import {
+  previewUndo,
+  type UndoPreview,
+  type UndoResult,
+  type UndoTaskOptions,
+  undoTask,
+} from '../recovery/undo.ts';
+import { requireCheckpoint } from '../task/records/checkpoints.ts';
+import { createRecovery, type Recovery } from './execution-recovery.ts';
+import { handleOf, type TaskHandle } from './handle.ts';
+import { resumeFromCheckpoint } from './resume-from.ts';
+import { type RetryTaskOptions, retryTask } from './retry.ts';
+import { retrySteps } from './retry-steps.ts';
+import type { BackAndOn } from './rollback-and-run.ts';
+
+export interface Timeline {
+  /** Back to a checkpoint; the task is paused there. Of a task that is over, only its files. */
+  rollback(checkpoint: string, options?: RollbackOptions): Promise<RollbackResult>;
+  /** What a rollback would take out. */
+  previewRollback(checkpoint: string, options?: Pick<RollbackOptions, 'only'>): Promise<RollbackPreview>;
+  /** Takes back all that the task itself did to files, whatever its status; its state stays. `redo` brings it back. */
+  undo(id: string, options?: UndoTaskOptions): Promise<UndoResult>;
+  /** What an undo would put back. */
+  previewUndo(id: string): Promise<UndoPreview>;
+  /** Undoes the newest rollback or undo; NOTHING_TO_REDO once the task has gone on, or clean-up has been there. */
+  redo(id: string, options?: RedoOptions): Promise<Redone>;
+  /** A new task from a checkpoint of any task. It is paused, unless it is to start now. */
+  fork(
+    checkpoint: string,
+    options?: ForkOptions & StartOptions,
+  ): Promise<Forked & { readonly run: TaskHandle | null }>;
+  /** Runs what failed again, or everything from a step on; once unless told. The outcome is that of the last attempt. */
+  retry(id: string, options?: RetryTaskOptions): Promise<TaskHandle>;
+  /** Goes on after a checkpoint; what was recorded after it is taken back first. */
+  resumeFrom(checkpoint: string, options?: RecoveryOptions): Promise<TaskHandle>;
+  /** The same as results instead of errors. */
+  readonly recovery: Recovery;
+}
+
+export interface StartOptions extends RecoveryOptions {
+  readonly start?: boolean;
+}
+
+export function createTimeline(host: BackAndOn): Timeline {
+  const mended = mendingTold(host);
+  const ofTask = <T>(checkpoint: string, work: () => Promise<T>): Promise<T> => {
+    const task = parseCheckpointId(checkpoint)?.task;
+    return task === undefined ? work() : mended(task, work);
+  };
+  const rollback: Timeline['rollback'] = (checkpoint, options) =>
+    ofTask(checkpoint, async () => {
+      const trial = options?.dry_run ? await previewByHand(host.storage, checkpoint) : null;
+      if (trial) return { ...trial, done: false, notes: NO_NOTES };
+      if (!options?.dry_run) await adopt(host, (await requireCheckpoint(host.storage, checkpoint)).task_id);
+      return rollbackToCheckpoint(host, checkpoint, options);
+    });
+  const { max_attempts } = host.config.recovery.retry;
+  return {
+    rollback,
+    previewRollback: async (checkpoint, options) =>
+      (await previewByHand(host.storage, checkpoint)) ?? previewRollback(host, checkpoint, options),
+    undo: (id, options) => mended(id, () => undoTask(host, id, options)),
+    previewUndo: (id) => previewUndo(host, id),
+    redo: (id, options) => mended(id, () => redoRollback(host, id, options)),
+    fork: async (checkpoint, { start = false, ...options } = {}) => {
+      const forked = await ofTask(checkpoint, () => forkTask(host, checkpoint, options));
+      if (!start) return { ...forked, run: null };
+      try {
+        return { ...forked, run: handleOf(await host.running.takeUp(forked.id, options)) };
+      } catch (error) {
+        await dropFork(host.storage, forked);
+        throw error;
+      }
+    },
+    retry: async (id, options) => handleOf(await mended(id, () => retryTask(host, id, options))),
+    resumeFrom: async (checkpoint, options) =>
+      handleOf(await ofTask(checkpoint, () => resumeFromCheckpoint(host, checkpoint, undefined, options))),
+    recovery: createRecovery({
+      rollback,
+      emit: host.emit,
+      resumeFrom: async (checkpoint, steps, options) =>
+        handleOf(await ofTask(checkpoint, () => resumeFromCheckpoint(host, checkpoint, steps, options))),
+      retryFrom: async (id, step, { steps, ...options }) => {
+        const given = { attempts: max_attempts, ...options };
+        const again = (): ReturnType<typeof retryTask> =>
+          steps
+            ? retrySteps(host, id, step, steps, given)
+            : retryTask(host, id, { ...given, step: String(step) });
+        return handleOf(await mended(id, again));
+      },
+    }),
+  };
+}

@@ -1,0 +1,97 @@
+/** Working the queue: the most urgent task first, each by whoever is first to claim it; also what dead workers left. */
+import { InvalidInputError, OwnershipError, StaleWriteError, VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { TaskState } from '../../task/state.ts';
+import type { Events } from '../api/events.ts';
+import type { Run } from '../run/services.ts';
+import { type Turn, turns } from '../task/records/queue.ts';
+import { type AdmissionHost, admit } from './admission.ts';
+
+export interface WorkersHost extends AdmissionHost {
+  readonly on: Events['on'];
+  takeUp(id: string, options: WorkerTakeUp): Promise<Run>;
+  /** Whoever asks the process to end meanwhile is heeded between two tasks, too. */
+  heeding<T>(work: () => Promise<T>): Promise<T>;
+  /** Nothing more is to be run here. */
+  stopping(): boolean;
+}
+
+export interface WorkerTakeUp {
+  readonly place: string;
+  admit(state: TaskState): Promise<() => Promise<void>>;
+}
+
+/** Resolves when the queue holds nothing more that can be run here. */
+export async function workQueue(host: WorkersHost, concurrency: number): Promise<void> {
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    throw new InvalidInputError('USAGE', phrase`Not a number of tasks to run at once: ${concurrency}.`, {
+      data: { concurrency },
+      hint: phrase`A whole number from 1 up.`,
+    });
+  }
+  await host.heeding(() => workAll(host, concurrency));
+}
+
+async function workAll(host: WorkersHost, concurrency: number): Promise<void> {
+  const ends: Promise<unknown>[] = [];
+  const worker = async (): Promise<void> => {
+    for (let run = await next(host); run; run = await next(host)) {
+      ends.push(run.outcome);
+      await endedOrWaiting(host, run);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  await Promise.all(ends);
+}
+
+/** A task that waits for a person leaves its place to the next one meanwhile. */
+async function endedOrWaiting({ on }: WorkersHost, run: Run): Promise<void> {
+  const waits = Promise.withResolvers<void>();
+  const stop = on('task.status', ({ task, to }) => task === run.task && to === 'waiting' && waits.resolve());
+  if (run.state().status === 'waiting') waits.resolve();
+  try {
+    await Promise.race([run.outcome, waits.promise]);
+  } finally {
+    stop();
+  }
+}
+
+async function next(host: WorkersHost): Promise<Run | null> {
+  try {
+    for await (const turn of turns(host.storage)) {
+      const run = host.stopping() ? null : await take(host, turn);
+      if (run) return run;
+    }
+  } catch (error) {
+    if (!host.stopping()) throw error; // The store is being closed under it.
+  }
+  return null;
+}
+
+/** Null when the task cannot be run here. */
+async function take(host: WorkersHost, turn: Turn): Promise<Run | null> {
+  const { task, place } = turn;
+  try {
+    return await host.takeUp(task, { place, admit: (state) => admit(host, turn, state) });
+  } catch (error) {
+    if (error instanceof OwnershipError || error instanceof StaleWriteError) return null; // Another was faster.
+    if (error instanceof VibeError && OF_THE_TASK.has(error.code)) return null;
+    throw error;
+  }
+}
+
+/** What keeps one task from being run, here or at all, is told as the end of its run and does not hold up the others. */
+const OF_THE_TASK: ReadonlySet<string> = new Set([
+  'NOT_RESUMABLE',
+  'TASK_NOT_FOUND',
+  'TASK_UNKNOWN',
+  'DEFINITION_CHANGED',
+  'ENVIRONMENT_CHANGED',
+  'NEEDS_ANSWER',
+  'UPSTREAM_CHANGED',
+  'REBASE_REFUSED',
+  'HOOK_VETO',
+  'CORRUPT',
+  'INVALID_STATE',
+  'NOT_SERIALISABLE',
+]);

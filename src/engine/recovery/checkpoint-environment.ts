@@ -1,0 +1,45 @@
+/** What validating a checkpoint asks of the store and the machine. */
+import type { CheckpointWorld } from '../../checkpoint/validate.ts';
+import { lstat } from '../../system/io.ts';
+import { isKnownTool, toolVersion } from '../../system/process/tools.ts';
+import type { WorkspaceLink } from '../files/workspace-link.ts';
+import type { RunHost } from '../run/services.ts';
+import { blobLoader } from '../task/packing.ts';
+import type { Head } from '../task/records/head.ts';
+import { isImported } from '../task/records/imported.ts';
+
+/** `blobs` are those the journal refers to, `changed` the files that are not as they should be, where that is known already; `reads` those the task read. */
+export function worldOf(
+  host: Pick<RunHost, 'storage' | 'workspace' | 'declares'>,
+  head: Pick<Head, 'task_id' | 'lineage'>,
+  blobs: ReadonlySet<string>,
+  { changed, reads }: { readonly changed?: readonly string[]; readonly reads?: ReadonlySet<string> } = {},
+): CheckpointWorld {
+  const load = blobLoader(host.storage, head);
+  const imported = once(() => isImported(host.storage, head));
+  const mayAsk = async (name: string): Promise<boolean> =>
+    name === 'node' || host.declares?.(name) || (isKnownTool(name) && !(await imported()));
+  return {
+    async *journalBlobs() {
+      yield* blobs;
+    },
+    hasBlob: async (id) => (await load(id)) !== null,
+    hasJournal: async ({ task, seq }) => (await host.storage.position(task)).seq >= seq,
+    directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
+    changedFiles: async (checkpoint) =>
+      changed ?? filesAmiss(await host.workspace.changedSince(checkpoint, reads)),
+    // What is started is named by a record, which somebody else may have written.
+    toolVersion: async (name) => ((await mayAsk(name)) ? toolVersion(name) : undefined),
+    isSet: (variable) => process.env[variable] !== undefined,
+  };
+}
+
+/** What others changed that the task only read is theirs to change; that it is gone is not. */
+function filesAmiss(changes: Awaited<ReturnType<WorkspaceLink['changedSince']>>): string[] {
+  return changes.filter(({ only_read, after }) => !only_read || after === null).map(({ path }) => path);
+}
+
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => (answer ??= ask());
+}

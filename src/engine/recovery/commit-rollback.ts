@@ -1,0 +1,221 @@
+/** The one commit that takes a task back, with all that is needed to undo it. Rollback and retry from a step end here. */
+import { CorruptError, EngineError, OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+import { stateRecord } from '../../storage/state-records.ts';
+import { userHere } from '../../system/user/user.ts';
+import type { TaskState } from '../../task/state.ts';
+import { isFinal } from '../../task/status.ts';
+import type { Prompter } from '../api/prompter.ts';
+import type { FileChoices } from '../files/choices.ts';
+import type { RunHost } from '../run/services.ts';
+import { type Cut, cutAfter } from '../task/cut.ts';
+import type { Entry, EntryOf } from '../task/entries.ts';
+import type { CheckpointPlace } from '../task/records/checkpoints.ts';
+import { claimTask } from '../task/records/claim.ts';
+import { type Head, headRecord } from '../task/records/head.ts';
+import { type Undone, undoneKey, undoneRecord } from '../task/records/rolled-back.ts';
+import type { Survey } from '../task/survey.ts';
+import type { NewTask } from '../task/tasks.ts';
+import { announce, type Moved } from '../task/transitions.ts';
+import { restingCheckpoint } from './idle-checkpoint.ts';
+import type { Finished } from './rollback-results.ts';
+
+export interface GoingBack extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'> {
+  readonly running: {
+    get(task: string): unknown;
+    finishGoingBack(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
+  };
+  readonly prompter?: Prompter | undefined;
+}
+
+export interface BackTo {
+  /** The task as it is. */
+  readonly from: NewTask;
+  readonly cut: Cut;
+  readonly seen: Pick<Survey, 'kept' | 'settled' | 'failedLast'>;
+  /** Where it stands afterwards. */
+  readonly moved: Moved;
+  readonly checkpoint: string | null;
+  /** The checkpoints that go. */
+  readonly later: readonly CheckpointPlace[];
+  /** When none is left, one is made, with these requirements. */
+  readonly requirements?: Readonly<Record<string, string>> | undefined;
+  /** What the workspace needs to undo its part, and where its files are. */
+  readonly files: string | null;
+  readonly place?: string;
+  /** The files as they are now, where more was done to them. */
+  readonly snapshot?: string;
+  /** Where files alone were put back to; the task stays. */
+  readonly filesTo?: Cut;
+  /** Who asked for it; default: the user of this machine. */
+  readonly by?: string | undefined;
+  /** The files are where the task is: nothing of them alone is taken back any more. */
+  readonly as_recorded?: boolean;
+  /** It is tried again after it failed. */
+  readonly retry?: boolean;
+  /** Records that go with it. */
+  readonly dropping?: readonly RecordWrite[];
+}
+
+export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promise<void> {
+  const { storage, clock } = host;
+  const { cut, seen, moved, checkpoint, later } = back;
+  const { head, state } = back.from;
+  const task = head.task_id;
+  const at = clock.now().toISOString();
+  const end = await storage.position(task);
+  const rollback = end.seq + 1;
+  const by = back.by ?? userHere();
+  const from = cut.task === task ? cut.seq + 1 : 1;
+  const entries: Entry[] = [
+    {
+      t: 'rollback',
+      at,
+      checkpoint,
+      to: from - 1,
+      settled: [...seen.settled],
+      ...snapshotAfter(back),
+      ...filesAlone(back),
+      by,
+    },
+    // What failed there last is to be run again, not told again.
+    ...(seen.failedLast ? [{ t: 'retry', at } as const] : []),
+    ...moved.entries,
+  ];
+  const { files_undone, ...rest } = head;
+  const after: Head = {
+    ...rest,
+    ...(back.as_recorded || !files_undone ? {} : { files_undone }),
+    ...cutAfter(head, cut, end.seq),
+    undone: [...head.undone, { key: undoneKey(task, rollback), from, to: end.seq, at }],
+    last_checkpoint: Math.max(head.last_checkpoint, ...later.map(({ sequence }) => sequence)),
+    retries: head.retries + (back.retry ? 1 : 0),
+    ...(back.filesTo ? { files_undone: { at, by, checkpoint } } : {}),
+  };
+  const added =
+    back.requirements &&
+    restingCheckpoint(
+      { head: after, state: moved.state, memory: seen.kept, requirements: back.requirements },
+      { after: end, entries, sequence: after.last_checkpoint + 1, trigger: 'rollback', now: clock.now() },
+      host.config.checkpoints,
+    );
+  if (added && added.blobs.length > 0) await storage.putBlobs(task, added.blobs);
+  const undone: Undone = {
+    at,
+    checkpoint,
+    rollback,
+    last: end.seq + entries.length,
+    dead: head.dead,
+    lineage: head.lineage.map(({ dead }) => dead),
+    state,
+    checkpoints: await readable(storage, later),
+    added: added?.record.key ?? null,
+    files: back.files,
+    ...(back.retry ? { retries: head.retries } : {}),
+    ...(head.files_undone ? { files_undone: head.files_undone } : {}),
+  };
+  const removals = later.map(({ key }): RecordWrite => ({ category: 'tasks', key, remove: true }));
+  await storage.commit({
+    task,
+    fence: claim.fence,
+    records: [
+      headRecord(after),
+      stateRecord(moved.state),
+      undoneRecord(task, undone),
+      ...removals,
+      ...(back.dropping ?? []),
+      ...(added ? [added.record] : []),
+    ],
+    append: { after: end, entries },
+  });
+  host.emit({ type: 'rollback', task, checkpoint });
+  announce(host.emit, head, moved);
+}
+
+/** How the files are now, and what was changed in them. */
+function snapshotAfter({
+  files,
+  place,
+  snapshot,
+}: BackTo): Pick<EntryOf<'rollback'>, 'snapshot' | 'changed'> {
+  const [from, to] = files?.split('..') ?? [];
+  const now = snapshot ?? to;
+  return {
+    ...(now === undefined ? {} : { snapshot: now }),
+    ...(from === undefined || to === undefined || from === to ? {} : { changed: { from, to, place } }),
+  };
+}
+
+/** Where files alone were put back: to which entry, and how they were before. */
+function filesAlone({ files, filesTo }: BackTo): Pick<EntryOf<'rollback'>, 'files'> {
+  const before = files?.split('..')[0];
+  if (!filesTo || before === undefined) return {};
+  return { files: { before, task: filesTo.task, seq: filesTo.seq } };
+}
+
+type Claiming = Pick<GoingBack, 'storage' | 'running' | 'prompter'>;
+
+/** Runs `change` as the task's only writer; it is told what was finished first, and the choices hold for that, too. */
+export async function owned<T>(
+  host: Claiming,
+  task: string,
+  change: (claim: Claim, finished: Finished | null) => Promise<T>,
+  choices?: FileChoices,
+): Promise<T> {
+  const { claim, finished } = await claimIdle(host, task, choices);
+  try {
+    return await change(claim, finished);
+  } finally {
+    await claim.release();
+  }
+}
+
+/** TASK_OWNED when someone runs it, here or elsewhere. */
+export async function claimIdle(
+  { storage, running, prompter }: Claiming,
+  task: string,
+  choices?: FileChoices,
+): Promise<{ readonly claim: Claim; readonly finished: Finished | null }> {
+  if (!running.get(task)) {
+    const claim = await claimTask(storage, task);
+    try {
+      return { claim, finished: await running.finishGoingBack(claim, prompter, choices) };
+    } catch (error) {
+      await claim.release();
+      throw error;
+    }
+  }
+  throw new OwnershipError('TASK_OWNED', phrase`Task ${task} is running in this process.`, {
+    data: { task },
+    hint: phrase`Pause it, then try again.`,
+  });
+}
+
+export function refuseFinal({ task_id, task_name, status }: TaskState): void {
+  if (!isFinal(status)) return;
+  throw new EngineError(
+    'NOT_RESUMABLE',
+    phrase`Task "${task_name}" (${task_id}) is ${status}: it neither goes on nor back.`,
+    {
+      data: { task: task_id, status },
+      hint: phrase`Fork it from a checkpoint: that makes a new task which goes on from there. Its changes to files can be taken back all the same: vibe-engine undo ${task_id}, or rollback with --only files.`,
+    },
+  );
+}
+
+/** A record that cannot be read leaves the list all the same; there is nothing of it to put back. */
+async function readable(
+  storage: Storage,
+  places: readonly CheckpointPlace[],
+): Promise<Undone['checkpoints']> {
+  const found: Undone['checkpoints'] = [];
+  for (const { key } of places) {
+    try {
+      found.push({ key, data: await storage.load('tasks', key) });
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error;
+    }
+  }
+  return found;
+}

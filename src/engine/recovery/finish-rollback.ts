@@ -1,0 +1,42 @@
+/** Finishes what a process that died had begun with a task's files, so that the task is where its files are. */
+import type { Claim } from '../../storage/contract.ts';
+import type { FileChoices } from '../files/choices.ts';
+import { cannotTakeBack, isLostFile } from '../files/lost.ts';
+import { finished, loadUnfinished, type Unfinished, verbOf } from '../task/records/rollback-in-progress.ts';
+import type { GoingBack } from './commit-rollback.ts';
+import { redo } from './redo.ts';
+import { rollBack } from './rollback.ts';
+import type { Finished } from './rollback-results.ts';
+
+/** Null where nothing was begun. `choices` hold where nothing had been chosen then. */
+export async function finishGoingBack(
+  host: GoingBack,
+  claim: Claim,
+  choices: FileChoices = {},
+): Promise<Finished | null> {
+  if (!host.workspace.rollback) return null;
+  const begun = await loadUnfinished(host.storage, claim.task);
+  if (!begun) return null;
+  const verb = verbOf(begun);
+  const given = choicesOf(begun, choices);
+  if (verb === 'redo') return { verb, result: await redo(host, claim, given, begun) };
+  const { checkpoint, cut, reason = '', only } = begun;
+  const to = cut ? { cut, reason } : { checkpoint: checkpoint! };
+  try {
+    const result = await rollBack(host, claim, to, { ...given, ...(only ? { only } : {}) }, begun);
+    return { verb, result };
+  } catch (error) {
+    if (!isLostFile(error)) throw error;
+    if (choices.on_modified !== 'use_current') throw cannotTakeBack(claim.task, error);
+    await host.storage.commit({ task: claim.task, fence: claim.fence, records: [finished(claim.task)] });
+    return null;
+  }
+}
+
+function choicesOf({ on_modified, on_deleted }: Unfinished, given: FileChoices): FileChoices {
+  return {
+    ...given,
+    on_modified: on_modified === 'ask' ? (given.on_modified ?? 'ask') : on_modified,
+    on_deleted: on_deleted === 'ask' ? (given.on_deleted ?? 'ask') : on_deleted,
+  };
+}

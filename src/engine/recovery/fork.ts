@@ -1,0 +1,140 @@
+/** A new task from any checkpoint of another. What is stored up to there is shared; from there on each goes its own way. */
+import { resolve } from 'node:path';
+import { phrase } from '../../phrase.ts';
+import { START } from '../../storage/chain.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { PersistenceManager } from '../../storage/persistence.ts';
+import { stateRecord } from '../../storage/state-records.ts';
+import { newTaskId } from '../../system/ids.ts';
+import type { RunHost } from '../run/services.ts';
+import { clipRanges } from '../task/cut.ts';
+import type { Entry } from '../task/entries.ts';
+import { requireCheckpoint } from '../task/records/checkpoints.ts';
+import { type Head, headRecord } from '../task/records/head.ts';
+import { survey } from '../task/survey.ts';
+import { newTask, requireTask } from '../task/tasks.ts';
+import { announce, toPaused } from '../task/transitions.ts';
+import { restingCheckpoint } from './idle-checkpoint.ts';
+
+export interface ForkOptions {
+  /** What people call it; as the task it comes from unless told. */
+  readonly task_name?: string;
+  /**
+   * Where it works, relative to where the task it comes from does; there unless told. With a workspace, the files of the
+   * checkpoint are put there: into an empty directory, or a new worktree.
+   */
+  readonly working_dir?: string;
+}
+
+export interface Forked {
+  readonly id: string;
+  readonly parent: string;
+  /** Its first checkpoint. */
+  readonly checkpoint: string;
+}
+
+/** Paused, so that it goes on when it is resumed. The task it comes from may be running, or over; it is not touched. */
+export async function forkTask(
+  host: Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'>,
+  checkpointId: string,
+  options: ForkOptions = {},
+): Promise<Forked> {
+  const { storage, clock } = host;
+  const checkpoint = await requireCheckpoint(storage, checkpointId);
+  const { head: parent } = await requireTask(storage, checkpoint.task_id);
+  const { seq: to, hash } = checkpoint.journal;
+  const now = clock.now();
+  const id = newTaskId(now);
+  const lineage: Head['lineage'] = [
+    ...parent.lineage,
+    { task: parent.task_id, to, hash, dead: clipRanges(parent.dead, to), checkpoint: checkpointId },
+  ];
+  const claim = await storage.claim(id);
+  try {
+    // Before anything else: from here on clean-up leaves what is shared alone, if it was not there already.
+    await protect(storage, lineage, id, checkpoint.snapshot, now);
+    await requireCheckpoint(storage, checkpointId);
+    const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
+    kept.seq = 0; // Its own journal is empty.
+    const { task_name = parent.task_name } = options;
+    const working_dir = resolve(parent.working_dir, options.working_dir ?? '');
+    const elsewhere = working_dir !== parent.working_dir;
+    const snapshot = elsewhere
+      ? await host.workspace.fork?.(checkpoint, { task: id, working_dir })
+      : checkpoint.snapshot;
+    const told_where = elsewhere || (parent.told_where ?? false);
+    const where = { task_name, working_dir, told_where };
+    const made = newTask(id, parent.definition, parent.input, where, now);
+    const { origin } = parent;
+    const head = { ...made.head, lineage, ...(origin === undefined ? {} : { origin }) };
+    const at = now.toISOString();
+    const moved = toPaused(made.state, kept, parent.input, phrase`forked from ${checkpointId}`, now);
+    const entries: Entry[] = [
+      { t: 'status', at, from: null, to: 'queued', reason: null },
+      { t: 'fork', at, checkpoint: checkpointId, settled: [...settled] },
+      ...(failedLast ? [{ t: 'retry', at } as const] : []),
+      ...moved.entries,
+    ];
+    const requirements = checkpoint.recovery_info.env_requirements;
+    const first = restingCheckpoint(
+      { head, state: moved.state, memory: kept, requirements },
+      {
+        ...{ after: START, entries, sequence: 1, trigger: 'fork', now },
+        metadata: { forked_from: checkpointId },
+        snapshot,
+      },
+      host.config.checkpoints,
+    );
+    if (first.blobs.length > 0) await storage.putBlobs(id, first.blobs);
+    const records = [headRecord(head), stateRecord(moved.state), first.record];
+    await storage.commit({
+      task: id,
+      fence: claim.fence,
+      records: records.map((record) => ({ ...record, expect: 0 })),
+      append: { after: START, entries },
+    });
+    host.emit({ type: 'fork', task: id, parent: parent.task_id, checkpoint: checkpointId });
+    host.emit({ type: 'task.status', task: id, task_name, from: null, to: 'queued', reason: null });
+    announce(host.emit, head, moved);
+    return { id, parent: parent.task_id, checkpoint: first.id };
+  } catch (error) {
+    await unprotect(storage, lineage, id);
+    throw error;
+  } finally {
+    await claim.release();
+  }
+}
+
+/** Takes back a fork that could not be started, so that nobody comes across it. */
+export async function dropFork(storage: Storage, { id }: Forked): Promise<void> {
+  const { head } = await requireTask(storage, id);
+  await storage.removeTask(id);
+  await storage.delete('history', id);
+  await new PersistenceManager(storage).conversations.delete(id);
+  await unprotect(storage, head.lineage, id);
+}
+
+/** One record per journal it reads, so that each is kept for it whatever becomes of those between; and the files. */
+async function protect(
+  storage: Storage,
+  lineage: Head['lineage'],
+  child: string,
+  snapshot: string | undefined,
+  now: Date,
+): Promise<void> {
+  await storage.commit({
+    task: null,
+    records: lineage.map(({ task, to, dead, checkpoint }) => ({
+      category: 'forks',
+      key: `${task}/${child}`,
+      data: {
+        ...{ task, child, to, dead, checkpoint, at: now.toISOString() },
+        ...(snapshot === undefined ? {} : { snapshot }),
+      },
+    })),
+  });
+}
+
+async function unprotect(storage: Storage, lineage: Head['lineage'], child: string): Promise<void> {
+  for (const { task } of lineage) await storage.delete('forks', `${task}/${child}`);
+}

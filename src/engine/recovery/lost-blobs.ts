@@ -1,0 +1,179 @@
+/** Blobs that are missing or damaged: which entry of the journal is the first that cannot do without. Reads only. */
+import { blobIdsIn, looksLikeReference } from '../../checkpoint/blob-ref.ts';
+import type { LoadBlob } from '../../checkpoint/pack.ts';
+import { createTrimmer } from '../../checkpoint/trim.ts';
+import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { RunHost } from '../run/services.ts';
+import { contextItems } from '../task/conversation.ts';
+import type { Cut } from '../task/cut.ts';
+import type { Entry } from '../task/entries.ts';
+import { liveEntries } from '../task/journal.ts';
+import type { Memory } from '../task/memory.ts';
+import { blobLoader } from '../task/packing.ts';
+import type { Head } from '../task/records/head.ts';
+
+export type LostHost = Pick<RunHost, 'storage' | 'config'>;
+
+/** The task cannot go on from the end of its journal, or its files are further than that: from `cut` on, it can. */
+export class LostPart extends CorruptError {
+  readonly cut: Cut;
+  /** What is to be told of it. */
+  readonly notes: readonly string[];
+  /** What came after it may have changed files, and nothing tells how they were before. */
+  readonly unknown: boolean;
+
+  constructor(task: string, message: string, cut: Cut, notes: readonly string[], unknown = false) {
+    super(message, {
+      data: { task, entry: cut.seq + 1 },
+      hint: phrase`Resume it: vibe-engine resume ${task}. It goes on from before that.`,
+    });
+    this.cut = cut;
+    this.notes = notes;
+    this.unknown = unknown;
+  }
+}
+
+function lostResult(task: string, blob: string, what: string, cut: Cut): LostPart {
+  const message = phrase`${what} of task ${task} is lost: the blob ${blob} is missing or damaged.`;
+  return new LostPart(task, message, cut, [
+    phrase`${what} is lost (blob ${blob}), so the task resumes from before it. What came after is kept in the journal.`,
+  ]);
+}
+
+/** What was damaged at the end of a journal is no more, but what it did to files may be there: it is taken back first. */
+export async function lostEnd({ storage }: Pick<LostHost, 'storage'>, head: Head): Promise<LostPart | null> {
+  const task = head.task_id;
+  let before: Cut = { task, seq: 0 };
+  let cut: Cut | null = null;
+  let notes: string[] = [];
+  let captured = false;
+  let unknown = false;
+  for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
+    if (entry.t === 'recovery') {
+      cut = entry.mended ? (cut ?? before) : null;
+      unknown = cut !== null && (unknown || !(captured || entry.mended?.snapshot));
+      notes = cut ? [...notes, ...entry.notes] : [];
+    }
+    captured ||= 'snapshot' in entry && entry.snapshot !== undefined;
+    before = { task: owner, seq };
+  }
+  return cut && new LostPart(task, endIsLost(task).message, cut, notes, unknown);
+}
+
+/** Said of a journal that ends before what stands in it; the repair of the task notes that. */
+export function endIsLost(task: string): CorruptError {
+  return new CorruptError(phrase`The end of the journal of task ${task} is lost.`, {
+    data: { task },
+    hint: phrase`Resume it: vibe-engine resume ${task}. It goes on from before that.`,
+  });
+}
+
+/** Throws where the task needs a blob that is lost; answers those that nothing needs to go on. */
+export async function assertWhole(
+  host: LostHost,
+  head: Head,
+  { blobs }: Pick<Memory, 'blobs'>,
+): Promise<string[]> {
+  const load = blobLoader(host.storage, head);
+  const [input] = await lostOf(blobIdsIn(head.input), load);
+  if (input !== undefined) throw lostInput(head, input);
+  const lost = new Set(await lostOf(blobs, load));
+  if (lost.size === 0) return [];
+  const first = await firstNeeding(host, head, lost);
+  if (first) throw first;
+  return [...lost];
+}
+
+async function lostOf(ids: Iterable<string>, load: LoadBlob): Promise<string[]> {
+  const lost: string[] = [];
+  for (const id of ids) if (!(await isThere(id, load))) lost.push(id);
+  return lost;
+}
+
+async function isThere(id: string, load: LoadBlob): Promise<boolean> {
+  try {
+    return (await load(id)) !== null;
+  } catch (error) {
+    if (error instanceof CorruptError) return false;
+    throw error;
+  }
+}
+
+/** What a resumed run asks for, and the part of the conversation that it is handed. What was trimmed or is only shown can be lost. */
+async function firstNeeding(host: LostHost, head: Head, lost: ReadonlySet<string>): Promise<LostPart | null> {
+  const handed = await handedOn(host, head);
+  let before: Cut = { task: head.lineage[0]?.task ?? head.task_id, seq: 0 };
+  for await (const { task, seq, entry } of liveEntries(host.storage, head)) {
+    const isHanded = handed.has(`${task}/${seq}`);
+    for (const value of [...replayed(entry), ...(isHanded ? said(entry) : [])]) {
+      const id = looksLikeReference(value) ? blobIdsIn(value).find((blob) => lost.has(blob)) : undefined;
+      if (id !== undefined) return lostResult(head.task_id, id, nameOf(entry), before);
+    }
+    before = { task, seq };
+  }
+  return null;
+}
+
+/** The entries whose words are in the context of a resumed run. */
+async function handedOn({ storage, config }: LostHost, head: Head): Promise<ReadonlySet<string>> {
+  const places = new Map<unknown, string>();
+  const items = contextItems(storage, head, { places });
+  const trimmer = createTrimmer(config.checkpoints);
+  for await (const item of items) await trimmer.add(item);
+  const { messages, tool_outputs } = await trimmer.finish();
+  return new Set([...messages, ...tool_outputs].flatMap((value) => places.get(value) ?? []));
+}
+
+function replayed(entry: Entry): readonly unknown[] {
+  switch (entry.t) {
+    case 'step':
+    case 'agent':
+      return [entry.result];
+    case 'answer':
+    case 'set':
+      return [entry.value];
+    default:
+      return [];
+  }
+}
+
+function said(entry: Entry): readonly unknown[] {
+  switch (entry.t) {
+    case 'message':
+      return [entry.content];
+    case 'tool':
+      return [entry.input, entry.output];
+    case 'step':
+    case 'failure':
+      return [entry.tool?.input];
+    default:
+      return [];
+  }
+}
+
+function nameOf(entry: Entry): string {
+  switch (entry.t) {
+    case 'step':
+    case 'failure':
+      return phrase`The result of step ${entry.name}`;
+    case 'agent':
+      return phrase`The result of agent ${entry.name}`;
+    case 'answer':
+      return phrase`The answer to a question`;
+    case 'set':
+      return phrase`The value of ${entry.name}`;
+    default:
+      return phrase`A part of the conversation`;
+  }
+}
+
+function lostInput({ task_id: task, task_name }: Head, blob: string): CorruptError {
+  return new CorruptError(
+    phrase`What task "${task_name}" (${task}) was given is lost: the blob ${blob} is missing or damaged.`,
+    {
+      data: { task, blob },
+      hint: phrase`It cannot be resumed without it. Restore the store from a backup, or start the task again.`,
+    },
+  );
+}

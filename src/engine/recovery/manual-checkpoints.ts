@@ -1,0 +1,158 @@
+/**
+ * Executions whose checkpoints were made by hand. What their checkpoints tell and their journal does not, the steps that
+ * are done and the variables, is recorded there when they are resumed: from then on they are tasks like any other.
+ */
+import { blobIdsIn } from '../../checkpoint/blob-ref.ts';
+import { unpackValue } from '../../checkpoint/pack.ts';
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import { StaleWriteError } from '../../errors.ts';
+import type { Claim, Storage } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
+import type { Clock } from '../../system/clock.ts';
+import { escapeName } from '../run/run-context.ts';
+import type { Entry } from '../task/entries.ts';
+import { readMemory } from '../task/journal.ts';
+import { emptyMemory, type Memory } from '../task/memory.ts';
+import { occurrencesIn } from '../task/occurrences.ts';
+import { blobLoader } from '../task/packing.ts';
+import { liveCheckpoints, requireCheckpoint, tryCheckpoint } from '../task/records/checkpoints.ts';
+import { type Head, loadHead } from '../task/records/head.ts';
+import { creation, newTask } from '../task/tasks.ts';
+import { toInProgress } from '../task/transitions.ts';
+import { TRACKED } from '../tracking/journals.ts';
+import type { RollbackPreview } from './rollback.ts';
+
+interface Host {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
+
+/** Makes a task of an execution that has checkpoints and nothing else. */
+export async function adopt({ storage, clock }: Host, task: string): Promise<void> {
+  if (await loadHead(storage, task)) return;
+  const newest = (await checkpointRecords(storage, task)).at(-1);
+  if (!newest) return;
+  const { working_dir } = newest.recovery_info;
+  const made = newTask(task, TRACKED, null, { working_dir, task_name: task }, clock.now());
+  const moved = toInProgress(made.state, emptyMemory(), null, null, clock.now());
+  try {
+    await storage.commit(creation(made, { moved }));
+  } catch (error) {
+    if (!(error instanceof StaleWriteError)) throw error; // Somebody else was first.
+  }
+}
+
+/** What a rollback would take out of an execution that is no task yet; null of any other. */
+export async function previewByHand(storage: Storage, id: string): Promise<RollbackPreview | null> {
+  const { task_id: task, sequence_number } = await requireCheckpoint(storage, id);
+  if (await loadHead(storage, task)) return null;
+  const later = (await checkpointRecords(storage, task)).filter(
+    (one) => one.sequence_number > sequence_number,
+  );
+  const steps = missingSteps(emptyMemory(), later).flatMap((entry) =>
+    entry.t === 'step' ? [{ id: entry.id, name: entry.name, status: 'success' as const }] : [],
+  );
+  const checkpoints = later.map((one) => one.id);
+  return { task, checkpoint: id, entries: {}, steps, checkpoints, files: null, plan: null };
+}
+
+/** Records what is missing up to and with the checkpoint: of the steps only where nobody knows the code. */
+export async function restoreByHand(
+  { storage, clock }: Host,
+  claim: Claim,
+  checkpoint: CheckpointRecord,
+): Promise<void> {
+  const { task_id, sequence_number } = checkpoint;
+  const head = await loadHead(storage, task_id);
+  if (!head || !(isByHand(head) || isHandMade(checkpoint))) return;
+  const all = isByHand(head) ? await checkpointRecords(storage, task_id) : [];
+  const upTo = all.filter((one) => one.sequence_number <= sequence_number);
+  const memory = await readMemory(storage, head);
+  const entries = [
+    ...missingSteps(memory, upTo),
+    ...(await missingVariables(storage, head, memory, checkpoint, clock.now().toISOString())),
+  ];
+  if (entries.length === 0) return;
+  const named = entries.flatMap((entry) => blobIdsIn(entry));
+  if (named.length > 0) await storage.renewBlobs(task_id, named);
+  await storage.commit({
+    task: task_id,
+    fence: claim.fence,
+    append: { after: await storage.position(task_id), entries },
+  });
+}
+
+/** An engine names the step it resumes at by its id, `CheckpointManager.createCheckpoint` by its name. */
+function isHandMade({ recovery_info }: CheckpointRecord): boolean {
+  return recovery_info.resume_point !== 'start' && !/\/.*#\d+$/s.test(recovery_info.resume_point);
+}
+
+/** Nobody knows its code: it is tracked, or has checkpoints that were made by hand. */
+export function isByHand({ definition }: Head): boolean {
+  return definition.fingerprint === TRACKED.fingerprint;
+}
+
+/**
+ * The context that the maker of a checkpoint gave, or of an earlier one of the same step; packed, null when there is none.
+ * In checkpoints that an engine makes it is what their last step had worked with, not what came of it.
+ */
+export async function contextByHand(
+  storage: Storage,
+  head: Head,
+  checkpoint: CheckpointRecord,
+): Promise<unknown> {
+  if (isHandMade(checkpoint) && checkpoint.step_context !== null) return checkpoint.step_context;
+  if (!isByHand(head)) return null;
+  const same = (await checkpointRecords(storage, head.task_id)).filter(
+    (one) => one.step_index === checkpoint.step_index && one.sequence_number <= checkpoint.sequence_number,
+  );
+  return same.findLast((one) => isHandMade(one) && one.step_context !== null)?.step_context ?? null;
+}
+
+/** The steps that checkpoints tell of and the journal does not, by their index. */
+export function missingSteps(memory: Memory, checkpoints: readonly CheckpointRecord[]): Entry[] {
+  const occurrences = occurrencesIn(memory);
+  let next = memory.stepIndex;
+  const entries: Entry[] = [];
+  for (const one of checkpoints.toSorted((a, b) => a.step_index - b.step_index)) {
+    const { step_name: name, step_index: index, created_at: at } = one;
+    if (name === null || one.step_status !== 'success' || index < next) continue;
+    const scope = `/${escapeName(name)}`;
+    const occurrence = (occurrences.get(scope) ?? 0) + 1;
+    occurrences.set(scope, occurrence);
+    const id = `${scope}#${occurrence}`;
+    const result = one.step_context ?? one.step_state;
+    entries.push({ t: 'step', id, name, agent: '', index, at, ms: 0, attempt: 1, result });
+    next = index + 1;
+  }
+  return entries;
+}
+
+/** The variables of the checkpoint that have another value in the journal, or none. */
+async function missingVariables(
+  storage: Storage,
+  head: Head,
+  memory: Memory,
+  checkpoint: CheckpointRecord,
+  at: string,
+): Promise<Entry[]> {
+  const variables = await unpackValue(checkpoint.step_variables, blobLoader(storage, head));
+  if (typeof variables !== 'object' || variables === null) return [];
+  return Object.entries(variables)
+    .filter(([name, value]) => !isSame(memory.variables.get(name), value))
+    .map(([name, value]): Entry => ({ t: 'set', at, agent: '', name, value }));
+}
+
+function isSame(known: unknown, value: unknown): boolean {
+  return known !== undefined && encode(known) === encode(value);
+}
+
+/** Those that can be read, in the order of their numbers. */
+export async function checkpointRecords(storage: Storage, task: string): Promise<CheckpointRecord[]> {
+  const records: CheckpointRecord[] = [];
+  for (const place of await liveCheckpoints(storage, task)) {
+    const found = await tryCheckpoint(storage, task, place);
+    if ('record' in found) records.push(found.record);
+  }
+  return records;
+}

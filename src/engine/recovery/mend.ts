@@ -1,0 +1,210 @@
+/**
+ * A task whose journal or state is damaged: what is damaged is put aside, and the task stands where it was last whole.
+ * Nothing is deleted, and every change is told.
+ */
+import { type CheckpointRecord, sequenceOfKey } from '../../checkpoint/record.ts';
+import { CorruptError, InvalidStateError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { RecordWrite, Storage } from '../../storage/contract.ts';
+import { loadState, stateRecord } from '../../storage/state-records.ts';
+import { isFinal, type TaskStatus } from '../../task/status.ts';
+import { lostFiles } from '../files/lost-spans.ts';
+import { clipRanges } from '../task/cut.ts';
+import { liveEntries } from '../task/journal.ts';
+import { emptyMemory, remember } from '../task/memory.ts';
+import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
+import { type Head, headRecord, loadHead } from '../task/records/head.ts';
+import { newTask } from '../task/tasks.ts';
+import { toPaused } from '../task/transitions.ts';
+
+export interface MendingHost {
+  readonly storage: Storage;
+  readonly notify?: ((lines: readonly string[]) => void) | undefined;
+}
+
+/** The work, and the work again where it met damage that could be put aside: `notes` say what was done. */
+export async function mending<T>(
+  { storage }: MendingHost,
+  task: string,
+  work: (notes: readonly string[]) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work([]);
+  } catch (error) {
+    const notes = isDamage(error) ? await mendTask(storage, task) : [];
+    if (notes.length === 0) throw error;
+    return await work(notes);
+  }
+}
+
+/** The same for verbs that tell nothing by themselves. */
+export function mendingTold(host: MendingHost): <T>(task: string, work: () => Promise<T>) => Promise<T> {
+  return (task, work) =>
+    mending(host, task, (notes) => {
+      if (notes.length > 0) host.notify?.(notes);
+      return work();
+    });
+}
+
+/** What was done about the damage, in a sentence each; none when nothing could be done. TASK_OWNED while somebody runs it. */
+export async function mendTask(storage: Storage, task: string): Promise<string[]> {
+  return (await mendWhole(storage, task)).notes;
+}
+
+/** The same, and where the copy of a damaged journal is. */
+export async function mendWhole(
+  storage: Storage,
+  task: string,
+): Promise<{ readonly notes: string[]; readonly aside: string | null }> {
+  const notes: string[] = [];
+  let aside: string | null = null;
+  if (await hasDamagedJournal(storage, task)) {
+    const repair = await storage.repair(task);
+    aside = repair?.aside ?? null;
+    if (repair)
+      notes.push(
+        phrase`The journal was damaged after entry ${repair.kept.seq}: the task resumes from there. What was damaged is kept in ${repair.aside}.`,
+      );
+  }
+  const outside = await storage.repair(null);
+  if (outside)
+    notes.push(
+      phrase`The records outside tasks were damaged: those that are whole are used. What was damaged is kept in ${outside.aside}.`,
+    );
+  const head = await readable(() => loadHead(storage, task));
+  if (!head) return { notes, aside };
+  notes.push(...(await settle(storage, head, notes)));
+  if (await isStateDamaged(storage, task)) notes.push(...(await mendState(storage, task)));
+  return { notes, aside };
+}
+
+export function isDamage(error: unknown): error is CorruptError | InvalidStateError {
+  return error instanceof CorruptError || error instanceof InvalidStateError;
+}
+
+async function hasDamagedJournal(storage: Storage, task: string): Promise<boolean> {
+  const read = async (): Promise<true> => {
+    for await (const _ of storage.read(task));
+    await storage.position(task);
+    return true;
+  };
+  return (await readable(read)) === null;
+}
+
+async function readable<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Checkpoints that stand for entries which are no more go aside, and what was rolled back beyond the end no longer counts.
+ * It is recorded at once: also where the task is not resumed now, files may be further than the journal.
+ */
+async function settle(storage: Storage, head: Head, told: readonly string[]): Promise<string[]> {
+  const { task_id: task } = head;
+  const end = await storage.position(task);
+  const usable = withinJournal(head, end.seq);
+  const beyond: string[] = [];
+  const lostOnes: CheckpointRecord[] = [];
+  /** The files before what is lost: as the newest that is left has them, or the first of all. */
+  let snapshot: string | undefined;
+  for (const place of await liveCheckpoints(storage, task)) {
+    const found = await tryCheckpoint(storage, task, place);
+    if (!('record' in found)) continue;
+    const isLeft = await isInJournal(storage, task, found.record.journal);
+    if (!isLeft) {
+      beyond.push(place.key);
+      lostOnes.push(found.record);
+    }
+    if (isLeft || place.sequence === 1) snapshot = found.record.snapshot ?? snapshot;
+  }
+  if (usable === head && beyond.length === 0 && told.length === 0) return [];
+  const undone = head.undone.filter((rollback) => !usable.undone.includes(rollback));
+  const leaving = [...beyond, ...undone.map(({ key }) => key)];
+  await keepAside(storage, task, leaving);
+  const passed = phrase`Checkpoints that lie behind the damage were passed over: ${beyond.map(sequenceOfKey)}. They are kept as aside/${task}.`;
+  const notes = beyond.length === 0 ? [] : [passed];
+  const lost = await lostFiles(storage, task, end.seq, lostOnes);
+  const entry = {
+    ...{ t: 'recovery', at: new Date().toISOString(), checkpoint: null, unknown: [] },
+    notes: [...told, ...notes],
+    mended: { ...(snapshot === undefined ? {} : { snapshot }), ...(lost ? { lost } : {}) },
+  };
+  await storage.commit({
+    task,
+    records: [...(usable === head ? [] : [headRecord(usable)]), ...leaving.map(removal)],
+    append: { after: end, entries: [entry] },
+  });
+  return notes;
+}
+
+export function removal(key: string): RecordWrite {
+  return { category: 'tasks', key, remove: true };
+}
+
+/** Copies of records that are about to leave the lists: `aside/{task}/{number}-{revision}`. */
+export async function keepAside(storage: Storage, task: string, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    const record = await readable(() => storage.get('tasks', key));
+    if (!record) continue;
+    const name = key.slice(task.length + 1).replaceAll('/', '-');
+    const data = { key, data: record.data, at: new Date().toISOString() };
+    await storage.save('aside', `${task}/${name}-${record.revision}`, data);
+  }
+}
+
+/** Entries that took the place of damaged ones have their numbers, but not their hashes. */
+export async function isInJournal(
+  storage: Storage,
+  task: string,
+  { seq, hash }: { readonly seq: number; readonly hash: string },
+): Promise<boolean> {
+  if (seq === 0) return true;
+  // From the end, near which it is.
+  for await (const entry of storage.read(task, { from: seq, to: seq, reverse: true }))
+    return entry.hash === hash;
+  return false;
+}
+
+/** A repaired journal gives numbers out again: what was rolled back beyond its end no longer concerns them. */
+export function withinJournal(head: Head, end: number): Head {
+  const isWithin = ({ to }: { readonly to: number }): boolean => to < end; // The rollback is the entry after it.
+  if (head.undone.every(isWithin) && head.dead.every(([, to]) => to <= end)) return head;
+  return { ...head, dead: clipRanges(head.dead, end), undone: head.undone.filter(isWithin) };
+}
+
+async function isStateDamaged(storage: Storage, task: string): Promise<boolean> {
+  return (await readable(() => loadState(storage, task))) === null;
+}
+
+/** The journal tells where the task was: unless it is over, it can go on from there. */
+async function mendState(storage: Storage, task: string): Promise<string[]> {
+  const head = (await loadHead(storage, task))!;
+  const memory = emptyMemory();
+  let status: TaskStatus = 'queued';
+  for await (const { entry } of liveEntries(storage, head)) {
+    remember(memory, entry);
+    if (entry.t === 'status') status = entry.to as TaskStatus;
+  }
+  if (isFinal(status)) throw lostOutcome(task, status);
+  const now = new Date();
+  const reason = phrase`its state was damaged`;
+  const { definition, input, task_name, working_dir } = head;
+  const made = newTask(task, definition, input, { task_name, working_dir }, new Date(head.created_at));
+  const { state } = toPaused(made.state, memory, input, reason, now);
+  const entry = { t: 'status', at: now.toISOString(), from: status, to: state.status, reason };
+  const append = { after: await storage.position(task), entries: [entry] };
+  await storage.commit({ task, records: [stateRecord(state)], append });
+  return [phrase`The state of the task was damaged: it was made again from the journal.`];
+}
+
+function lostOutcome(task: string, status: TaskStatus): CorruptError {
+  return new CorruptError(phrase`Task ${task} is over (${status}), and its state is lost.`, {
+    data: { task, status },
+    hint: phrase`There is nothing left to resume. Restore the store from a backup to see what it came to.`,
+  });
+}

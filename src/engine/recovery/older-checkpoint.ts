@@ -1,0 +1,49 @@
+/** Where the newest checkpoint needs what is not there: an older one that can do without. Reads only. */
+import { type CheckpointRecord, checkpointId } from '../../checkpoint/record.ts';
+import { type CheckpointValidation, validateCheckpoint } from '../../checkpoint/validate.ts';
+import { EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { RunHost } from '../run/services.ts';
+import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
+import type { Head } from '../task/records/head.ts';
+import { worldOf } from './checkpoint-environment.ts';
+
+/** The user chose to go back to that checkpoint; whoever resumes the task does it. */
+export class GoBack extends EngineError {
+  readonly checkpoint: string;
+
+  constructor(task: string, checkpoint: string) {
+    super('ENVIRONMENT_CHANGED', phrase`The task goes back to ${checkpoint}, whose environment is there.`, {
+      data: { task, checkpoint },
+      hint: phrase`Resume it from there: ${checkpoint}.`,
+    });
+    this.checkpoint = checkpoint;
+  }
+}
+
+/** Whether it is the machine or the store that lacks something, not the files, about which one decides file by file. */
+export function lacksSomething({ environmental, integrity }: CheckpointValidation): boolean {
+  const { workingDirectoryExists, dependenciesAvailable } = environmental;
+  return !workingDirectoryExists || !dependenciesAvailable || !integrity.contextAvailable;
+}
+
+/** The newest one before it of which all holds, files aside; null when there is none. */
+export async function olderThatFits(
+  host: Pick<RunHost, 'storage' | 'workspace' | 'declares'>,
+  head: Head,
+  newest: CheckpointRecord,
+): Promise<CheckpointRecord | null> {
+  const world = worldOf(host, head, new Set(), { changed: [] });
+  for (const place of (await liveCheckpoints(host.storage, head.task_id)).toReversed()) {
+    if (place.sequence >= newest.sequence_number) continue;
+    const found = await tryCheckpoint(host.storage, head.task_id, place);
+    if ('record' in found && (await validateCheckpoint(found.record, world)).valid) return found.record;
+  }
+  return null;
+}
+
+/** What going back to it would mean, in a sentence. */
+export function aboutOlder({ task_id, sequence_number, created_at, step_name }: CheckpointRecord): string {
+  const id = checkpointId(task_id, sequence_number);
+  return phrase`Checkpoint ${id} (${created_at}, step ${step_name ?? '–'}) can do without it: "go_back" resumes there.`;
+}

@@ -1,0 +1,56 @@
+/** Takes tasks up past damage: what is damaged goes aside, and where a result is lost the task goes back to before it. */
+import { phrase } from '../../phrase.ts';
+import { cannotTakeBack, isLostFile, nothingCaptured } from '../files/lost.ts';
+import { type BackAndOn, goBackAndOn } from '../lifecycle/rollback-and-run.ts';
+import type { Running, RunningHost, TakeUpOptions } from '../lifecycle/runs.ts';
+import type { Run } from '../run/services.ts';
+import { LostPart } from './lost-blobs.ts';
+import { mending } from './mend.ts';
+import { rollBack } from './rollback.ts';
+import { takeBack } from './take-back.ts';
+
+export function pastDamage(host: RunningHost, running: Running): Running {
+  const takeUp = async (task: string, options: TakeUpOptions): Promise<Run> => {
+    let lost: LostPart | null = null;
+    for (;;) {
+      try {
+        return await (lost
+          ? backBefore({ ...host, running }, task, lost, options)
+          : running.takeUp(task, options));
+      } catch (error) {
+        // Nearer to the beginning each time: what is handed to the agent reaches further back then.
+        if (!(error instanceof LostPart) || (lost && error.cut.seq >= lost.cut.seq)) throw error;
+        lost = error;
+      }
+    }
+  };
+  return {
+    ...running,
+    takeUp: (task, options = {}) =>
+      options.claim || options.created
+        ? running.takeUp(task, options)
+        : mending(host, task, (mended) => {
+            const notes = [...(options.notes ?? []), ...mended];
+            return takeUp(task, { ...options, notes }).catch((error) => {
+              if (mended.length > 0) host.notify(mended); // Else its recovery tells of it.
+              throw error;
+            });
+          }),
+  };
+}
+
+/** As a rollback, files included: what came after is out of the lists, and in the store. */
+function backBefore(host: BackAndOn, task: string, lost: LostPart, options: TakeUpOptions): Promise<Run> {
+  return goBackAndOn(host, task, options, async (claim) => {
+    const { cut, message } = lost;
+    const to = { cut, reason: message };
+    const back = lost.unknown ? Promise.reject(nothingCaptured(task)) : takeBack(host, claim, to, options);
+    const notes = await back.catch(async (error: unknown) => {
+      if (!isLostFile(error)) throw error;
+      if (options.on_modified !== 'use_current') throw cannotTakeBack(task, error);
+      await rollBack(host, claim, to, { only: 'state' });
+      return [phrase`The files stay as they are: ${error.message}`];
+    });
+    return [...new Set([...(options.notes ?? []), ...lost.notes, ...notes])];
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * Taking up a task that has run before: find the newest checkpoint that can be used, check that the world is still as it
+ * needs to be, and only then change anything.
+ */
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import { validateCheckpoint } from '../../checkpoint/validate.ts';
+import { EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
+import type { TaskState } from '../../task/state.ts';
+import { ask, tell } from '../api/hooks.ts';
+import type { Prompter } from '../api/prompter.ts';
+import type { FileChoices } from '../files/choices.ts';
+import { decideOutside, type Outside, type OutsideChoices } from '../files/outside.ts';
+import type { EnvironmentChoice, UpstreamOptions } from '../git/asking.ts';
+import { isDriftPause } from '../git/running.ts';
+import type { RunHost } from '../run/services.ts';
+import { refuseStillRunning } from '../run/still-running.ts';
+import { commandFailed } from '../task/command-step.ts';
+import { readMemory } from '../task/journal.ts';
+import { type LastStep, type Memory, remember } from '../task/memory.ts';
+import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
+import { type Head, headRecord } from '../task/records/head.ts';
+import { takeDown } from '../task/shelf.ts';
+import { worldOf } from './checkpoint-environment.ts';
+import { assertWhole, endIsLost, lostEnd } from './lost-blobs.ts';
+import { isInJournal, keepAside, removal, withinJournal } from './mend.ts';
+import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-checkpoint.ts';
+
+/** The choices are about the task's files that others changed meanwhile; as configured unless told. */
+export interface RecoveryOptions extends FileChoices, UpstreamOptions {
+  /** What to do when the environment is not as the checkpoint needs it; default: as configured. */
+  readonly on_environment?: EnvironmentChoice;
+}
+
+export interface Recovered {
+  readonly head: Head;
+  readonly memory: Memory;
+  readonly checkpoint: CheckpointRecord | null;
+  readonly notes: readonly string[];
+}
+
+export interface RecoveryHost extends RunHost {
+  readonly prompter: Prompter | undefined;
+  readonly notify: (lines: readonly string[]) => void;
+}
+
+/** Everything that may refuse comes before the first write. */
+export async function recover(
+  host: RecoveryHost,
+  claim: Claim,
+  head: Head,
+  state: TaskState,
+  options: RecoveryOptions & { readonly notes?: readonly string[]; readonly may_go_back?: boolean },
+): Promise<Recovered> {
+  const { storage } = host;
+  const began = performance.now();
+  if (state.status === 'queued') {
+    await host.drift.begin(claim);
+    return { head, memory: await readMemory(storage, head), checkpoint: null, notes: [] };
+  }
+  // What is damaged is put aside by whoever takes the task up, and then comes here again: see `mend.ts`.
+  const memory = await readMemory(storage, head);
+  await refuseStillRunning(storage, head, memory);
+  const lost_end = memory.mended && host.workspace.rollback ? await lostEnd(host, head) : null;
+  if (lost_end) throw lost_end;
+  const lost = await assertWhole(host, head, memory);
+  const { checkpoint, beyond, ...found } = await findCheckpoint(host, head);
+  // The journal was repaired, and nothing more: what its lost end did to files may still be there.
+  if (beyond.length > 0) throw endIsLost(head.task_id);
+  const notes = [...(options.notes ?? []), ...found.notes];
+  if (lost.length > 0)
+    notes.push(
+      phrase`Blobs are missing or damaged, and nothing needs them to resume: ${lost.slice(0, MOST_NAMED)}.`,
+    );
+  if (head.files_undone)
+    notes.push(phrase`What it did to files was taken back (${head.files_undone.at}), and stays so.`);
+  await ask(host.hooks.beforeRecovery, 'beforeRecovery', {
+    task: head.task_id,
+    checkpoint: checkpoint?.id ?? null,
+    notes,
+  });
+  const { task_name } = head;
+  const progress = memory.progress.percent;
+  const drift = await host.drift.beforeResume({ claim, task_name, progress, options });
+  if (checkpoint) {
+    const given = { ...options, reads: memory.reads };
+    const { apply } = await checkEnvironment(host, head, checkpoint, given);
+    notes.push(...(await apply()).notes);
+  }
+  await drift.apply();
+  notes.push(...drift.notes);
+  const unknown = [...memory.begun.keys()];
+  const recovery = {
+    t: 'recovery' as const,
+    at: host.clock.now().toISOString(),
+    checkpoint: checkpoint?.id ?? null,
+    notes,
+    unknown,
+  };
+  const end = await storage.position(head.task_id);
+  // From here on it changes files again: what an undo took back is in its history.
+  const { files_undone: _, ...usable } = withinJournal(head, end.seq);
+  const isSame = usable.undone === head.undone && usable.dead === head.dead && !head.files_undone;
+  const leaving = head.undone.filter((one) => !usable.undone.includes(one)).map(({ key }) => key);
+  await keepAside(storage, head.task_id, leaving);
+  await storage.commit({
+    task: head.task_id,
+    fence: claim.fence,
+    records: [...(isSame ? [] : [headRecord(usable)]), ...leaving.map(removal)],
+    append: { after: end, entries: [recovery] },
+  });
+  remember(memory, recovery);
+  host.emit({
+    type: 'recovery',
+    task: head.task_id,
+    checkpoint: checkpoint?.id ?? null,
+    notes,
+    unknown,
+    duration_ms: performance.now() - began,
+  });
+  host.notify(notice(head, state, memory, notes));
+  const done = { task: head.task_id, checkpoint: checkpoint?.id ?? null, notes };
+  await tell(host.hooks.afterRecovery, 'afterRecovery', done);
+  return { head: usable, memory, checkpoint, notes };
+}
+
+/** The newest checkpoint that is whole and within the journal; says of each one it passed over why. */
+export async function findCheckpoint(
+  host: Pick<RunHost, 'storage'>,
+  head: Head,
+): Promise<{ checkpoint: CheckpointRecord | null; notes: string[]; beyond: CheckpointPlace[] }> {
+  const notes: string[] = [];
+  const beyond: CheckpointPlace[] = [];
+  const places = await liveCheckpoints(host.storage, head.task_id);
+  for (const place of places.toReversed()) {
+    const found = await tryCheckpoint(host.storage, head.task_id, place);
+    if ('problem' in found)
+      notes.push(phrase`Checkpoint ${place.sequence} was passed over: ${found.problem}`);
+    else if (!(await isInJournal(host.storage, head.task_id, found.record.journal))) {
+      notes.push(phrase`Checkpoint ${place.sequence} was passed over: the journal is damaged before it.`);
+      beyond.push(place);
+    } else return { checkpoint: found.record, notes, beyond };
+  }
+  return { checkpoint: null, notes, beyond };
+}
+
+/** Recovery has looked for what the task needs of them, and goes back past what is lost: nobody is asked about blobs. */
+const NONE: ReadonlySet<string> = new Set();
+
+/** So many names tell enough. */
+const MOST_NAMED = 3;
+
+/** Asks where something is amiss; throws unless the answer is to go on. Changes nothing: the answer does. */
+export async function checkEnvironment(
+  host: RecoveryHost,
+  head: Head,
+  checkpoint: CheckpointRecord,
+  options: RecoveryOptions & Pick<OutsideChoices, 'except' | 'reads'> & { readonly may_go_back?: boolean },
+): Promise<Pick<Outside, 'apply'>> {
+  const prompter = options.prompter ?? host.prompter;
+  const outside = await decideOutside(host, checkpoint, options, prompter);
+  const validation = await validateCheckpoint(checkpoint, {
+    ...worldOf(host, head, NONE, { changed: outside.open }),
+    hasBlob: async () => true,
+  });
+  if (validation.valid) return outside;
+  const choosing = options.may_go_back && lacksSomething(validation);
+  const older = choosing ? await olderThatFits(host, head, checkpoint) : null;
+  const choices = older ? ['continue', 'go_back', 'abort'] : ['continue', 'abort'];
+  const problems = [...validation.problems, ...(older ? [aboutOlder(older)] : [])].join(' ');
+  const message = phrase`The environment of task "${head.task_name}" is not what it needs: ${problems}`;
+  const data = { task: head.task_id, checkpoint: checkpoint.id, validation, older: older?.id ?? null };
+  const given = options.on_environment ?? host.config.recovery.on_environment;
+  const choice = choices.includes(given)
+    ? given
+    : await prompter?.ask({ kind: 'environment', task: head.task_id, message, options: choices, data });
+  if (choice === 'continue') return outside;
+  if (choice === 'go_back' && older) throw new GoBack(head.task_id, older.id);
+  if (choice === 'abort') {
+    throw new EngineError('ENVIRONMENT_CHANGED', message, {
+      data,
+      hint: phrase`Put it right, then resume the task again.`,
+    });
+  }
+  throw new EngineError('NEEDS_ANSWER', message, {
+    data,
+    hint: phrase`Nothing was changed. Put it right, or choose with --on-environment: ${choices}.`,
+  });
+}
+
+function notice(head: Head, state: TaskState, memory: Memory, notes: readonly string[]): string[] {
+  // What drift it was paused for has been settled just now, and was told as it is by now.
+  const paused = state.status === 'paused' && !isDriftPause(state.data.pause_reason) ? state.data : null;
+  const instructions = paused?.resume_instructions ?? null;
+  const { progress, lastStep, iteration } = memory;
+  const percent = Math.floor(progress.percent);
+  return [
+    phrase`🔄 Resuming task: ${head.task_name}`,
+    phrase`📍 Continuing from iteration ${iteration}`,
+    lastProgress(progress.note, lastStep && { ...lastStep, failed: hasFailed(lastStep, memory) }, percent),
+    ...(instructions === null ? [] : [`📌 ${instructions}`]),
+    ...notes,
+  ];
+}
+
+function hasFailed({ id, name, status }: LastStep, { steps }: Memory): boolean {
+  const known = steps.get(id);
+  if (status !== 'success' || known?.status !== 'success') return status !== 'success';
+  return commandFailed({ name, result: encode(takeDown(known.result)) });
+}
+
+function lastProgress(
+  note: string | null,
+  step: { readonly name: string; readonly failed: boolean } | null,
+  percent: number,
+): string {
+  if (note !== null) return phrase`📝 Last progress: ${note} (${percent} %)`;
+  if (!step) return phrase`📝 Last progress: nothing done yet (${percent} %)`;
+  const { name, failed } = step;
+  return phrase`📝 Last progress: step "${name}" ${failed ? 'failed' : 'done'} (${percent} %)`;
+}

@@ -1,0 +1,192 @@
+/** Undoing the newest rollback, for as long as nothing was recorded since and its bytes are there. */
+import { EngineError, VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+import { stateRecord } from '../../storage/state-records.ts';
+import type { TaskState } from '../../task/state.ts';
+import { withoutSpans } from '../cleanup/spans.ts';
+import { deciding, type FileChoices } from '../files/choices.ts';
+import type { FilesBroughtForward } from '../files/workspace-link.ts';
+import { addRange } from '../task/cut.ts';
+import { liveEntries } from '../task/journal.ts';
+import { type Head, headRecord, isDead, type Ranges } from '../task/records/head.ts';
+import {
+  finished,
+  loadUnfinished,
+  noteUnfinished,
+  type Unfinished,
+} from '../task/records/rollback-in-progress.ts';
+import { loadUndone, type Undone } from '../task/records/rolled-back.ts';
+import { requireTask } from '../task/tasks.ts';
+import { type GoingBack, owned } from './commit-rollback.ts';
+import type { Redone } from './rollback-results.ts';
+
+export type { Redone };
+
+/** The choices are about files that others changed since the rollback; as configured unless told. */
+export type RedoOptions = FileChoices;
+
+export async function redoRollback(
+  host: GoingBack,
+  task: string,
+  options: RedoOptions = {},
+): Promise<Redone> {
+  const known = await requireTask(host.storage, task);
+  const unfinished = (await loadUnfinished(host.storage, task)) !== null;
+  if (known.head.undone.length === 0 && !unfinished) throw nothing(task, phrase`nothing was rolled back`);
+  return owned(
+    host,
+    task,
+    async (claim, begun) => (begun?.verb === 'redo' ? begun.result : redo(host, claim, options)),
+    options,
+  );
+}
+
+/** The same for whoever owns the task; `begun` where it was cut off. */
+export async function redo(
+  host: GoingBack,
+  claim: Claim,
+  options: RedoOptions,
+  begun?: Unfinished,
+): Promise<Redone> {
+  const { storage, clock } = host;
+  const { task } = claim;
+  const { head, state: before } = await requireTask(storage, task);
+  const { undone, kept } = await redoable(storage, head);
+  const forward =
+    undone.files === null ? null : await bringFilesForward(host, claim, undone.files, options, begun);
+  const { changed, ...notes } = forward ?? NO_FILES;
+  const now = clock.now();
+  const end = await storage.position(task);
+  const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
+  const files_only = isFilesOnly(head, undone);
+  const state = files_only
+    ? before
+    : ({ ...undone.state, updated_at: new Date(updated).toISOString() } as TaskState);
+  const { files_undone: _, ...rest } = head;
+  const after: Head = {
+    ...rest,
+    ...(undone.files_undone ? { files_undone: undone.files_undone } : {}),
+    // What the rollback itself recorded goes out of sight with it: the journal reads as if it had not been.
+    dead: addRanges(undone.dead, withoutSpans([[undone.rollback, end.seq]], kept)),
+    lineage: head.lineage.map((ancestor, i) => ({ ...ancestor, dead: undone.lineage[i]! })),
+    undone: head.undone.slice(0, -1),
+    retries: undone.retries ?? head.retries,
+  };
+  const last = head.undone.at(-1)!;
+  const records: RecordWrite[] = [
+    headRecord(after),
+    stateRecord(state),
+    ...undone.checkpoints.map(({ key, data }) => ({ category: 'tasks', key, data })),
+    ...(undone.files === null ? [] : [finished(task)]),
+    ...[last.key, undone.added].flatMap((key) =>
+      key === null ? [] : [{ category: 'tasks', key, remove: true } as const],
+    ),
+  ];
+  const entry = {
+    t: 'redo',
+    at: now.toISOString(),
+    rollback: undone.rollback,
+    ...(changed ? { changed } : {}),
+  };
+  await storage.commit({ task, fence: claim.fence, records, append: { after: end, entries: [entry] } });
+  host.emit({ type: 'redo', task, checkpoint: undone.checkpoint });
+  const status = { from: before.status, to: state.status, reason: phrase`rollback undone` };
+  if (status.from !== status.to)
+    host.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
+  return { task, checkpoint: undone.checkpoint, state, files_only, notes: forward ? notes : null };
+}
+
+const NO_FILES: FilesBroughtForward = { left: [], displaced: [], review: [] };
+
+async function bringFilesForward(
+  { workspace, storage, config, prompter }: GoingBack,
+  claim: Claim,
+  undo: string,
+  options: RedoOptions,
+  begun: Unfinished | undefined,
+): Promise<FilesBroughtForward> {
+  const { task } = claim;
+  if (!workspace.redo) throw nothing(task, phrase`it changed files, and nothing is known of files here`);
+  const { choices, answers } = deciding(config, options, { task, prompter }, begun?.answers);
+  const { on_modified, on_deleted } = choices;
+  const begin = (before: string): Promise<void> =>
+    noteUnfinished(storage, claim, {
+      checkpoint: null,
+      only: null,
+      before,
+      on_modified,
+      on_deleted,
+      answers,
+    });
+  return workspace.redo(task, undo, { ...choices, begin });
+}
+
+/** Whether `redo` would not be refused at once. */
+export async function canRedo(storage: Storage, head: Head): Promise<boolean> {
+  if (head.undone.length === 0) return false;
+  return redoable(storage, head).then(
+    () => true,
+    (error) => {
+      if (error instanceof VibeError) return false;
+      throw error;
+    },
+  );
+}
+
+/** Whether files alone were taken back, and the task has not run since. */
+function isFilesOnly({ files_undone }: Head, { at }: Undone): boolean {
+  return files_undone?.at === at;
+}
+
+interface Redoable {
+  readonly undone: Undone;
+  /** Entries written since that stay: a task whose files alone come back keeps its status. */
+  readonly kept: Ranges;
+}
+
+/** The newest rollback, if it can be undone; NOTHING_TO_REDO says why not. */
+async function redoable(storage: Storage, head: Head): Promise<Redoable> {
+  const task = head.task_id;
+  const last = head.undone.at(-1);
+  if (!last) throw nothing(task, phrase`nothing was rolled back`);
+  const undone = await loadUndone(storage, last.key);
+  if (!undone) throw nothing(task, phrase`clean-up has taken what was rolled back`);
+  const isOwn = undone.checkpoints.every(({ key }) => key.startsWith(`${task}/checkpoints/`));
+  if (!isOwn || undone.lineage.length !== head.lineage.length || undone.state.task_id !== task)
+    throw nothing(task, phrase`what was rolled back is not of this task`);
+  const kept: [number, number][] = [];
+  for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
+    if (owner !== task || seq <= undone.rollback) continue;
+    if (entry.t === 'status' && seq > undone.last && isFilesOnly(head, undone)) {
+      kept.push([seq, seq]);
+      continue;
+    }
+    // A run that could not start has recorded no more than that it was recovered.
+    const expected = seq > undone.last ? ['redo', 'recovery'] : ['retry', 'status'];
+    if (!expected.includes(entry.t)) throw nothing(task, phrase`something was recorded since (${entry.t})`);
+  }
+  let missing = countLive(undone.dead, last.from, last.to);
+  if (missing > 0) {
+    for await (const { seq } of storage.read(task, { from: last.from, to: last.to })) {
+      if (!isDead(undone.dead, seq)) missing--;
+    }
+  }
+  if (missing > 0) throw nothing(task, phrase`clean-up has taken entries that were rolled back`);
+  return { undone, kept };
+}
+
+function addRanges(ranges: Head['dead'], more: Ranges): Head['dead'] {
+  return more.reduce((all, [from, to]) => addRange(all, from, to), ranges);
+}
+
+function countLive(dead: Undone['dead'], from: number, to: number): number {
+  return withoutSpans([[from, to]], dead).reduce((sum, [first, last]) => sum + last - first + 1, 0);
+}
+
+function nothing(task: string, why: string): EngineError {
+  return new EngineError('NOTHING_TO_REDO', phrase`There is nothing to redo for task ${task}: ${why}.`, {
+    data: { task, why },
+    hint: phrase`A rollback can be undone until the task has gone on, or clean-up has taken what it put away.`,
+  });
+}

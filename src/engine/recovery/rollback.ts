@@ -1,0 +1,206 @@
+/** Back to a checkpoint: what came after it leaves the lists, and stays in the store until clean-up takes it. */
+import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim, Storage } from '../../storage/contract.ts';
+import type { Prompter } from '../api/prompter.ts';
+import { deciding, type FileChoices } from '../files/choices.ts';
+import type { FileNotes, FilesRolledBack } from '../files/workspace-link.ts';
+import { refuseStillRunning } from '../run/still-running.ts';
+import { readMemory } from '../task/journal.ts';
+import { requireCheckpoint } from '../task/records/checkpoints.ts';
+import { finished, noteUnfinished, type Unfinished } from '../task/records/rollback-in-progress.ts';
+import { requireTask } from '../task/tasks.ts';
+import { toPaused } from '../task/transitions.ts';
+import { type GoingBack, goBack, owned, refuseFinal } from './commit-rollback.ts';
+import { type Destination, type Plan, planOf, whatGoes } from './rollback-plan.ts';
+import type { BackPreview, BackResult } from './rollback-results.ts';
+
+/** The choices are about files that others changed too; default: as configured. */
+export interface RollbackOptions extends FileChoices {
+  /** Only the task's state, or only its files; default: both. */
+  readonly only?: 'state' | 'files';
+  /** Says what would go, and changes nothing. */
+  readonly dry_run?: boolean;
+  /** Asked about files; default: the engine's. */
+  readonly prompter?: Prompter;
+  /** Who asks for it; default: the user of this machine. */
+  readonly by?: string;
+}
+
+export interface RollbackPreview extends BackPreview {
+  readonly checkpoint: string;
+}
+
+export interface RollbackResult extends BackResult {
+  readonly checkpoint: string;
+}
+
+/** What a rollback would take out. Needs no claim: the task may be running. */
+export async function previewRollback(
+  host: GoingBack,
+  id: string,
+  { only }: RollbackOptions = {},
+): Promise<RollbackPreview> {
+  const { task_id } = await requireCheckpoint(host.storage, id);
+  return { ...(await previewBack(host, task_id, { checkpoint: id }, only)), checkpoint: id };
+}
+
+/** The same for any point of the journal. */
+export async function previewBack(
+  host: GoingBack,
+  task: string,
+  to: Destination,
+  only: RollbackOptions['only'],
+): Promise<BackPreview> {
+  const plan = await planOf(host.storage, task, to, only);
+  const known =
+    only === 'state' ? null : ((await host.workspace.previewRollback?.(task, plan.point)) ?? null);
+  const changing = known?.filter(({ action }) => action !== 'keep').map(({ path }) => path) ?? null;
+  return { ...whatGoes(plan, changing), plan: known };
+}
+
+export async function rollbackToCheckpoint(
+  host: GoingBack,
+  id: string,
+  options: RollbackOptions = {},
+): Promise<RollbackResult> {
+  if (options.dry_run) return { ...(await previewRollback(host, id, options)), done: false, notes: NO_NOTES };
+  // Refused before the claim, which leaves a trace, and again under it.
+  const { task_id } = await requireCheckpoint(host.storage, id);
+  if (options.only !== 'files') refuseFinal((await requireTask(host.storage, task_id)).state);
+  if (!host.running.get(task_id) && !(await host.storage.owner(task_id)))
+    await refuseCutOff(host.storage, task_id);
+  const asking = { ...host, prompter: options.prompter ?? host.prompter };
+  const change = (claim: Claim): Promise<BackResult> => rollBack(asking, claim, { checkpoint: id }, options);
+  return { ...(await owned(asking, task_id, change, options)), checkpoint: id };
+}
+
+/** Of a task that nobody runs: a command that outlived its runner would write over what is put back. */
+export async function refuseCutOff(storage: Storage, task: string): Promise<void> {
+  const { head, state } = await requireTask(storage, task);
+  if (state.status === 'completed') return;
+  await refuseStillRunning(storage, head, await readMemory(storage, head));
+}
+
+export interface OwnersRollback extends RollbackOptions {
+  /** The files are then as the journal tells, also where none had to be changed: nothing of them is taken back any more. */
+  readonly as_recorded?: boolean;
+  /** Called when its files are back, before the task is: what else there is to do to files. Answers a snapshot after it. */
+  readonly also?: (files: FilesRolledBack | null) => Promise<string | undefined>;
+  /** All of its files or none: it runs again from there, and what stayed would be done twice. */
+  readonly whole?: boolean;
+}
+
+/** The same for the owner of the task, and to any point of its journal. `begun` where it was cut off. */
+export async function rollBack(
+  host: GoingBack,
+  claim: Claim,
+  to: Destination,
+  options: OwnersRollback,
+  begun?: Unfinished,
+): Promise<BackResult> {
+  const { only } = options;
+  const plan = await planOf(host.storage, claim.task, to, only);
+  const { from, seen, checkpoint, reason } = plan;
+  if (seen.damage) throw seen.damage;
+  // Files first: whatever stops them leaves the task as it was.
+  const files = only === 'state' ? null : await putFilesBack(host, claim, plan, to, options, begun);
+  if (only === 'files' && files && allStayed(files)) {
+    const { task, fence } = claim;
+    await host.storage.commit({ task, fence, records: [finished(task)] });
+    return { ...whatGoes(plan, []), done: false, notes: files.notes ?? NO_NOTES };
+  }
+  const snapshot = await alsoOrForward(host, claim, files, options);
+  const moved =
+    only === 'files'
+      ? { state: from.state, entries: [] }
+      : toPaused(from.state, seen.kept, from.head.input, reason, host.clock.now());
+  await goBack(host, claim, {
+    ...plan,
+    moved,
+    checkpoint,
+    files: files?.undo ?? null,
+    ...(files?.place === undefined ? {} : { place: files.place }),
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(only === 'files' ? { filesTo: plan.point } : {}),
+    by: begun?.by ?? options.by,
+    retry: to.retry === true,
+    as_recorded: options.as_recorded ?? only === undefined,
+    dropping: files ? [finished(claim.task)] : [],
+  });
+  return { ...whatGoes(plan, files?.files ?? null), done: true, notes: files?.notes ?? NO_NOTES };
+}
+
+/** Every file that was to be put back was left as it is: there is nothing to record, nor to redo. */
+function allStayed({ undo, notes }: FilesRolledBack): boolean {
+  const [before, after] = undo.split('..');
+  return before === after && notes !== undefined && notes.left.length > 0;
+}
+
+export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
+
+/** What cannot be done leaves all as it was; if that is not possible either, the next owner of the task finishes it. */
+async function alsoOrForward(
+  { workspace, storage }: GoingBack,
+  { task, fence }: Claim,
+  files: FilesRolledBack | null,
+  { also, on_modified, on_deleted }: OwnersRollback,
+): Promise<string | undefined> {
+  try {
+    return await also?.(files);
+  } catch (error) {
+    if (files && workspace.redo) {
+      const choices = {
+        on_modified: on_modified ?? 'use_current',
+        on_deleted: on_deleted ?? 'skip',
+      } as const;
+      const forward = async (): Promise<void> => {
+        await workspace.redo!(task, files.undo, choices);
+        await storage.commit({ task, fence, records: [finished(task)] });
+      };
+      await forward().catch(() => {});
+    }
+    throw error;
+  }
+}
+
+async function putFilesBack(
+  { workspace, storage, config, prompter }: GoingBack,
+  claim: Claim,
+  { point, checkpoint }: Plan,
+  to: Destination,
+  options: OwnersRollback,
+  begun: Unfinished | undefined,
+): Promise<FilesRolledBack | null> {
+  const { task } = claim;
+  const user = { task, prompter: options.prompter ?? prompter, going_back: true };
+  const { choices, answers } = deciding(config, options, user, begun?.answers);
+  const only = options.only === 'files' ? 'files' : null;
+  const { on_modified, on_deleted } = choices;
+  const by = begun?.by ?? options.by;
+  const begin = (before: string): Promise<void> =>
+    noteUnfinished(storage, claim, {
+      checkpoint: 'checkpoint' in to ? to.checkpoint : null,
+      ...('cut' in to ? { cut: { task: to.cut.task, seq: to.cut.seq }, reason: to.reason } : {}),
+      ...(by === undefined ? {} : { by }),
+      only,
+      on_modified,
+      on_deleted,
+      answers,
+      before: begun?.before ?? before,
+    });
+  if (workspace.rollback) {
+    const since = begun ? { since: begun.before } : {};
+    const whole = options.whole ?? false;
+    return workspace.rollback(task, point, { ...choices, ...since, whole, begin });
+  }
+  if (only !== 'files') return null;
+  throw new InvalidInputError(
+    'USAGE',
+    phrase`There are no files to put back: nothing is known of files here.`,
+    {
+      data: { task, checkpoint },
+      hint: phrase`Run it where the files of the project are known, or leave --only out.`,
+    },
+  );
+}

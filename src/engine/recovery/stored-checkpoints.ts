@@ -1,0 +1,76 @@
+/** The checkpoints of an engine's tasks, with their contexts out of the journals, through those they were forked from. */
+
+import { machineWorld } from '../../checkpoint/machine.ts';
+import { CheckpointManager, type CheckpointManagerOptions } from '../../checkpoint/manager.ts';
+import type { LoadBlob } from '../../checkpoint/pack.ts';
+import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { CheckpointWorld } from '../../checkpoint/validate.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { type PersistenceManager, storageOf } from '../../storage/persistence.ts';
+import { noWorkspace } from '../files/workspace-link.ts';
+import type { RunHost } from '../run/services.ts';
+import { type ContextHost, contextItems } from '../task/conversation.ts';
+import { readMemory } from '../task/journal.ts';
+import { blobLoader } from '../task/packing.ts';
+import { type Head, loadHead } from '../task/records/head.ts';
+import { worldOf } from './checkpoint-environment.ts';
+
+/** Over any store, with or without an engine that has it open. */
+export class TaskCheckpoints extends CheckpointManager {
+  constructor(store?: Storage | PersistenceManager, options: CheckpointManagerOptions = {}) {
+    const storage = storageOf(store);
+    const blobs = blobsIn(storage);
+    const world = async (task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> => {
+      const { changedFiles } = machineWorld(blobs(task));
+      const known = await worldIn({ storage, workspace: noWorkspace }, task, checkpoint);
+      return { ...known, ...(changedFiles ? { changedFiles } : {}) };
+    };
+    const journal: CheckpointManagerOptions['journal'] = async (task, upTo) => {
+      const head = await loadHead(storage, task);
+      return head ? contextItems(storage, head, { upTo }) : undefined;
+    };
+    super(storage, { blobs, world, journal, ...options });
+  }
+}
+
+export function checkpointsOf(
+  host: ContextHost & Pick<RunHost, 'clock' | 'workspace' | 'declares'>,
+  working_dir: string,
+): CheckpointManager {
+  const { storage, config, summariser, clock } = host;
+  return new TaskCheckpoints(storage, {
+    config,
+    clock,
+    working_dir,
+    ...(summariser ? { summariser } : {}),
+    world: (task, checkpoint) => worldIn(host, task, checkpoint),
+  });
+}
+
+async function worldIn(
+  host: Pick<RunHost, 'storage' | 'workspace' | 'declares'>,
+  task: string,
+  checkpoint: CheckpointRecord | null,
+): Promise<CheckpointWorld> {
+  const head = await loadHead(host.storage, task);
+  const memory = head && checkpoint && (await readMemory(host.storage, head, checkpoint.journal));
+  const reads = memory ? { reads: memory.reads } : {};
+  return worldOf(host, head ?? headless(task), memory?.blobs ?? new Set(), reads);
+}
+
+function blobsIn(storage: Storage): (task: string) => LoadBlob {
+  return (task) => {
+    let load: Promise<LoadBlob> | undefined;
+    const find = async (): Promise<LoadBlob> =>
+      blobLoader(storage, (await loadHead(storage, task)) ?? headless(task));
+    return async (id) => {
+      load ??= find();
+      return (await load)(id);
+    };
+  };
+}
+
+/** A task that has checkpoints, made by hand, and nothing else. */
+function headless(task: string): Pick<Head, 'task_id' | 'lineage'> {
+  return { task_id: task, lineage: [] };
+}

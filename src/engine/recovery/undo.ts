@@ -1,0 +1,94 @@
+/** Takes back all that a task itself did to files, whatever became of it. Its state and its journal stay. */
+import { EngineError, OwnershipError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Claim } from '../../storage/contract.ts';
+import { startOf } from '../files/own-changes.ts';
+import { loadCleaned } from '../task/records/cleaned.ts';
+import { loadUnfinished } from '../task/records/rollback-in-progress.ts';
+import { requireTask } from '../task/tasks.ts';
+import { type GoingBack, owned } from './commit-rollback.ts';
+import { NO_NOTES, previewBack, type RollbackOptions, refuseCutOff, rollBack } from './rollback.ts';
+import type { BackPreview, BackResult } from './rollback-results.ts';
+
+export type UndoTaskOptions = Omit<RollbackOptions, 'only'>;
+export type UndoPreview = Omit<BackPreview, 'checkpoint'>;
+export type UndoResult = Omit<BackResult, 'checkpoint'>;
+
+/** What an undo would put back; no files where there is nothing to undo. Needs no claim. */
+export async function previewUndo(host: GoingBack, task: string): Promise<UndoPreview> {
+  const { checkpoint: _, ...preview } = await previewBack(host, task, everything(task), 'files');
+  return preview;
+}
+
+/** NOTHING_TO_UNDO where it changed no files, or they are as they were before it. */
+export async function undoTask(
+  host: GoingBack,
+  task: string,
+  options: UndoTaskOptions = {},
+): Promise<UndoResult> {
+  await requireTask(host.storage, task);
+  if (options.dry_run) return { ...(await previewUndo(host, task)), done: false, notes: NO_NOTES };
+  await refuseRunning(host, task);
+  if (!(await loadUnfinished(host.storage, task))) await refuseNothing(host, task);
+  const asking = { ...host, prompter: options.prompter ?? host.prompter };
+  const undo = async (claim: Claim): Promise<BackResult> => {
+    await refuseNothing(host, task);
+    return rollBack(asking, claim, everything(task), { ...options, only: 'files' });
+  };
+  const { checkpoint: _, ...result } = await owned(
+    asking,
+    task,
+    (claim, finished) => (finished?.verb === 'undo' ? Promise.resolve(finished.result) : undo(claim)),
+    options,
+  );
+  return result;
+}
+
+function everything(task: string) {
+  return { cut: startOf(task), reason: phrase`its files were taken back` };
+}
+
+/** Said in the words of what to do about it, before the claim says that somebody owns it. */
+async function refuseRunning({ storage, running }: GoingBack, task: string): Promise<void> {
+  const owner = await storage.owner(task);
+  if (!owner && !running.get(task)) {
+    return refuseCutOff(storage, task);
+  }
+  throw new OwnershipError(
+    'TASK_OWNED',
+    phrase`Task ${task} is running: its changes cannot be taken back yet.`,
+    {
+      data: { task, ...(owner ? { owner: owner.holder } : {}) },
+      hint: phrase`Stop it first: vibe-engine pause ${task}. Then: vibe-engine undo ${task}.`,
+    },
+  );
+}
+
+async function refuseNothing(host: GoingBack, task: string): Promise<void> {
+  const { plan } = await previewUndo(host, task);
+  /** `remains`: what it did is still there, and cannot be taken back. */
+  const nothing = (why: string, hint: string, remains = false): never => {
+    throw new EngineError('NOTHING_TO_UNDO', phrase`There is nothing to undo for task ${task}: ${why}.`, {
+      data: { task, why, kept: plan ?? [], remains },
+      hint,
+    });
+  };
+  if ((await loadCleaned(host.storage, task)).emptied_at !== null)
+    nothing(
+      phrase`clean-up has taken the snapshots of its files`,
+      phrase`How long they are kept is set by cleanup.completed_days and cleanup.failed_days.`,
+      true,
+    );
+  if (plan?.some(({ action }) => action !== 'keep')) return;
+  if (plan === null)
+    nothing(phrase`nothing is known of files here`, phrase`Run it where the files of the project are known.`);
+  const { files_undone } = (await requireTask(host.storage, task)).head;
+  const hint = files_undone
+    ? phrase`To bring them back: vibe-engine redo ${task}`
+    : phrase`What it did is listed by: vibe-engine show ${task}`;
+  if (plan!.length === 0 && files_undone)
+    nothing(phrase`its changes were taken back at ${files_undone.at}`, hint);
+  if (plan!.length === 0) nothing(phrase`it changed no files`, hint);
+  const remains = plan!.some(({ why }) => why !== 'already');
+  nothing(phrase`its files are as they were before it, or cannot be put back`, hint, remains);
+}

@@ -1,0 +1,158 @@
+/** Any agent made durable: what it says and does is recorded as it comes, and it goes on from there when it is resumed. */
+import { hash } from 'node:crypto';
+import { EngineError, InvalidInputError } from '../../../errors.ts';
+import { phrase } from '../../../phrase.ts';
+import { loadState } from '../../../storage/state-records.ts';
+import type { Agent, AgentEvent, AgentStart } from '../../api/agent-events.ts';
+import type { TaskContext } from '../../api/context.ts';
+import { type DefinitionOptions, defineTask, type TaskDefinition } from '../../api/definition.ts';
+import { type Engine, type EngineOptions, openEngine } from '../../engine.ts';
+import type { TaskHandle } from '../../lifecycle/handle.ts';
+import type { Danger } from '../../task/entries.ts';
+import type { TaskOptions } from '../../task/tasks.ts';
+import { throughGate } from '../run-context.ts';
+import { coreOf } from '../task-context.ts';
+import { type AgentRecord, recordAgent } from './record.ts';
+import { type AgentWaits, agentWaits } from './waits.ts';
+
+export interface AgentTaskOptions extends DefinitionOptions {
+  /** What kind of danger a tool is; every one reaches outside unless told. */
+  readonly danger?: (tool: string, input: unknown) => Danger;
+}
+
+/** A task that runs the agent: for `engine.start`, and for `tasks` of an engine that is to resume it. */
+export function agentTask<Query, Output>(
+  name: string,
+  agent: Agent<Query, Output>,
+  options: AgentTaskOptions = {},
+): TaskDefinition<Query, Output | undefined> {
+  const { version = `agent:${hash('sha256', typeof agent === 'function' ? agent.toString() : name)}` } =
+    options;
+  const run = async (task: TaskContext, query: Query): Promise<Output | undefined> => {
+    const record = recordAgent(coreOf(task), options.danger ?? (() => 'external_api'));
+    const waits = agentWaits(coreOf(task));
+    const start = await startOf(task, record, waits);
+    const events = typeof agent === 'function' ? await agent(query, start) : agent;
+    if (typeof events?.[Symbol.asyncIterator] !== 'function') throw noEvents(name);
+    return consume(task, events[Symbol.asyncIterator](), record, waits);
+  };
+  return { ...defineTask(name, run, { ...options, version }), continues: true };
+}
+
+export interface AgentRunOptions extends AgentTaskOptions, TaskOptions {
+  /** Runs it here; without one, an engine is opened for this run and closed after it. */
+  readonly engine?: Engine;
+  /** For the engine that is opened. */
+  readonly engine_options?: EngineOptions;
+  /** What the agent is known by in the store. */
+  readonly name?: string;
+}
+
+export interface AgentResult<Output> {
+  readonly task_id: string;
+  readonly output: Output | undefined;
+}
+
+/**
+ * Runs an agent to its end. With the `task_id` of a run that did not come to its end, goes on with that one; of one that
+ * did, answers what came of it. So the same line, called again, does the right thing.
+ */
+export async function runWithCheckpoints<Query, Output>(
+  agent: Agent<Query, Output>,
+  query: Query,
+  options: AgentRunOptions = {},
+): Promise<AgentResult<Output>> {
+  const engine = options.engine ?? (await openEngine(options.engine_options));
+  try {
+    const definition = agentTask(options.name ?? 'agent', agent, options);
+    const { task_id } = options;
+    const state = task_id === undefined ? null : await loadState(engine.storage, task_id);
+    if (task_id === undefined || !state)
+      return await resultOf(await engine.start(definition, query, options));
+    if (state.status === 'completed') return { task_id, output: await engine.output(task_id) };
+    engine.register(definition as TaskDefinition<never, unknown>);
+    return await resultOf((await engine.resume(task_id)) as TaskHandle<Output | undefined>);
+  } finally {
+    if (!options.engine) await engine.close();
+  }
+}
+
+async function resultOf<Output>(handle: TaskHandle<Output | undefined>): Promise<AgentResult<Output>> {
+  return { task_id: handle.id, output: await handle.result };
+}
+
+async function startOf(
+  task: TaskContext,
+  record: AgentRecord,
+  { open: waiting }: AgentWaits,
+): Promise<AgentStart> {
+  const unfinished = await record.settleUnfinished();
+  const context = await task.context();
+  const said = context.messages.length + context.tool_outputs.length + context.decisions.length;
+  const resumed = said > 0 || waiting !== null;
+  return { task_id: task.id, resumed, context, unfinished, waiting, signal: task.signal };
+}
+
+/** The agent is under way from being asked for an event until that event is recorded: a pause waits for it. */
+async function consume<Output>(
+  task: TaskContext,
+  iterator: AsyncIterator<AgentEvent<Output>>,
+  record: AgentRecord,
+  waits: AgentWaits,
+): Promise<Output | undefined> {
+  const core = coreOf(task);
+  const next = (answer?: unknown): Promise<IteratorResult<AgentEvent<Output>>> => iterator.next(answer);
+  let ask = next;
+  for (;;) {
+    if (task.signal.aborted) await iterator.return?.();
+    const event = await throughGate(core, async () => {
+      const { done, value } = await ask();
+      if (done) return { type: 'done' as const, output: undefined };
+      if (value.type === 'done' || value.type === 'wait') return value;
+      await waits.goOn();
+      const refused = await record.take(value);
+      // The agent is told where it asked, so that it can do without.
+      ask = refused ? () => throwInto(iterator, refused) : next;
+      return null;
+    });
+    if (event?.type === 'wait') {
+      ask = await answered(task, iterator, waits.ask(event));
+    } else if (event) {
+      await throughGate(core, async () => {}); // One that ends because it was told to stop has not come to its end.
+      await iterator.return?.();
+      return event.output;
+    }
+  }
+}
+
+/** A pause need not wait for the answer: the agent is between two events. How to go on with what came. */
+async function answered<T>(
+  { signal }: TaskContext,
+  iterator: AsyncIterator<T>,
+  answer: Promise<unknown>,
+): Promise<() => Promise<IteratorResult<T>>> {
+  const close = (): void => void iterator.return?.().catch(() => {});
+  if (signal.aborted) close();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    const value = await answer;
+    return () => iterator.next(value);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'WAIT_TIMEOUT') throw error;
+    return () => throwInto(iterator, error);
+  } finally {
+    signal.removeEventListener('abort', close);
+  }
+}
+
+function noEvents(name: string): InvalidInputError {
+  return new InvalidInputError('USAGE', phrase`Agent ${name} gives no events: it has no async iterator.`, {
+    data: { name },
+    hint: phrase`Write it as async function* (query, start) { … }.`,
+  });
+}
+
+function throwInto<T>(iterator: AsyncIterator<T>, error: EngineError): Promise<IteratorResult<T>> {
+  if (!iterator.throw) throw error;
+  return iterator.throw(error);
+}

@@ -1,0 +1,214 @@
+/** The events of an agent as journal entries. A tool call is written before the tool runs, its result when it comes. */
+import type { CheckpointTrigger } from '../../../checkpoint/record.ts';
+import { roughSize } from '../../../checkpoint/rough-size.ts';
+import { EngineError, InvalidInputError } from '../../../errors.ts';
+import { phrase } from '../../../phrase.ts';
+import type { AgentEvent, UnfinishedCall } from '../../api/agent-events.ts';
+import { checkName } from '../../api/checks.ts';
+import { ask, tell } from '../../api/hooks.ts';
+import type { Danger, EntryOf, ToolCall } from '../../task/entries.ts';
+import { type Core, millisecondsSince, nowIso } from '../run-context.ts';
+import { eventsAfter, spanSince } from '../steps.ts';
+
+export interface AgentRecord {
+  /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
+  settleUnfinished(): Promise<UnfinishedCall[]>;
+  /** Records the event; answers the veto when a hook refused the tool call. */
+  take(event: Exclude<AgentEvent, { type: 'done' | 'wait' }>): Promise<EngineError | null>;
+}
+
+/** A call whose result has not come yet. */
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly index: number;
+  readonly at: string;
+  readonly attempt: number;
+  readonly began: number | null;
+  readonly tool: ToolCall;
+  /** The files before it. */
+  readonly snapshot?: string | undefined;
+}
+
+const agent = '';
+
+export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown) => Danger): AgentRecord {
+  const { writer } = core;
+  const open = new Map<string, OpenCall>();
+
+  const call = async ({
+    id: call,
+    name: tool,
+    input = null,
+  }: EventOf<'tool_call'>): Promise<EngineError | null> => {
+    checkName(phrase`The call of a tool`, call);
+    const scope = `/tool:${tool}@${call}`;
+    const id = `${scope}#${core.occurrence(scope)}`;
+    const [name, at, attempt] = [`tool:${tool}`, nowIso(core), 1];
+    const refused = await vetoOf(core, { task: core.task, id, name, agent, attempt, input });
+    if (refused) return refused;
+    const { stored, blobs, bytes } = core.pack(input, 'tool_inputs');
+    const danger = dangerOf(tool, input);
+    const entry = {
+      id,
+      name,
+      index: core.nextIndex(),
+      at,
+      attempt,
+      tool: { tool, input: stored, bytes, call },
+    };
+    core.show({ agent, step: name });
+    const snapshot = await core.snapshot();
+    await writer.write(
+      { t: 'begin', ...entry, agent, danger, ...(snapshot ? { snapshot } : {}) },
+      { blobs, event: `before_${danger}` as CheckpointTrigger },
+    );
+    open.set(call, { ...entry, began: performance.now(), snapshot });
+    core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: false, danger });
+    return null;
+  };
+
+  const result = async ({ id: call, output, is_error = false }: EventOf<'tool_result'>): Promise<void> => {
+    const { began, tool, snapshot, ...known } = open.get(call) ?? unseen(core, call);
+    open.delete(call);
+    const ms = began === null ? 0 : millisecondsSince(began);
+    const { stored, blobs } = core.pack(output, 'tool_results');
+    const ended = {
+      ...tool,
+      bytes: tool.bytes + roughSize(output),
+      ...(is_error ? { status: 'error' as const } : {}),
+    };
+    const danger = dangerOf(tool.tool, null);
+    const files = await spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : 'tool');
+    await writer.write(
+      { t: 'step', ...known, agent, ms, result: stored, tool: ended, ...files },
+      { blobs, event: eventsAfter(danger, files) },
+    );
+    const { id, name, attempt } = known;
+    core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
+    if (!core.hooks.afterTool) return;
+    await tell(core.hooks.afterTool, 'afterTool', {
+      ...{ task: core.task, id, name, agent, attempt, input: await core.unpack(tool.input) },
+      error: is_error ? output : null,
+      duration_ms: ms,
+    });
+  };
+
+  const message = async ({ role, content }: EventOf<'message'>): Promise<void> => {
+    const { stored, blobs, bytes } = core.pack(content, 'messages');
+    await writer.write(
+      { t: 'message', at: nowIso(core), agent, role, content: stored, bytes },
+      { blobs, event: role === 'user' ? 'after_user_input' : 'after_step' },
+    );
+    core.emit({ type: 'message', task: core.task, agent, role });
+  };
+
+  const decision = (made: EventOf<'decision'>): Promise<void> => {
+    const { what, why, alternatives } = core.redact(made);
+    return writer.write({
+      t: 'decision',
+      at: nowIso(core),
+      agent,
+      what,
+      ...(why === undefined ? {} : { why }),
+      ...(alternatives === undefined ? {} : { alternatives: alternatives as string[] }),
+      bytes: roughSize(what) + roughSize(why ?? ''),
+    });
+  };
+
+  return {
+    async settleUnfinished() {
+      const left = [...core.memory.begun.values()].filter(isCall);
+      const now = left.length > 0 ? await core.snapshot() : undefined;
+      const settled = left.map(async ({ t, agent, danger, snapshot, ...begun }) => {
+        const { tool, id, name, at } = begun;
+        const { files } = await core.settle({ t, agent, danger, snapshot, ...begun }, now);
+        open.set(tool.call, { ...begun, began: null });
+        await writer.write({
+          ...{ t: 'failure', ...begun, agent, ms: 0, error: UNKNOWN, final: true },
+          tool: { ...tool, status: 'unknown' },
+        } as EntryOf<'failure'>);
+        core.emit({
+          type: 'step.failed',
+          task: core.task,
+          id,
+          name,
+          attempt: begun.attempt,
+          error: UNKNOWN,
+          final: true,
+        });
+        const input = await core.unpack(tool.input);
+        return { id: tool.call, name: tool.tool, input, began_at: at, files };
+      });
+      return Promise.all(settled);
+    },
+
+    async take(event) {
+      switch (event.type) {
+        case 'tool_call':
+          return call(event);
+        case 'tool_result':
+          await result(event);
+          return null;
+        case 'message':
+          await message(event);
+          return null;
+        case 'decision':
+          await decision(event);
+          return null;
+        default:
+          throw noEvent(event);
+      }
+    },
+  };
+}
+
+type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
+type Call = EntryOf<'begin'> & { tool: ToolCall & { call: string } };
+
+const UNKNOWN = {
+  name: 'OutcomeUnknown',
+  message: phrase`It was under way when the run ended: it may have had its effect or not.`,
+};
+
+function isCall(entry: EntryOf<'begin'>): entry is Call {
+  return entry.tool?.call !== undefined;
+}
+
+/** From an agent that is not held to types. */
+function noEvent(event: never): InvalidInputError {
+  const { type } = event as { type?: unknown };
+  return new InvalidInputError('USAGE', phrase`An agent yielded what is no event: ${String(type)}.`, {
+    data: { type },
+    hint: phrase`It may yield message, tool_call, tool_result, decision, wait and done.`,
+  });
+}
+
+/** The result of a call that was not announced. */
+function unseen(core: Core, call: string): OpenCall {
+  const scope = `/tool:unknown@${call}`;
+  const tool = { tool: 'unknown', input: null, bytes: 0, call };
+  const id = `${scope}#${core.occurrence(scope)}`;
+  return {
+    id,
+    name: 'tool:unknown',
+    index: core.nextIndex(),
+    at: nowIso(core),
+    attempt: 1,
+    began: null,
+    tool,
+  };
+}
+
+async function vetoOf(
+  core: Core,
+  info: Parameters<NonNullable<Core['hooks']['beforeTool']>>[0],
+): Promise<EngineError | null> {
+  try {
+    await ask(core.hooks.beforeTool, 'beforeTool', info);
+    return null;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'HOOK_VETO') return error;
+    throw error;
+  }
+}

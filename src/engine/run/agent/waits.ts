@@ -1,0 +1,49 @@
+/** The questions an agent asks whoever is outside. One that an earlier run asked is the same when it is asked again. */
+import type { AgentEvent, OpenWait } from '../../api/agent-events.ts';
+import type { EntryOf } from '../../task/entries.ts';
+import { type Core, nowIso } from '../run-context.ts';
+import { waitIdentified } from '../waits.ts';
+
+export interface AgentWaits {
+  /** The question whose answer the earlier run had not heard, or had done nothing with. */
+  readonly open: OpenWait | null;
+  /** The answer; WAIT_TIMEOUT when none came in time. */
+  ask(event: Extract<AgentEvent, { type: 'wait' }>): Promise<unknown>;
+  /** The agent went on without asking again: nobody needs to answer any more. */
+  goOn(): Promise<void>;
+}
+
+const SCOPE = '/wait';
+
+export function agentWaits(core: Core): AgentWaits {
+  const { memory } = core;
+  let asked: EntryOf<'wait'> | null = memory.waits.get(memory.asked ?? '') ?? null;
+  const open = asked && openWait(asked, memory.answers.has(asked.id));
+
+  const goOn = async (): Promise<void> => {
+    const left = asked;
+    asked = null;
+    if (!left || memory.answers.has(left.id)) return;
+    const nobody = { value: null, by: null, message: null };
+    await core.writer.write({ t: 'answer', id: left.id, at: nowIso(core), outcome: 'withdrawn', ...nobody });
+  };
+
+  return {
+    open,
+    goOn,
+    async ask({ kind, prompt, timeout_ms }) {
+      const same = asked?.kind === kind && asked.prompt === (prompt ?? null) ? asked : null;
+      if (same) asked = null;
+      else await goOn();
+      const id = same?.id ?? `${SCOPE}#${core.occurrence(SCOPE)}`;
+      return waitIdentified(core, id, kind, {
+        prompt: prompt ?? null,
+        ...(timeout_ms === undefined ? {} : { timeout_ms }),
+      });
+    },
+  };
+}
+
+function openWait({ kind, prompt, timeout_at }: EntryOf<'wait'>, answered: boolean): OpenWait {
+  return { kind, ...(prompt === null ? {} : { prompt }), timeout_at, answered };
+}

@@ -1,0 +1,49 @@
+/** One attempt with a time limit, and how long to wait before the next. */
+import { EngineError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { RetryOptions } from '../api/context.ts';
+import { LONGEST_TIMER } from '../api/timers.ts';
+
+/** Before attempt 2, 3, …: exponential, capped, part of it left to chance so that many do not come back at once. */
+export function delayBefore(
+  attempt: number,
+  retry: RetryOptions,
+  random: () => number = Math.random,
+): number {
+  const full = Math.min(retry.max_delay_ms, retry.first_delay_ms * retry.factor ** (attempt - 2));
+  return full * (1 - retry.jitter * random());
+}
+
+/** Runs `fn` with a signal that is aborted at its time limit or by `outer`; settles then, whether it listens or not. */
+export async function runLimited<T>(
+  fn: (signal: AbortSignal) => Promise<T> | T,
+  what: string,
+  timeout_ms: number | undefined,
+  outer: AbortSignal,
+): Promise<T> {
+  if (timeout_ms === undefined) return fn(outer);
+  const limit = new AbortController();
+  const error = new EngineError('STEP_TIMEOUT', phrase`${what} took longer than ${timeout_ms} ms.`, {
+    data: { what, timeout_ms },
+    hint: phrase`Raise timeout_ms, or let the step listen to its signal and end sooner.`,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const arm = (left: number): void => {
+      timer = setTimeout(
+        () => {
+          if (left > LONGEST_TIMER) return arm(left - LONGEST_TIMER);
+          limit.abort(error);
+          reject(error);
+        },
+        Math.min(left, LONGEST_TIMER),
+      );
+    };
+    arm(timeout_ms);
+  });
+  try {
+    return await Promise.race([fn(AbortSignal.any([limit.signal, outer])), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,51 @@
+/** `task.commit`: looks for drift, then commits the task's own files; remembered, and made once, like any step. */
+import type { Committed } from '../../drift/commit.ts';
+import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { CommitOptions, StepContext } from '../api/context.ts';
+import { type Core, insideStep, throughGate } from './run-context.ts';
+import { runStep } from './steps.ts';
+
+export async function commitWork(
+  core: Core,
+  agent: string,
+  message: string,
+  { timeout_ms }: CommitOptions,
+): Promise<Committed | null> {
+  checkMessage(message);
+  refuseInsideStep();
+  let paused = false;
+  const look = async () => {
+    paused = !(await core.drift.beforeCommit());
+    return paused ? 'paused' : 'go on';
+  };
+  // Remembered: a task that was paused here and is resumed has been asked about it then.
+  await runStep(core, { name: 'drift before commit', agent, fn: look, options: {} });
+  if (paused) await throughGate(core, async () => {}); // The gate is closed: nothing comes after it in this run.
+  const commit = async (step: StepContext) => {
+    const checkpoint = await core.checkpointNow({ commit: message });
+    return core.drift.commit({ message, checkpoint, step, timeout_ms });
+  };
+  return (
+    (await runStep(core, { name: 'commit', agent, fn: commit, options: { dangerous: 'shell_command' } })) ??
+    null
+  );
+}
+
+/** It may have to pause the task, which cannot be while a step is under way. */
+function refuseInsideStep(): void {
+  const step = insideStep.getStore()?.step;
+  if (step === undefined) return;
+  throw new InvalidInputError('USAGE', phrase`A task cannot commit inside a step (${step}).`, {
+    data: { step },
+    hint: phrase`Commit between steps.`,
+  });
+}
+
+function checkMessage(message: unknown): void {
+  if (typeof message === 'string' && message.trim() !== '') return;
+  throw new InvalidInputError('USAGE', phrase`A commit needs a message.`, {
+    data: { message },
+    hint: phrase`Say in a sentence what the task has done.`,
+  });
+}

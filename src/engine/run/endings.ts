@@ -1,0 +1,101 @@
+/** The ways a run ends by itself: done, failed, or stopped at a safe point. */
+import { encode } from '../../storage/serialize.ts';
+import type { StateData } from '../../task/data.ts';
+import { isError, safely } from '../api/thrown.ts';
+import { storedError } from '../task/entries.ts';
+import type { Head } from '../task/records/head.ts';
+import { type Core, nowIso, type Packed } from './run-context.ts';
+import type { RunOutcome } from './services.ts';
+import type { Standing } from './state.ts';
+
+export interface Endings {
+  completed(output: unknown): Promise<RunOutcome>;
+  failed(error: unknown): Promise<RunOutcome>;
+  stopped(stop: Stop): Promise<RunOutcome>;
+}
+
+/** A request from outside. */
+export interface Stop {
+  readonly kind: 'paused' | 'cancelled' | 'released';
+  readonly reason: string;
+  readonly instructions: string | null;
+}
+
+export function createEndings(
+  core: Core,
+  standing: Standing,
+  head: Head,
+  filesModified: () => Promise<readonly string[]>,
+): Endings {
+  const { writer } = core;
+  /** A waiting task ends by way of `in_progress`: the table has no other. */
+  const leaveWaiting = async (reason: string): Promise<void> => {
+    if (standing.state().status !== 'waiting') return;
+    await standing.move(writer, 'in_progress', standing.inProgress(), reason);
+  };
+
+  const failed = async (error: unknown): Promise<RunOutcome> => {
+    const { name, message, stack, code } = core.redact(storedError(error));
+    const data: StateData['failed'] = {
+      failed_at: nowIso(core),
+      error_type: code ?? name,
+      error_message: message,
+      stack_trace: stack ?? null,
+      recoverable: safely(() => (error as { recoverable?: unknown } | null)?.recoverable !== false, true),
+      retry_count: head.retries,
+    };
+    await leaveWaiting('failed');
+    await standing.move(writer, 'failed', data, message, { event: 'end', ...timedOutWait(error) });
+    await writer.flush();
+    return { status: 'failed', error };
+  };
+
+  return {
+    async completed(output) {
+      let packed: Packed;
+      try {
+        packed = core.pack(output, 'final_outputs');
+        encode(packed.stored);
+      } catch (error) {
+        return failed(error); // An output that cannot be stored is the task's failure, not the store's.
+      }
+      const data: StateData['completed'] = {
+        completed_at: nowIso(core),
+        final_output: packed.stored,
+        files_modified: await filesModified(),
+        verification_results: core.memory.verification ?? null,
+      };
+      await leaveWaiting('completed');
+      await standing.move(writer, 'completed', data, null, { blobs: packed.blobs, event: 'end' });
+      await writer.flush();
+      return { status: 'completed', output };
+    },
+
+    failed,
+
+    async stopped({ kind, reason, instructions }) {
+      if (kind === 'released') {
+        // A question stays open, a task in progress stays that: nobody has to resume it by its id.
+        await writer.flush();
+        return { status: kind, reason };
+      }
+      const at = nowIso(core);
+      await leaveWaiting(reason);
+      const snapshot = standing.inProgress();
+      const paused = { paused_at: at, pause_reason: reason, resume_instructions: instructions, snapshot };
+      await standing.move(writer, 'paused', paused, reason, { event: 'pause' });
+      if (kind === 'cancelled') {
+        await standing.move(writer, 'cancelled', { cancelled_at: at, cancel_reason: reason }, reason);
+      }
+      await writer.flush();
+      return { status: kind, reason };
+    },
+  };
+}
+
+/** The wait that nobody answered, where that is why the task failed. */
+function timedOutWait(error: unknown): { readonly wait?: string } {
+  if (!isError(error) || safely(() => (error as { code?: unknown }).code, null) !== 'WAIT_TIMEOUT') return {};
+  const { data } = error as { data?: { wait?: unknown } };
+  return typeof data?.wait === 'string' ? { wait: data.wait } : {};
+}

@@ -1,0 +1,133 @@
+/** What the parts of a running task share: its memory, its writer, its gate. Parts are free functions over this. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CheckpointContext } from '../../checkpoint/record.ts';
+import type { NewBlob } from '../../storage/contract.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { AgentOptions, RetryOptions, UnknownOutcome } from '../api/context.ts';
+import type { Emit } from '../api/events.ts';
+import type { Hooks } from '../api/hooks.ts';
+import type { FileDesk } from '../files/desk.ts';
+import type { FileWrite } from '../files/workspace-link.ts';
+import type { RunDrift } from '../git/running.ts';
+import type { EntryOf, FileSpan } from '../task/entries.ts';
+import type { Memory } from '../task/memory.ts';
+import type { Answer } from './answers.ts';
+import type { Gate } from './safe-point.ts';
+import type { Writer } from './writer.ts';
+
+export interface Core {
+  readonly task: string;
+  readonly memory: Memory;
+  readonly writer: Writer;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly hooks: Hooks;
+  readonly emit: Emit;
+  /** Tells a person. */
+  notify(lines: readonly string[]): void;
+  readonly retry: RetryOptions;
+  /** Aborted when the task must stop at once. */
+  readonly stopSignal: AbortSignal;
+  /** Throws where the task is no longer this run's: asked in the very moment before something changes outside. */
+  assertOwned(): void;
+  /** The next number of a name within a scope, so that the same call has the same identity at every run. */
+  occurrence(scope: string): number;
+  /** How many entries of each counted kind a scope had recorded when this run began. */
+  readonly recorded: ReadonlyMap<string, number>;
+  /** Variables as they are where this run is, packed. */
+  readonly variables: Map<string, unknown>;
+  /** The next step's index. */
+  nextIndex(): number;
+  /** Runs a step's code under what surrounds it. */
+  around<T>(step: string, run: () => T): T;
+  /** A value as it is stored, with the blobs to put first. */
+  pack(value: unknown, kind: string): Packed;
+  unpack(stored: unknown): Promise<unknown>;
+  /** A small value as it may be stored where it is not packed. */
+  redact<T>(value: T): T;
+  /** What is shown of a running task. */
+  show(current: { agent: string; step: string | null }): void;
+  /** A checkpoint now; its id. */
+  checkpointNow(metadata: Readonly<Record<string, unknown>>): Promise<string>;
+  readContext(all: boolean): Promise<CheckpointContext>;
+  /** The task shows as waiting until every wait has ended. */
+  beginWaiting(wait: EntryOf<'wait'>): Promise<void>;
+  endWaiting(): Promise<void>;
+  /** Resolves when an answer to the wait has come, or its time is up. */
+  answerTo(wait: EntryOf<'wait'>): Promise<Answer>;
+  /** Reserves an agent's files before it starts; answers how to let them go. */
+  reserve(agent: string, files: AgentOptions): Promise<() => Promise<void>>;
+  /** The files as they are now; undefined where nothing is known of files. `full`: also what no watch tells of. */
+  snapshot(options?: { readonly full?: boolean }): Promise<string | undefined>;
+  /** Where they are. */
+  readonly place: string | undefined;
+  /** Of what changed between two snapshots, what this write did; null when that is all. */
+  ownPart(from: string, to: string, wrote: FileWrite | null): Promise<FileSpan['own'] | null>;
+  /** Reads and writes files; undefined where nothing is known of files. */
+  readonly desk: FileDesk | undefined;
+  readonly drift: RunDrift;
+  readonly working_dir: string;
+  /** What is known of an operation that was cut off; `now` are the files as they are. */
+  settle(begin: EntryOf<'begin'>, now: string | undefined): Promise<UnknownOutcome>;
+}
+
+export interface Packed {
+  readonly stored: unknown;
+  readonly blobs: readonly NewBlob[];
+  /** How long the value is when encoded. */
+  readonly bytes: number;
+}
+
+/** The step attempt in which code is running, if it is in one. */
+export const insideStep: AsyncLocalStorage<{ readonly step: string; readonly attempt: number }> =
+  new AsyncLocalStorage();
+
+/**
+ * Under which a name is counted. What is called inside a step belongs to that attempt of it: a step that is remembered is
+ * not run again, so nothing inside it may count for what comes after it.
+ */
+export function scopeOf(agent: string, name: string): string {
+  const inside = insideStep.getStore();
+  const within = inside ? `${inside.step}@${inside.attempt}>` : '';
+  return `${agent.startsWith(within) ? '' : within}${agent}/${escapeName(name)}`;
+}
+
+/** A name as part of an identity: what has a meaning there is not taken for it. */
+export function escapeName(name: string): string {
+  return MEANT.test(name) ? name.replaceAll(/[%/>]/g, encodeURIComponent) : name;
+}
+const MEANT = /[%/>]/;
+
+/**
+ * Passes the gate for as long as `work` takes. What a step does within itself has passed it already. Code whose task was
+ * lost meanwhile does not go on: it waits for good, as it does at a gate that is closed.
+ */
+export async function throughGate<T>(core: Pick<Core, 'gate'>, work: () => Promise<T>): Promise<T> {
+  const inside = insideStep.getStore() !== undefined;
+  await (inside ? core.gate.stay() : core.gate.enter());
+  try {
+    const result = await work();
+    await core.gate.stay();
+    return result;
+  } catch (error) {
+    if (core.gate.lost) await new Promise(() => {});
+    throw error;
+  } finally {
+    if (!inside) core.gate.leave();
+  }
+}
+
+/** `in` of an entry made now. */
+export function withinStep(): { in?: { step: string; attempt: number } } {
+  const inside = insideStep.getStore();
+  return inside ? { in: { ...inside } } : {};
+}
+
+export function nowIso(core: { readonly clock: Clock }): string {
+  return core.clock.now().toISOString();
+}
+
+/** Milliseconds since then, as they are stored: to the microsecond. */
+export function millisecondsSince(began: number): number {
+  return Math.round((performance.now() - began) * 1000) / 1000;
+}

@@ -1,0 +1,62 @@
+/** What a run of a task is given, and what it is to whoever started it. */
+import type { Summariser } from '../../checkpoint/summary.ts';
+import type { Config } from '../../config/types.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { TaskState } from '../../task/state.ts';
+import type { Emit } from '../api/events.ts';
+import type { Hooks } from '../api/hooks.ts';
+import type { WorkspaceLink } from '../files/workspace-link.ts';
+import type { DriftDesk } from '../git/desk.ts';
+import type { LookAt } from '../secrets/watch.ts';
+import type { EntryOf } from '../task/entries.ts';
+import type { InboxMessage } from '../task/records/inbox.ts';
+
+export interface RunHost {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  /** Told what a person would like to hear. */
+  readonly notify?: ((lines: readonly string[]) => void) | undefined;
+  readonly hooks: Hooks;
+  /** Sees every value of a task before it is stored. */
+  readonly lookAt?: LookAt | undefined;
+  readonly workspace: WorkspaceLink;
+  /** Whether the code of a task that is known here says that it needs the tool. */
+  readonly declares?: ((tool: string) => boolean) | undefined;
+  readonly drift: DriftDesk;
+  readonly summariser?: Summariser | undefined;
+  /** Set where runs are traced. */
+  readonly around?: Around | undefined;
+}
+
+/** Runs the code of a task, or of one of its steps, under whatever surrounds it. */
+export type Around = <T>(task: string, step: string | null, run: () => T) => T;
+
+export type RunOutcome =
+  | { readonly status: 'completed'; readonly output: unknown }
+  | { readonly status: 'failed'; readonly error: unknown }
+  | { readonly status: 'paused'; readonly reason: string }
+  | { readonly status: 'cancelled'; readonly reason: string }
+  /** A worker that is to end has left the task, between two operations, to the next one. */
+  | { readonly status: 'released'; readonly reason: string }
+  /** The run ended, the task did not: it is as resumable as if the process had died. */
+  | { readonly status: 'stopped'; readonly error: unknown };
+
+export interface Run {
+  readonly task: string;
+  readonly state: () => TaskState;
+  readonly outcome: Promise<RunOutcome>;
+  /** Stops at the next safe point. */
+  pause(reason: string, instructions?: string | null): void;
+  cancel(reason: string): void;
+  /** The same, but the task stays as it is, for whoever takes it up next. */
+  release(reason: string): void;
+  /** Stops now; what is under way is cut off. */
+  stop(error: unknown): void;
+  /** What it waits for, oldest first. */
+  waits(): EntryOf<'wait'>[];
+  /** An answer from outside; true once it is recorded for good. */
+  deliver(message: InboxMessage): boolean;
+}

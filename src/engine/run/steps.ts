@@ -1,0 +1,273 @@
+/** Steps: run once, remembered, tried again where asked. */
+
+import type { CheckpointTrigger } from '../../checkpoint/record.ts';
+import { roughSize } from '../../checkpoint/rough-size.ts';
+import { phrase } from '../../phrase.ts';
+import type { NewBlob } from '../../storage/contract.ts';
+import { sleepFor } from '../../system/time-limit.ts';
+import { checkDuration, checkFunction, checkName } from '../api/checks.ts';
+import type { RetryOptions, StepContext, StepOptions } from '../api/context.ts';
+import { ask, type Ended, type StepInfo, tell } from '../api/hooks.ts';
+import type { FileWrite } from '../files/workspace-link.ts';
+import { type Danger, type FileSpan, type StoredError, storedError, type ToolCall } from '../task/entries.ts';
+import { type Remembered, recall } from '../task/memory.ts';
+import { takeDown } from '../task/shelf.ts';
+import { delayBefore, runLimited } from './attempts.ts';
+import { setAsIn } from './replay.ts';
+import { type Core, insideStep, millisecondsSince, nowIso, scopeOf, throughGate } from './run-context.ts';
+
+export interface StepCall<T> {
+  readonly name: string;
+  readonly agent: string;
+  readonly fn: (step: StepContext) => Promise<T> | T;
+  readonly options: StepOptions;
+  /** Set when the step is a tool call. */
+  readonly tool?: { readonly name: string; readonly input: unknown };
+  /** Set when it is known beforehand which files it changes, and afterwards what it did to them. */
+  readonly files?: { readonly paths: readonly string[]; wrote(): FileWrite | null };
+  /** The files it read, once it has. */
+  readonly reads?: () => readonly string[];
+}
+
+/** The identity is taken at the call, so that steps that run side by side keep theirs. */
+export async function runStep<T>(core: Core, call: StepCall<T>): Promise<T | undefined> {
+  checkName('A step', call.name);
+  checkFunction(phrase`Step ${call.name}`, call.fn);
+  if (call.options.timeout_ms !== undefined)
+    checkDuration(phrase`The time limit of step ${call.name}`, call.options.timeout_ms);
+  const scope = scopeOf(call.agent, call.name);
+  const id = `${scope}#${core.occurrence(scope)}`;
+  const known = recall(core.memory.steps, id);
+  if (known) {
+    await setAsIn(core, id, call.agent);
+    return told(core, known) as Promise<T | undefined>;
+  }
+  return runIdentified(core, call, id, core.memory.tried.get(id) ?? core.nextIndex());
+}
+
+/** What a step came to before. */
+async function told(core: Core, known: Remembered): Promise<unknown> {
+  if (known.status === 'failed') throw revived(known.error);
+  return known.status === 'success' ? core.unpack(takeDown(known.result)) : undefined;
+}
+
+function runIdentified<T>(core: Core, call: StepCall<T>, id: string, index: number): Promise<T | undefined> {
+  return throughGate(core, async () => {
+    if (call.options.when && !(await call.options.when())) {
+      await core.writer.write({ t: 'skip', id, name: call.name, agent: call.agent, index, at: nowIso(core) });
+      return undefined;
+    }
+    return runAttempts(core, call, id, index);
+  });
+}
+
+async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: number): Promise<T> {
+  const retry: RetryOptions = { ...core.retry, ...call.options.retry };
+  /** Attempts are counted on across retries of the task, each of which may make as many again. */
+  const earlier = core.memory.earlier.get(id) ?? 0;
+  for (let attempt = (core.memory.attempts.get(id) ?? 0) + 1; ; attempt++) {
+    const began = performance.now();
+    const at = nowIso(core);
+    try {
+      return await attemptOnce(core, call, { id, index, attempt: earlier + attempt, at, began });
+    } catch (failed) {
+      if (!(failed instanceof AttemptFailed)) throw failed;
+      const { reason, spanned } = failed;
+      const again = attempt < retry.attempts && (await retry.when(reason, attempt));
+      const failure = {
+        id,
+        name: call.name,
+        agent: call.agent,
+        index,
+        at,
+        attempt: earlier + attempt,
+        ms: millisecondsSince(began),
+      };
+      const error = core.redact(storedError(reason));
+      const { tool, blobs } = again ? {} : packCall(core, call, error.message);
+      const kept = packContext(core, call.options.context);
+      const more = { ...(tool ? { tool } : {}), ...kept.entry, ...spanned };
+      await core.writer.write(
+        { t: 'failure', ...failure, error, final: !again, ...more },
+        again
+          ? { blobs: kept.blobs }
+          : { blobs: [...(blobs ?? []), ...kept.blobs], event: eventsAfter(dangerOf(call), spanned) },
+      );
+      core.emit({
+        type: 'step.failed',
+        task: core.task,
+        id,
+        name: call.name,
+        attempt: earlier + attempt,
+        error: reason,
+        final: !again,
+      });
+      if (!again) throw reason;
+      await pauseBetween(core, delayBefore(attempt + 1, retry));
+    }
+  }
+}
+
+/** What the user's function threw, apart from what writing or a hook throws. */
+class AttemptFailed {
+  readonly reason: unknown;
+  readonly spanned: Spanned;
+  constructor(reason: unknown, spanned: Spanned) {
+    this.reason = reason;
+    this.spanned = spanned;
+  }
+}
+
+interface Attempt {
+  readonly id: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly at: string;
+  readonly began: number;
+}
+
+async function attemptOnce<T>(
+  core: Core,
+  call: StepCall<T>,
+  { id, index, attempt, at, began }: Attempt,
+): Promise<T> {
+  const { name, agent, options } = call;
+  const info: StepInfo = { task: core.task, id, name, agent, attempt };
+  const added = await askBefore(core, call, info);
+  const cutOff = core.memory.begun.get(id);
+  const danger = dangerOf(call);
+  core.show({ agent, step: name });
+  const snapshot = danger ? await core.snapshot() : undefined;
+  const context =
+    cutOff?.context === undefined ? (options.context ?? call.tool?.input) : await core.unpack(cutOff.context);
+  const kept = packContext(core, options.context === undefined ? undefined : context);
+  if (danger) {
+    const before = packContext(core, context);
+    await core.writer.write(
+      {
+        ...{ t: 'begin', id, name, agent, index, at, attempt, danger },
+        ...(snapshot ? { snapshot } : {}),
+        ...(call.files ? { paths: [...call.files.paths] } : {}),
+        ...before.entry,
+      },
+      { blobs: before.blobs, event: `before_${danger}` as CheckpointTrigger },
+    );
+  }
+  const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;
+  const filesOf = () =>
+    spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step', call.files);
+  core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null, danger });
+  await core.gate.stay(); // Hooks, snapshots and commits take their time.
+  let result: T;
+  try {
+    const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added, context });
+    result = await insideStep.run({ step: id, attempt }, () =>
+      core.around(id, () => runLimited(run, phrase`Step ${name}`, options.timeout_ms, core.stopSignal)),
+    );
+  } catch (error) {
+    if (core.stopSignal.aborted) throw core.stopSignal.reason; // It did not fail, it was cut off.
+    const spanned = await filesOf();
+    await tellAfter(core, call, { ...info, error, duration_ms: millisecondsSince(began) });
+    throw new AttemptFailed(error, spanned);
+  }
+  const packed = core.pack(result, call.tool ? 'tool_results' : 'step_results');
+  const { tool, blobs } = packCall(core, call, result);
+  const ms = millisecondsSince(began);
+  const done = { t: 'step', id, name, agent, index, at, ms, attempt, result: packed.stored } as const;
+  const spanned = await filesOf();
+  const reads = call.reads?.() ?? [];
+  const read = reads.length > 0 ? { reads: [...reads] } : {};
+  const entry = { ...done, ...kept.entry, ...spanned, ...read };
+  await core.writer.write(tool ? { ...entry, tool } : entry, {
+    blobs: [...packed.blobs, ...blobs, ...kept.blobs],
+    event: eventsAfter(danger, spanned),
+  });
+  core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
+  await tellAfter(core, call, { ...info, error: null, duration_ms: ms });
+  return result;
+}
+
+/** `files` of an operation's end. */
+type Spanned = { readonly files?: FileSpan };
+
+/** An operation that may change any file, such as a command, is a change of files when it has changed one. */
+export function eventsAfter(danger: Danger | null, { files }: Spanned): CheckpointTrigger[] {
+  const changed = danger === 'file_change' || (files !== undefined && files.from !== files.to);
+  return changed ? ['after_file_change', 'after_step'] : ['after_step'];
+}
+
+export async function spanSince(
+  core: Pick<Core, 'snapshot' | 'ownPart' | 'place'>,
+  from: string | undefined,
+  by: FileSpan['by'],
+  files?: StepCall<unknown>['files'],
+): Promise<Spanned> {
+  const to = from === undefined ? undefined : await core.snapshot({ full: by === 'shell' });
+  if (from === undefined || to === undefined) return {};
+  const own = files ? await core.ownPart(from, to, files.wrote()) : null;
+  const { place } = core;
+  return { files: { from, to, by, ...(own ? { own } : {}), ...(place === undefined ? {} : { place }) } };
+}
+
+/** What makes the step a tool call of the conversation. */
+function packCall(
+  core: Core,
+  call: StepCall<unknown>,
+  output: unknown,
+): { tool?: ToolCall; blobs: readonly NewBlob[] } {
+  if (!call.tool) return { blobs: [] };
+  const { stored, blobs, bytes } = core.pack(call.tool.input ?? null, 'tool_inputs');
+  return { tool: { tool: call.tool.name, input: stored, bytes: bytes + roughSize(output) }, blobs };
+}
+
+/** What the step was given to work with, for the checkpoints that name it. The input of a tool is kept with its result. */
+function packContext(
+  core: Core,
+  given: unknown,
+): { entry: { context?: unknown }; blobs: readonly NewBlob[] } {
+  if (given === undefined) return { entry: {}, blobs: [] };
+  const { stored, blobs } = core.pack(given, 'step_results');
+  return { entry: { context: stored }, blobs };
+}
+
+function askBefore<T>(
+  core: Core,
+  call: StepCall<T>,
+  info: StepInfo,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!call.tool) return ask(core.hooks.beforeStep, 'beforeStep', info);
+  return ask(core.hooks.beforeTool, 'beforeTool', { ...info, input: call.tool.input });
+}
+
+async function tellAfter(core: Core, call: StepCall<unknown>, ended: StepInfo & Ended): Promise<void> {
+  if (!call.tool) await tell(core.hooks.afterStep, 'afterStep', ended);
+  else await tell(core.hooks.afterTool, 'afterTool', { ...ended, input: call.tool.input });
+}
+
+/** `true` says no more than that it reaches outside. */
+function dangerOf(call: StepCall<unknown>): Danger | null {
+  const { dangerous = false } = call.options;
+  if (dangerous === true) return 'external_api';
+  return dangerous === false ? null : dangerous;
+}
+
+/** Between attempts nothing is under way: the task can be stopped here. */
+async function pauseBetween(core: Core, ms: number): Promise<void> {
+  if (insideStep.getStore()) return sleepFor(ms, core.stopSignal);
+  core.gate.leave();
+  try {
+    await sleepFor(ms, core.stopSignal);
+  } finally {
+    await core.gate.enter();
+  }
+}
+
+/** The error a step ended with, as far as it can be told again. */
+export function revived(stored: StoredError): Error {
+  const error = Object.assign(new Error(stored.message), { name: stored.name });
+  const { code, data, hint } = stored;
+  if (code !== undefined) Object.assign(error, { code });
+  if (data !== undefined) Object.assign(error, { data, hint });
+  if (stored.stack !== undefined) error.stack = stored.stack;
+  return error;
+}

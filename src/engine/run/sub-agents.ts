@@ -1,0 +1,64 @@
+/** Sub-agents: a stretch of work under a name of its own, remembered as a whole when it is done. */
+
+import { phrase } from '../../phrase.ts';
+import { checkFunction, checkName } from '../api/checks.ts';
+import type { AgentOptions, TaskContext } from '../api/context.ts';
+import { type EntryOf, storedError } from '../task/entries.ts';
+import { recall } from '../task/memory.ts';
+import { setAsIn } from './replay.ts';
+import { type Core, millisecondsSince, nowIso, scopeOf, throughGate } from './run-context.ts';
+import { revived } from './steps.ts';
+
+export async function runAgent<T>(
+  core: Core,
+  parent: string,
+  name: string,
+  options: AgentOptions,
+  fn: (task: TaskContext) => Promise<T> | T,
+  contextFor: (path: string) => TaskContext,
+): Promise<T> {
+  checkName('A sub-agent', name);
+  checkFunction(phrase`Sub-agent ${name}`, fn);
+  const scope = scopeOf(parent, name).replace(/@(?=\d+$)/, '%40'); // `@2` is the second of that name.
+  const occurrence = core.occurrence(`${scope}@agent`);
+  const path = occurrence === 1 ? scope : `${scope}@${occurrence}`;
+  return runNamed(core, path, name, options, () => fn(contextFor(path)));
+}
+
+async function runNamed<T>(
+  core: Core,
+  id: string,
+  name: string,
+  options: AgentOptions,
+  run: () => Promise<T> | T,
+): Promise<T> {
+  const known = recall(core.memory.agents, id);
+  if (known) await setAsIn(core, id, id);
+  if (known?.status === 'success') return (await core.unpack(known.result)) as T;
+  if (known) throw revived(known.error!);
+  const release = await core.reserve(id, options);
+  const began = performance.now();
+  const at = nowIso(core);
+  const end = async (
+    entry: Pick<EntryOf<'agent'>, 'status' | 'result' | 'error'>,
+    blobs: ReturnType<Core['pack']>['blobs'],
+  ) => {
+    await throughGate(core, async () => {
+      const ms = millisecondsSince(began);
+      await core.writer.write({ t: 'agent', id, name, at, ms, ...entry }, { blobs, event: 'after_subagent' });
+      core.emit({ type: 'agent.completed', task: core.task, id, name, status: entry.status });
+    });
+  };
+  try {
+    const result = await run();
+    const { stored, blobs } = core.pack(result, 'agent_outputs');
+    await end({ status: 'success', result: stored }, blobs);
+    return result;
+  } catch (error) {
+    if (core.gate.closed) throw error; // The task is being stopped: the agent did not fail, it was cut off.
+    await end({ status: 'failed', result: null, error: core.redact(storedError(error)) }, []);
+    throw error;
+  } finally {
+    await release();
+  }
+}

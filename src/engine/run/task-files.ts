@@ -1,0 +1,152 @@
+/** `task.files`: each call is a step of its own, and remembered. */
+import { hash } from 'node:crypto';
+import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { checkFunction, checkName } from '../api/checks.ts';
+import type { FileEdit, FileWritten, StepContext, TaskFiles } from '../api/context.ts';
+import type { FileDesk, FileRequest } from '../files/desk.ts';
+import type { FileWrite } from '../files/workspace-link.ts';
+import type { Core } from './run-context.ts';
+import { runStep } from './steps.ts';
+
+type Bytes = Uint8Array | null;
+
+export function createTaskFiles(core: Core, agent: string): TaskFiles {
+  /** What this agent last saw of each file: what it starts from when it writes. */
+  const seen = new Map<string, Bytes>();
+  const owner = `${core.task}${agent}`;
+
+  const step = async <T>(
+    verb: string,
+    path: string,
+    fn: (desk: FileDesk, step: StepContext, wrote: FileRequest['wrote']) => Promise<T> | T,
+  ): Promise<T> => {
+    checkName('A file', path);
+    const desk = core.desk ?? noFiles();
+    if (verb !== 'read') {
+      desk.assertChangeable(path);
+      desk.keep(path);
+    }
+    const file = desk.nameInSnapshots(path);
+    let wrote: FileWrite | null = null;
+    let found = false;
+    const note = (before: Bytes, after: Bytes): void => {
+      wrote = { path: file, before, after };
+    };
+    const call = {
+      name: `files.${verb} ${desk.nameOf(path)}`,
+      agent,
+      fn: async (context: StepContext) => {
+        const done = await fn(desk, context, note);
+        found = (done as { content?: Bytes }).content instanceof Uint8Array;
+        return done;
+      },
+      ...(verb === 'read'
+        ? { options: {}, reads: () => (found ? [file] : []) }
+        : {
+            options: { dangerous: 'file_change' as const },
+            files: { paths: [file], wrote: () => wrote },
+          }),
+    };
+    return (await runStep(core, call)) as T;
+  };
+
+  const read = async (path: string): Promise<Bytes> => {
+    const { content } = await step('read', path, async (desk, { signal }) => ({
+      content: await desk.read({ owner, path, signal }),
+    }));
+    seen.set(core.desk!.nameOf(path), content);
+    return content;
+  };
+
+  /** `wanted` is what is to be there, or what makes it of what was there when the operation first began. */
+  const change = async (
+    verb: string,
+    path: string,
+    wanted: Bytes | ((there: Bytes) => Promise<Bytes>),
+    { intent = '' }: FileEdit,
+  ): Promise<FileWritten> => {
+    const { content, ...written } = await step(
+      verb,
+      path,
+      async (desk, { id, unknown, signal }, wrote): Promise<FileWritten & { content?: Bytes }> => {
+        const at = { owner, path, signal };
+        // Cut off, it starts again from what it found first: an edit is not made twice, and what others did since stays.
+        const first = unknown?.snapshot ?? core.memory.foundFirst.get(id);
+        const found = first ? await desk.readAt(first, path) : undefined;
+        const name = desk.nameOf(path);
+        const sides =
+          typeof wanted === 'function'
+            ? await edited(desk, at, found, wanted)
+            : { base: seen.has(name) ? seen.get(name) : found, content: wanted };
+        const { content, ...settled } = await desk.write({
+          ...{ ...at, ...sides, intent, since: core.drift.startedAt, allowed: core.assertOwned },
+          ...(wrote ? { wrote } : {}),
+        });
+        const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;
+        // What the task's code gives again when it is resumed need not be kept.
+        return content === wanted ? done : { ...done, content };
+      },
+    );
+    seen.set(written.path, content === undefined ? (wanted as Bytes) : content);
+    return written;
+  };
+
+  return {
+    read: async (path) => {
+      const bytes = await read(path);
+      return bytes === null ? null : textOf(path, bytes);
+    },
+    readBytes: read,
+    write: (path, content, options = {}) => change('write', path, Buffer.from(content), options),
+    edit: (path, edit, options = {}) => {
+      checkFunction(phrase`The edit of ${path}`, edit);
+      const apply = async (there: Bytes) => {
+        if (there === null) throw nothingThere(path);
+        return Buffer.from(await edit(textOf(path, there)));
+      };
+      return change('edit', path, apply, options);
+    },
+    delete: (path, options = {}) => change('delete', path, null, options),
+  };
+}
+
+async function edited(
+  desk: FileDesk,
+  at: Parameters<FileDesk['read']>[0],
+  found: Bytes | undefined,
+  edit: (there: Bytes) => Promise<Bytes>,
+): Promise<{ base: Bytes; content: Bytes }> {
+  const base = found === undefined ? await desk.read(at) : found;
+  return { base, content: await edit(base) };
+}
+
+function hashOf(content: Bytes): string | null {
+  return content === null ? null : hash('sha256', content);
+}
+
+/** Bytes that are no text would not be written back as they were. */
+function textOf(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new InvalidInputError('USAGE', phrase`${path} is not UTF-8 text.`, {
+      data: { path },
+      hint: phrase`Read it with readBytes, and write bytes.`,
+      cause,
+    });
+  }
+}
+
+function nothingThere(path: string): InvalidInputError {
+  return new InvalidInputError('USAGE', phrase`There is no file ${path} to edit.`, {
+    data: { path },
+    hint: phrase`Use write, which makes it.`,
+  });
+}
+
+function noFiles(): never {
+  throw new InvalidInputError('USAGE', phrase`Nothing is known of files here.`, {
+    hint: phrase`The engine has to be opened with a workspace.`,
+  });
+}

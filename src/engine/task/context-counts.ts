@@ -1,0 +1,67 @@
+/** How much context a task has: what was said, and what the attempts in progress have said so far. */
+import { contextReference } from '../../checkpoint/required-context.ts';
+
+export interface Counts {
+  readonly messages: number;
+  readonly tool_outputs: number;
+  readonly decisions: number;
+  readonly bytes: number;
+}
+
+export const NOTHING: Counts = { messages: 0, tool_outputs: 0, decisions: 0, bytes: 0 };
+
+/** What `accumulated_context` of a state holds: how much there is, and by what `loadContext` gives all of it. */
+export interface AccumulatedContext extends Counts {
+  readonly reference: string;
+}
+
+export function accumulated(
+  task: string,
+  { context, seq }: { readonly context: Counts; readonly seq: number },
+): AccumulatedContext {
+  return { ...context, reference: contextReference(task, seq) };
+}
+
+/** As much of a task's memory as this is about. */
+interface Counting {
+  context: Counts;
+  /** By attempt: it is context once the attempt has succeeded. */
+  readonly said: Map<string, Counts>;
+}
+
+export function addContext(
+  memory: Counting,
+  kind: 'message' | 'tool' | 'decision',
+  bytes: number,
+  within?: { readonly step: string; readonly attempt: number },
+): void {
+  const name = ({ message: 'messages', tool: 'tool_outputs', decision: 'decisions' } as const)[kind];
+  const added = { ...NOTHING, [name]: 1, bytes };
+  if (!within) {
+    memory.context = sum(memory.context, added);
+    return;
+  }
+  const key = attemptKey(within.step, within.attempt);
+  memory.said.set(key, sum(memory.said.get(key) ?? NOTHING, added));
+}
+
+/** The attempt succeeded: what it said counts. */
+export function addSaid(memory: Counting, step: string, attempt: number): void {
+  const key = attemptKey(step, attempt);
+  memory.context = sum(memory.context, memory.said.get(key) ?? NOTHING);
+  memory.said.delete(key);
+}
+
+function sum(a: Counts, b: Counts): Counts {
+  return {
+    messages: a.messages + b.messages,
+    tool_outputs: a.tool_outputs + b.tool_outputs,
+    decisions: a.decisions + b.decisions,
+    bytes: a.bytes + b.bytes,
+  };
+}
+
+/** By which what an attempt of a step says is kept together. */
+export function attemptKey(step: string, attempt: number): string {
+  return `${step}@${attempt}`;
+}

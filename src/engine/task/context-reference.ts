@@ -1,0 +1,25 @@
+/** `context://{task_id}/{entry}`: all that a task knew at an entry of its journal, named in its state and checkpoints. */
+import type { CheckpointContext } from '../../checkpoint/record.ts';
+import { parseContextReference } from '../../checkpoint/required-context.ts';
+import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { type ContextHost, readContext } from './conversation.ts';
+import { requireTask } from './tasks.ts';
+
+/** The whole context. Takes the reference, or what has one, such as `accumulated_context`. */
+export async function loadContext(host: ContextHost, given: unknown): Promise<CheckpointContext> {
+  const reference = typeof given === 'string' ? given : (given as { reference?: unknown } | null)?.reference;
+  const parsed = typeof reference === 'string' ? parseContextReference(reference) : null;
+  if (!parsed) {
+    throw new InvalidInputError(
+      'USAGE',
+      phrase`Not a reference to a context: ${JSON.stringify(reference)}.`,
+      {
+        data: { reference: reference ?? null },
+        hint: phrase`It is context://{task_id}/{entry}, as in accumulated_context of a task’s state.`,
+      },
+    );
+  }
+  const { head } = await requireTask(host.storage, parsed.task);
+  return readContext(host, head, { all: true, upTo: { seq: parsed.seq, hash: '' } });
+}

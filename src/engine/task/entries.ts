@@ -1,0 +1,297 @@
+/** What a task's journal holds: one shape per kind of entry, parsed once when it is read. */
+import * as z from 'zod';
+import { CorruptError, InvalidInputError, VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { encode } from '../../storage/serialize.ts';
+import { cutText, isError, messageOf, safely } from '../api/thrown.ts';
+import { mended } from './lost-files.ts';
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+/** `{agent}/{name}#{occurrence}`, inside a step `{step}@{attempt}>…`: the same at every run of the same code. */
+const id = z.string().min(1);
+/** A value as `checkpoint/pack.ts` stores it: itself, or a reference to a blob. */
+const packed = z.unknown();
+/** What a step was given to work with, where its task says so. */
+const context = packed.optional();
+/** The step attempt inside which an entry was made; entries of an attempt that did not finish are no context. */
+const within = z.strictObject({ step: id, attempt: count }).optional();
+
+/** Set where the operation is a tool call: with its result it is part of the conversation. */
+const toolCall = z
+  .strictObject({
+    tool: z.string(),
+    input: packed,
+    /** How much it adds to the context, output included. */
+    bytes: count,
+    /** `error`: the tool answered with one, which is a result like any other. `unknown`: nobody saw how it ended. */
+    status: z.enum(['error', 'unknown']).optional(),
+    /** What the agent calls the call. */
+    call: z.string().optional(),
+  })
+  .optional();
+export type ToolCall = NonNullable<z.infer<typeof toolCall>>;
+
+export const ERROR = z.object({
+  name: z.string(),
+  message: z.string(),
+  code: z.string().optional(),
+  stack: z.string().optional(),
+  /** Of an error of this project: what it says to programs, and what to do. */
+  data: z.record(z.string(), z.unknown()).optional(),
+  hint: z.string().optional(),
+});
+export type StoredError = z.infer<typeof ERROR>;
+
+/** The files before and after an operation, as snapshots of the workspace. */
+const span = z
+  .strictObject({
+    from: z.string(),
+    to: z.string(),
+    by: z.enum(['step', 'tool', 'shell']),
+    /** Two snapshots that differ by what the operation itself changed, where it is known that others changed files too. */
+    own: z.strictObject({ from: z.string(), to: z.string() }).optional(),
+    /** The directory they are in: whoever else works there is told apart. */
+    place: z.string().optional(),
+  })
+  .optional();
+export type FileSpan = NonNullable<z.infer<typeof span>>;
+
+/** Snapshots that differ by what was done to files when the task was taken back or forward, and the directory. */
+const changed = z.strictObject({ from: z.string(), to: z.string(), place: z.string().optional() }).optional();
+
+/** The kinds of danger a checkpoint goes before. */
+export const DANGERS = ['shell_command', 'file_change', 'external_api'] as const;
+export type Danger = (typeof DANGERS)[number];
+
+const kinds = [
+  /** A dangerous operation is about to run: without its end, its outcome is unknown. */
+  z.strictObject({
+    t: z.literal('begin'),
+    id,
+    name: z.string(),
+    agent: z.string(),
+    index: count,
+    at: time,
+    attempt: count,
+    danger: z.enum(DANGERS),
+    tool: toolCall,
+    context,
+    /** The files before it, where there is a workspace. */
+    snapshot: z.string().optional(),
+    /** It changes no other files than these. */
+    paths: z.array(z.string()).optional(),
+  }),
+  z.strictObject({
+    t: z.literal('step'),
+    id,
+    name: z.string(),
+    agent: z.string(),
+    index: count,
+    at: time,
+    ms: z.number(),
+    attempt: count,
+    result: packed,
+    tool: toolCall,
+    context,
+    files: span,
+    /** The files it read, as snapshots name them: the task needs them. */
+    reads: z.array(z.string()).optional(),
+  }),
+  /** An attempt failed; `final` when no further one was made. */
+  z.strictObject({
+    t: z.literal('failure'),
+    id,
+    name: z.string(),
+    agent: z.string(),
+    index: count,
+    at: time,
+    ms: z.number(),
+    attempt: count,
+    error: ERROR,
+    final: z.boolean(),
+    tool: toolCall,
+    context,
+    files: span,
+  }),
+  /** A step whose condition did not hold. */
+  z.strictObject({ t: z.literal('skip'), id, name: z.string(), agent: z.string(), index: count, at: time }),
+  z.strictObject({
+    t: z.literal('message'),
+    at: time,
+    agent: z.string(),
+    role: z.string(),
+    content: packed,
+    bytes: count,
+    in: within,
+  }),
+  z.strictObject({
+    t: z.literal('tool'),
+    at: time,
+    agent: z.string(),
+    tool: z.string(),
+    input: packed,
+    output: packed,
+    status: z.enum(['success', 'error', 'unknown']),
+    ms: z.number().optional(),
+    bytes: count,
+    in: within,
+  }),
+  z.strictObject({
+    t: z.literal('decision'),
+    at: time,
+    agent: z.string(),
+    what: z.string(),
+    why: z.string().optional(),
+    alternatives: z.array(z.string()).optional(),
+    bytes: count,
+    in: within,
+  }),
+  z.strictObject({
+    t: z.literal('wait'),
+    id,
+    at: time,
+    kind: z.enum(['user_input', 'external_api', 'human_approval']),
+    prompt: z.string().nullable(),
+    timeout_at: time.nullable(),
+  }),
+  /** How a wait ended; `message` is the inbox message that ended it. `withdrawn`: nobody waits any more. */
+  z.strictObject({
+    t: z.literal('answer'),
+    id,
+    at: time,
+    outcome: z.enum(['answered', 'timed_out', 'withdrawn']),
+    value: packed,
+    by: z.string().nullable(),
+    message: z.string().nullable(),
+  }),
+  z.strictObject({ t: z.literal('sleep'), id, at: time, until: time }),
+  /** A sub-agent ended. */
+  z.strictObject({
+    t: z.literal('agent'),
+    id,
+    name: z.string(),
+    at: time,
+    ms: z.number(),
+    status: z.enum(['success', 'failed']),
+    result: packed,
+    error: ERROR.optional(),
+  }),
+  z.strictObject({
+    t: z.literal('progress'),
+    at: time,
+    agent: z.string(),
+    in: within,
+    percent: z.number().min(0).max(100),
+    note: z.string().nullable(),
+  }),
+  z.strictObject({
+    t: z.literal('set'),
+    at: time,
+    agent: z.string(),
+    in: within,
+    name: z.string(),
+    value: packed,
+  }),
+  /** What checking the work came to. */
+  z.strictObject({ t: z.literal('verified'), at: time, agent: z.string(), in: within, results: packed }),
+  z.strictObject({
+    t: z.literal('status'),
+    at: time,
+    from: z.string().nullable(),
+    to: z.string(),
+    reason: z.string().nullable(),
+    /** The wait whose time-out the task failed with. */
+    wait: id.optional(),
+  }),
+  /** A run took over after another: from which checkpoint, and what it found on the way. */
+  z.strictObject({
+    t: z.literal('recovery'),
+    at: time,
+    checkpoint: z.string().nullable(),
+    notes: z.array(z.string()),
+    unknown: z.array(z.string()),
+    /** What came here was damaged, and is no more. `snapshot`: files from that time, where none are known from before. */
+    mended: mended.optional(),
+  }),
+  /** Failed steps are to be run again, and what the task failed for want of an answer to is to be asked again. */
+  z.strictObject({ t: z.literal('retry'), at: time }),
+  /** Back to entry `to`. `settled`: operations under way there whose outcome is known from what was taken out. */
+  z.strictObject({
+    t: z.literal('rollback'),
+    at: time,
+    checkpoint: z.string().nullable(),
+    to: count,
+    settled: z.array(id),
+    /** The files after it, where they were put back. */
+    snapshot: z.string().optional(),
+    changed,
+    /** Set where only files were put back: how they were before it, and the entry they are as after it. */
+    files: z.strictObject({ before: z.string(), task: z.string(), seq: count }).optional(),
+    by: z.string().optional(),
+  }),
+  /** The rollback recorded in entry `rollback` was undone. */
+  z.strictObject({ t: z.literal('redo'), at: time, rollback: count, changed }),
+  /** What comes before is in the journal of the task this one was forked from. */
+  z.strictObject({ t: z.literal('fork'), at: time, checkpoint: z.string(), settled: z.array(id) }),
+] as const;
+
+const schema = z.discriminatedUnion('t', kinds);
+
+export type Entry = z.infer<typeof schema>;
+export type EntryOf<T extends Entry['t']> = Extract<Entry, { t: T }>;
+
+/** An entry as it was read; CORRUPT when it is none of these. */
+export function parseEntry(data: unknown, seq: number): Entry {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  throw new CorruptError(
+    phrase`Journal entry ${seq} is not one this version knows: ${issue.path.join('.')} ${issue.message}.`,
+    {
+      data: { seq, field: issue.path.join('.') },
+      hint: phrase`It was written by another version of vibe-engine, or by something else. Use that version.`,
+    },
+  );
+}
+
+/** USAGE when it is none of these: what is written can be read again, whatever a caller gave. */
+export function assertEntry(entry: Entry): void {
+  const { error } = schema.safeParse(entry);
+  if (!error) return;
+  const { path, message } = error.issues[0]!;
+  const field = path.join('.');
+  throw new InvalidInputError(
+    'USAGE',
+    phrase`This cannot be recorded as a ${entry.t}: ${field}: ${message}.`,
+    {
+      data: { kind: entry.t, field },
+      hint: phrase`See that what the task is given has the right form.`,
+    },
+  );
+}
+
+/** Errors are whatever was thrown. */
+export function storedError(error: unknown): StoredError {
+  const message = messageOf(error);
+  if (!isError(error)) return { name: 'Error', message };
+  const code = safely(() => (error as { code?: unknown }).code, undefined);
+  const stack = safely((): unknown => error.stack, undefined);
+  return {
+    name: safely(() => cutText(String(error.name)), 'Error'),
+    message,
+    ...(typeof code === 'string' ? { code: cutText(code) } : {}),
+    ...(typeof stack === 'string' ? { stack: cutText(stack) } : {}),
+    ...(error instanceof VibeError && isStorable(error.data) ? { data: error.data, hint: error.hint } : {}),
+  };
+}
+
+const MOST_CHARACTERS = 10_000;
+
+function isStorable(data: unknown): boolean {
+  try {
+    return encode(data).length <= MOST_CHARACTERS;
+  } catch {
+    return false;
+  }
+}

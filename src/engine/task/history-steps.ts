@@ -1,0 +1,121 @@
+/** The steps of an execution, put together from the entries that speak of them. */
+import { looksLikeReference, readStored } from '../../checkpoint/blob-ref.ts';
+import { phrase } from '../../phrase.ts';
+import { encode } from '../../storage/serialize.ts';
+import type { Entry, EntryOf, StoredError } from './entries.ts';
+
+export interface StepRecord {
+  /** `{agent}/{name}#{occurrence}` */
+  readonly id: string;
+  readonly name: string;
+  /** The sub-agent it belongs to; null for the task itself. */
+  readonly agent: string | null;
+  /** Its number among the steps, as checkpoints have it in `step_index`. */
+  readonly index: number;
+  /** `pending`: tried, and neither done nor given up; its outcome is unknown when it is dangerous. */
+  readonly status: 'success' | 'failed' | 'skipped' | 'pending';
+  /** When it was first tried. */
+  readonly started_at: string;
+  /** What its attempts took together, without the pauses between them. */
+  readonly duration_ms: number;
+  readonly attempts: readonly AttemptRecord[];
+  /** What it gave, in a line. The whole is in the journal. */
+  readonly result: string | null;
+}
+
+export interface AttemptRecord {
+  readonly attempt: number;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  /** Null when the attempt succeeded. */
+  readonly error: Omit<StoredError, 'stack'> | null;
+}
+
+export interface StepRecords {
+  add(entry: Entry): void;
+  all(): StepRecord[];
+}
+
+export function createStepRecords(): StepRecords {
+  const records = new Map<string, StepRecord>();
+
+  const tried = (
+    entry: EntryOf<'step'> | EntryOf<'failure'>,
+    end: Pick<StepRecord, 'status' | 'result'>,
+  ): void => {
+    const before = records.get(entry.id);
+    const attempt: AttemptRecord = {
+      attempt: entry.attempt,
+      started_at: entry.at,
+      duration_ms: entry.ms,
+      error: entry.t === 'step' ? null : shortError(entry.error),
+    };
+    records.set(entry.id, {
+      ...identity(entry),
+      started_at: before?.started_at ?? entry.at,
+      duration_ms: (before?.duration_ms ?? 0) + entry.ms,
+      attempts: [...(before?.attempts ?? []), attempt],
+      ...end,
+    });
+  };
+
+  return {
+    add(entry) {
+      switch (entry.t) {
+        case 'begin':
+          if (!records.has(entry.id)) records.set(entry.id, untried(entry, 'pending'));
+          break;
+        case 'step':
+          tried(entry, { status: 'success', result: inALine(entry.result) });
+          break;
+        case 'failure':
+          tried(entry, { status: entry.final ? 'failed' : 'pending', result: null });
+          break;
+        case 'skip':
+          records.set(entry.id, untried(entry, 'skipped'));
+          break;
+      }
+    },
+    all: () => [...records.values()],
+  };
+}
+
+function untried(entry: EntryOf<'begin' | 'skip'>, status: StepRecord['status']): StepRecord {
+  return {
+    ...identity(entry),
+    status,
+    started_at: entry.at,
+    duration_ms: 0,
+    attempts: [],
+    result: null,
+  };
+}
+
+function identity({
+  id,
+  name,
+  agent,
+  index,
+}: EntryOf<'begin' | 'step' | 'failure' | 'skip'>): Pick<StepRecord, 'id' | 'name' | 'agent' | 'index'> {
+  return { id, name, agent: agent === '' ? null : agent, index };
+}
+
+const LONGEST_ERROR = 500;
+const LONGEST_RESULT = 80;
+
+function shortError({ name, message, code }: StoredError): NonNullable<AttemptRecord['error']> {
+  return { name, message: cut(message, LONGEST_ERROR), ...(code === undefined ? {} : { code }) };
+}
+
+function inALine(stored: unknown): string | null {
+  if (stored === undefined) return null;
+  const read = looksLikeReference(stored) ? readStored(stored) : ({ kind: 'value', value: stored } as const);
+  if (read.kind === 'blob') return phrase`${read.reference.bytes} bytes in blob://${read.id}`;
+  const text = typeof read.value === 'string' ? read.value : encode(read.value);
+  return cut(text.replace(/\s+/g, ' ').trim(), LONGEST_RESULT);
+}
+
+/** A copy, since a slice of a text holds on to the whole of it. */
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : Buffer.from(`${text.slice(0, longest - 3)}...`).toString();
+}

@@ -1,0 +1,68 @@
+/** Reading a task's journal as it counts: through its lineage, without what was rolled back. */
+import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Position, Storage } from '../../storage/contract.ts';
+import { type Entry, parseEntry } from './entries.ts';
+import { emptyMemory, type Memory, remember } from './memory.ts';
+import { type Head, isDead } from './records/head.ts';
+
+export interface LiveEntry {
+  /** Whose journal it is in: the task's own, or one it was forked from. */
+  readonly task: string;
+  readonly seq: number;
+  readonly entry: Entry;
+}
+
+/** Oldest first, up to a position of the task's own journal (all of it unless told). */
+export async function* liveEntries(storage: Storage, head: Head, upTo?: Position): AsyncGenerator<LiveEntry> {
+  const own: Stretch = { task: head.task_id, to: upTo?.seq, dead: head.dead };
+  for (const { task, to, dead, hash } of [...head.lineage, own]) {
+    if (to !== undefined && lastLive(dead, to) === 0) continue;
+    if (hash !== undefined) await assertUnchanged(storage, task, { seq: to!, hash }, dead);
+    const last = to === undefined ? undefined : lastLive(dead, to);
+    for await (const { seq, data } of storage.read(task, last === undefined ? {} : { to: last })) {
+      if (!isDead(dead, seq)) yield { task, seq, entry: parseEntry(data, seq) };
+    }
+  }
+}
+
+/** What no longer counts at the end need not be whole either. */
+function lastLive(dead: Head['dead'], to: number): number {
+  const end = dead.find(([from, last]) => from <= to && last >= to);
+  return end ? lastLive(dead, end[0] - 1) : to;
+}
+
+/** What counts of one journal: all of it, or as far as the fork that continues it, where it has this hash. */
+interface Stretch {
+  readonly task: string;
+  readonly to: number | undefined;
+  readonly dead: Head['dead'];
+  readonly hash?: string;
+}
+
+export async function readMemory(storage: Storage, head: Head, upTo?: Position): Promise<Memory> {
+  const memory = emptyMemory();
+  for await (const { task, seq, entry } of liveEntries(storage, head, upTo)) {
+    remember(memory, entry);
+    if (task === head.task_id) memory.seq = seq;
+  }
+  return memory;
+}
+
+/** What a fork shares must still be what it was forked from: that journal may have been repaired since. */
+async function assertUnchanged(
+  storage: Storage,
+  task: string,
+  { seq, hash }: Position,
+  dead: Head['dead'],
+): Promise<void> {
+  if (isDead(dead, seq)) return; // Its end is not needed: it may be gone.
+  for await (const end of storage.read(task, { from: seq, to: seq })) if (end.hash === hash) return;
+  throw new CorruptError(
+    phrase`The journal of task ${task}, which this one was forked from, is no longer the same.`,
+    {
+      data: { task, seq },
+      hint: phrase`It was damaged and repaired, or cleaned up from outside: restore it from a backup, or fork it again from a checkpoint that is left: vibe-engine checkpoints list ${task}.`,
+    },
+  );
+}

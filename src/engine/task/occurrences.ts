@@ -1,0 +1,39 @@
+/** How often each name has been used, told from what is remembered: so that code that starts in the middle counts on. */
+import type { Core } from '../run/run-context.ts';
+import type { Memory } from './memory.ts';
+
+/** By scope, as `Core.occurrence` counts them. */
+export function occurrencesIn(memory: Memory): Map<string, number> {
+  const counts = new Map(memory.counts);
+  const raise = (scope: string, to: number): void => {
+    counts.set(scope, Math.max(counts.get(scope) ?? 0, to));
+  };
+  for (const names of [memory.steps, memory.attempts, memory.begun, memory.waits, memory.sleeps]) {
+    for (const id of names.keys()) {
+      const mark = id.lastIndexOf('#');
+      raise(id.slice(0, mark), Number(id.slice(mark + 1)));
+    }
+  }
+  for (const id of memory.agents.keys()) {
+    const [, scope, times] = /^(.*?)(?:@(\d+))?$/s.exec(id)!;
+    raise(`${scope}@agent`, Number(times ?? 1));
+  }
+  return counts;
+}
+
+/** What names and steps are numbered by while a task runs. */
+export function counters(
+  occurrences: Map<string, number>,
+  { stepIndex, tried }: Memory,
+): Pick<Core, 'occurrence' | 'nextIndex'> {
+  // Remembered steps keep their index; new ones are numbered on from the highest.
+  let steps = Math.max(stepIndex, ...[...tried.values()].map((index) => index + 1));
+  return {
+    occurrence: (scope) => {
+      const n = (occurrences.get(scope) ?? 0) + 1;
+      occurrences.set(scope, n);
+      return n;
+    },
+    nextIndex: () => steps++,
+  };
+}

@@ -1,0 +1,42 @@
+/** Values on their way to and from the journal: large ones as blobs, found through the tasks a fork comes from. */
+
+import { type LoadBlob, packValue, unpackValue } from '../../checkpoint/pack.ts';
+import { roughSize } from '../../checkpoint/rough-size.ts';
+import type { Config } from '../../config/types.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { type Redact, redacted } from '../api/redact.ts';
+import type { Core } from '../run/run-context.ts';
+import type { LookAt } from '../secrets/watch.ts';
+import type { Head } from './records/head.ts';
+
+export function packer(
+  storage: Storage,
+  head: Pick<Head, 'task_id' | 'lineage'>,
+  config: Config,
+  { redact, lookAt }: { readonly redact?: Redact | undefined; readonly lookAt?: LookAt | undefined } = {},
+): Pick<Core, 'pack' | 'unpack' | 'redact'> {
+  const load = blobLoader(storage, head);
+  const clean = <T>(value: T): T => (redact ? (redacted(value, redact) as T) : value);
+  return {
+    pack: (given, kind) => {
+      const value = clean(given);
+      lookAt?.(value);
+      const { stored, blob } = packValue(value, kind, config.checkpoints);
+      return { stored, blobs: blob ? [blob] : [], bytes: roughSize(value) };
+    },
+    unpack: (stored) => unpackValue(stored, load),
+    redact: clean,
+  };
+}
+
+/** Looks in the task's own blobs first, then in those of the tasks it was forked from, newest first. */
+export function blobLoader(storage: Storage, head: Pick<Head, 'task_id' | 'lineage'>): LoadBlob {
+  const owners = [head.task_id, ...head.lineage.map(({ task }) => task).toReversed()];
+  return async (id) => {
+    for (const task of owners) {
+      const bytes = await storage.getBlob(task, id);
+      if (bytes) return bytes;
+    }
+    return null;
+  };
+}

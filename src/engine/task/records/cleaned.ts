@@ -1,0 +1,77 @@
+/** What clean-up keeps in the store: of each task what it has taken, and of itself when it last ran. */
+import * as z from 'zod';
+import type { RecordWrite, Storage } from '../../../storage/contract.ts';
+
+const count = z.int().min(0);
+const time = z.iso.datetime();
+
+const cleaned = z.strictObject({
+  version: z.literal('1.0'),
+  /** When the last checkpoint of the ended task was removed; null: it has some, or never had any. */
+  emptied_at: time.nullable(),
+  /** How many bytes of journal and blobs were left then. */
+  bytes: count,
+  /** What is gone from its journal. */
+  cut: z.array(z.tuple([count, count])),
+});
+export type Cleaned = z.infer<typeof cleaned>;
+
+export const NOT_CLEANED: Cleaned = { version: '1.0', emptied_at: null, bytes: 0, cut: [] };
+
+export function cleanedRecord(task: string, data: Cleaned): RecordWrite {
+  return { category: 'tasks', key: cleanedKey(task), data };
+}
+
+/** Where nothing readable is, nothing was cleaned: it is then done again, which does no harm. */
+export async function loadCleaned(storage: Storage, task: string): Promise<Cleaned> {
+  return parseCleaned(await storage.load('tasks', cleanedKey(task)));
+}
+
+export function parseCleaned(stored: unknown): Cleaned {
+  return cleaned.safeParse(stored).data ?? NOT_CLEANED;
+}
+
+export function cleanedKey(task: string): string {
+  return `${task}/cleaned`;
+}
+
+const runs = z.object({
+  version: z.literal('1.0'),
+  /** When clean-up last went through everything, to its end. */
+  last_run_at: time.nullable(),
+  /** When it last ran at all: after a task completed it does not look for blobs that were never named. */
+  last_quick_at: time.nullable(),
+  /** It was due, and the engine was closed before it was done. */
+  missed: z.boolean(),
+  /** How many bytes of files were waiting then for their grace period to be over. */
+  pending_file_bytes: count.default(0),
+  /** The last time of the clock that was believed; null: never noted. */
+  believed_at: time.nullable().default(null),
+  /** Since when the clock is ahead of that by more than is believed at once; null: it is not. */
+  ahead_since: time.nullable().default(null),
+});
+export type CleanupRuns = z.infer<typeof runs>;
+
+const NEVER: CleanupRuns = {
+  version: '1.0',
+  last_run_at: null,
+  last_quick_at: null,
+  missed: false,
+  pending_file_bytes: 0,
+  believed_at: null,
+  ahead_since: null,
+};
+
+export async function loadRuns(storage: Storage): Promise<CleanupRuns> {
+  return parseRuns(await storage.load('cleanup', 'state'));
+}
+
+export function parseRuns(stored: unknown): CleanupRuns {
+  return runs.safeParse(stored).data ?? NEVER;
+}
+
+export async function noteRuns(storage: Storage, change: Partial<CleanupRuns>): Promise<CleanupRuns> {
+  const next = { ...(await loadRuns(storage)), ...change };
+  await storage.save('cleanup', 'state', next);
+  return next;
+}

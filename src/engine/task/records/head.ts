@@ -1,0 +1,66 @@
+/** The head of a task: what it is, where it comes from, and which stretches of its journal no longer count. */
+import * as z from 'zod';
+import { CorruptError } from '../../../errors.ts';
+import { phrase } from '../../../phrase.ts';
+import type { RecordWrite, Storage } from '../../../storage/contract.ts';
+
+const count = z.int().min(0);
+const ranges = z.array(z.tuple([count, count]));
+
+const schema = z.strictObject({
+  version: z.literal('1.0'),
+  task_id: z.string(),
+  task_name: z.string(),
+  created_at: z.iso.datetime(),
+  definition: z.strictObject({ name: z.string(), fingerprint: z.string() }),
+  /** What the task was given; packed. */
+  input: z.unknown(),
+  working_dir: z.string(),
+  /** It was told where to work: its files are there, and not where the project is by now. */
+  told_where: z.literal(true).optional(),
+  /** Where its code is found again, in the words of whoever started it. */
+  origin: z.record(z.string(), z.unknown()).optional(),
+  /** For a fork: the journals it continues, oldest first, up to which entry, less what was rolled back then. */
+  lineage: z.array(
+    z.strictObject({ task: z.string(), to: count, hash: z.string(), dead: ranges, checkpoint: z.string() }),
+  ),
+  /** Stretches of the task's own journal that a rollback took out. */
+  dead: ranges,
+  /** Rollbacks that can be redone, newest last: the records they put away, and the entries (none when `from` is after `to`). */
+  undone: z.array(z.strictObject({ key: z.string(), from: count, to: count, at: z.iso.datetime() })),
+  /** The highest number of a checkpoint that was rolled back: no number is given out twice. */
+  last_checkpoint: count,
+  /** How often it was retried. */
+  retries: count,
+  /** When the task's changes to files were last taken back while its state stayed, by whom, and to which checkpoint. */
+  files_undone: z
+    .strictObject({ at: z.iso.datetime(), by: z.string(), checkpoint: z.string().nullable() })
+    .optional(),
+});
+
+export type Head = z.infer<typeof schema>;
+export type Ranges = readonly (readonly [number, number])[];
+
+export function headRecord(head: Head): RecordWrite {
+  return { category: 'tasks', key: `${head.task_id}/head`, data: head };
+}
+
+/** The head, or null when there is no such task. */
+export async function loadHead(storage: Storage, task: string): Promise<Head | null> {
+  const stored = await storage.load('tasks', `${task}/head`);
+  return stored === null ? null : openHead(task, stored);
+}
+
+/** The head as it was stored, if it is the one of this task. */
+export function openHead(task: string, stored: unknown): Head {
+  const parsed = schema.safeParse(stored);
+  if (parsed.success && parsed.data.task_id === task) return parsed.data;
+  throw new CorruptError(phrase`The head of task ${task} is not whole.`, {
+    data: { task_id: task, field: parsed.error?.issues[0]?.path.join('.') ?? 'task_id' },
+    hint: phrase`Restore the store from a backup, or fork the task from one of its checkpoints in another store.`,
+  });
+}
+
+export function isDead(dead: Ranges, seq: number): boolean {
+  return dead.some(([from, to]) => seq >= from && seq <= to);
+}

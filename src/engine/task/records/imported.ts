@@ -1,0 +1,20 @@
+/** Which tasks came out of a file, and so may say what somebody else wants. */
+import type { RecordWrite, Storage } from '../../../storage/contract.ts';
+import type { Head } from './head.ts';
+
+/** Of the task's own records; no file can bring one along, or leave it out. */
+export const IMPORTED = 'imported';
+
+export function importedRecord(task: string, at: string, exported_at: string): RecordWrite {
+  return { category: 'tasks', key: `${task}/${IMPORTED}`, data: { at, exported_at } };
+}
+
+/** Whether it, or what it was forked from, was imported. */
+export async function isImported(
+  storage: Storage,
+  { task_id, lineage }: Pick<Head, 'task_id' | 'lineage'>,
+): Promise<boolean> {
+  for (const task of [task_id, ...lineage.map((share) => share.task)])
+    if ((await storage.get('tasks', `${task}/${IMPORTED}`)) !== null) return true;
+  return false;
+}

@@ -1,0 +1,57 @@
+/** Messages to a task from whoever does not own it: kept until the owner has taken them. */
+import * as z from 'zod';
+import type { Storage } from '../../../storage/contract.ts';
+import { newId } from '../../../system/ids.ts';
+
+const schema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['pause', 'cancel', 'answer']),
+  /** The wait it answers; the oldest open one when null. */
+  wait: z.string().nullable(),
+  value: z.unknown(),
+  reason: z.string().nullable(),
+  /** Of a pause: what whoever resumes the task is told. */
+  instructions: z.string().nullable(),
+  by: z.string().nullable(),
+  at: z.iso.datetime(),
+});
+export type InboxMessage = z.infer<typeof schema>;
+
+const CATEGORY = 'inbox';
+
+export function newMessage(
+  message: Partial<InboxMessage> & Pick<InboxMessage, 'kind'>,
+  now: Date,
+): InboxMessage {
+  const base = { wait: null, value: null, reason: null, instructions: null, by: null };
+  return { ...base, ...message, id: newId('m', now), at: now.toISOString() };
+}
+
+export async function send(storage: Storage, task: string, message: InboxMessage): Promise<void> {
+  await storage.save(CATEGORY, `${task}/${message.id}`, message);
+}
+
+/** Oldest first. What is not a message is left where it is and not seen. */
+export async function receive(storage: Storage, task: string): Promise<InboxMessage[]> {
+  const { keys } = await storage.page(CATEGORY, { prefix: `${task}/` });
+  const found = await Promise.all(
+    keys.map(async (key) => parseMessage(key.slice(task.length + 1), await storage.load(CATEGORY, key))),
+  );
+  return found.filter((message) => message !== null);
+}
+
+/** Null when it is none, or is not the one of this id: it could not be taken out again. */
+export function parseMessage(id: string, stored: unknown): InboxMessage | null {
+  const { data } = schema.safeParse(stored);
+  return data?.id === id ? data : null;
+}
+
+/** The tasks that have letters; null when there are too many to look through at once. */
+export async function addressees(storage: Storage): Promise<ReadonlySet<string> | null> {
+  const { keys, next } = await storage.page(CATEGORY, { limit: 500 });
+  return next === null ? new Set(keys.map((key) => key.slice(0, key.indexOf('/')))) : null;
+}
+
+export async function discard(storage: Storage, task: string, message: InboxMessage): Promise<void> {
+  await storage.delete(CATEGORY, `${task}/${message.id}`);
+}

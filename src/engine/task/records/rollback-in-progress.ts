@@ -1,0 +1,71 @@
+/**
+ * Putting files back and taking the task back are two writes. The record `tasks/{task}/going-back` stands from before the
+ * first file is changed until the task is where its files are: whoever takes the task up in between finishes it first.
+ */
+import * as z from 'zod';
+import { CorruptError } from '../../../errors.ts';
+import { phrase } from '../../../phrase.ts';
+import type { Claim, RecordWrite, Storage } from '../../../storage/contract.ts';
+import { assertLive } from './claim.ts';
+
+const schema = z.strictObject({
+  version: z.literal('1.0'),
+  /** Where the task goes back to; null when it is no checkpoint, or it comes forward again. */
+  checkpoint: z.string().nullable(),
+  /** The entry of a journal that it goes back to, where it is no checkpoint; and why. */
+  cut: z.strictObject({ task: z.string(), seq: z.int().min(0) }).optional(),
+  reason: z.string().optional(),
+  by: z.string().optional(),
+  only: z.enum(['files']).nullable(),
+  /** The files before the first one was changed. */
+  before: z.string(),
+  on_modified: z.enum(['ask', 'use_current', 'use_checkpoint', 'merge', 'abort']),
+  on_deleted: z.enum(['ask', 'restore', 'skip', 'abort']),
+  /** What was chosen, by kind of question and path. */
+  answers: z.record(z.string(), z.string()),
+});
+
+export type Unfinished = Readonly<Omit<z.infer<typeof schema>, 'version'>>;
+
+export async function noteUnfinished(
+  storage: Storage,
+  claim: Pick<Claim, 'task' | 'fence' | 'live' | 'lost'>,
+  begun: Unfinished,
+): Promise<void> {
+  const { task, fence } = claim;
+  const record = { category: 'tasks', key: keyOf(task), data: { version: '1.0', ...begun } };
+  await storage.commit({ task, fence, records: [record] });
+  assertLive(claim); // Files come next, which no commit guards.
+}
+
+export async function loadUnfinished(storage: Storage, task: string): Promise<Unfinished | null> {
+  const stored = await storage.load('tasks', keyOf(task));
+  return stored === null ? null : openUnfinished(task, stored);
+}
+
+export function openUnfinished(task: string, stored: unknown): Unfinished {
+  const { data, error } = schema.safeParse(stored);
+  if (data) return data;
+  throw new CorruptError(
+    phrase`A rollback of task ${task} was cut off, and what it was to do cannot be read.`,
+    {
+      data: { task, field: error.issues[0]?.path.join('.') ?? '' },
+      hint: phrase`Look at the files, then remove the record tasks/${keyOf(task)} from the store.`,
+    },
+  );
+}
+
+/** By what it was begun. */
+export function verbOf({ checkpoint, cut, only }: Unfinished): 'undo' | 'redo' | 'rollback' {
+  if (checkpoint === null && !cut) return 'redo';
+  return cut && only === 'files' ? 'undo' : 'rollback';
+}
+
+/** To be written with what finishes it. */
+export function finished(task: string): RecordWrite {
+  return { category: 'tasks', key: keyOf(task), remove: true };
+}
+
+function keyOf(task: string): string {
+  return `${task}/going-back`;
+}

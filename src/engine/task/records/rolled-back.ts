@@ -1,0 +1,57 @@
+/** What a rollback took out of the lists, kept whole so that it can be put back: `tasks/{task}/undone/{entry}`. */
+import * as z from 'zod';
+import type { RecordWrite, Storage } from '../../../storage/contract.ts';
+import { encode } from '../../../storage/serialize.ts';
+import { openState, sealState, type TaskState } from '../../../task/state.ts';
+
+const count = z.int().min(0);
+const ranges = z.array(z.tuple([count, count]));
+
+const schema = z.strictObject({
+  version: z.literal('1.0'),
+  at: z.iso.datetime(),
+  checkpoint: z.string().nullable(),
+  /** The entry that records the rollback, and the last one written with it. */
+  rollback: count,
+  last: count,
+  /** What no longer counted before: of the task's own journal, and of each one it was forked from. */
+  dead: ranges,
+  lineage: z.array(ranges),
+  /** The state as it was, sealed. */
+  state: z.unknown(),
+  /** The records of later checkpoints, as they lay there. */
+  checkpoints: z.array(z.strictObject({ key: z.string(), data: z.unknown() })),
+  /** The key of a checkpoint that was made with the rollback; null when none was. */
+  added: z.string().nullable(),
+  /** What the workspace needs to undo its part; null when no files were changed. */
+  files: z.string().nullable(),
+  /** The head's `retries` before, where they were counted. */
+  retries: count.optional(),
+  /** The head's `files_undone` before, where it had one. */
+  files_undone: z
+    .strictObject({ at: z.iso.datetime(), by: z.string(), checkpoint: z.string().nullable() })
+    .optional(),
+});
+
+export type Undone = Omit<z.infer<typeof schema>, 'version' | 'state'> & { readonly state: TaskState };
+
+export function undoneKey(task: string, rollback: number): string {
+  return `${task}/undone/${String(rollback).padStart(9, '0')}`;
+}
+
+export function undoneRecord(task: string, undone: Undone): RecordWrite {
+  const data = { version: '1.0', ...undone, state: sealState(undone.state, encode) };
+  return { category: 'tasks', key: undoneKey(task, undone.rollback), data };
+}
+
+/** Null when it is gone, or not one that this version can put back. */
+export async function loadUndone(storage: Storage, key: string): Promise<Undone | null> {
+  return parseUndone(await storage.load('tasks', key));
+}
+
+export function parseUndone(stored: unknown): Undone | null {
+  const parsed = schema.safeParse(stored);
+  if (!parsed.success) return null;
+  const { version: _, ...rest } = parsed.data;
+  return { ...rest, state: openState(rest.state, encode) };
+}

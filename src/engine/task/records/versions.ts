@@ -1,0 +1,68 @@
+/** `tasks/{task}/versions`: the task's place in git, beside its journal, since going back in the task does not undo it. */
+import { parseTracker, pendingEvents, resolveEvents, type VersionTracker } from '../../../drift/tracker.ts';
+import { CorruptError } from '../../../errors.ts';
+import { phrase } from '../../../phrase.ts';
+import type { RecordWrite, Storage } from '../../../storage/contract.ts';
+import { loadState } from '../../../storage/state-records.ts';
+import { FAILED_DAYS, isExpired } from '../../../task/resumable.ts';
+import type { TaskState } from '../../../task/state.ts';
+import { isFinal } from '../../../task/status.ts';
+
+export function trackerRecord(tracker: VersionTracker): RecordWrite {
+  return { category: 'tasks', key: keyOf(tracker.task_id), data: { version: '1.0', ...tracker } };
+}
+
+/** Null for a task that never was in a repository. */
+export async function loadTracker(storage: Storage, task: string): Promise<VersionTracker | null> {
+  const stored = await storage.load('tasks', keyOf(task));
+  return stored === null ? null : openTracker(task, stored);
+}
+
+export interface Reading {
+  readonly now: Date;
+  readonly failed_days: number;
+}
+
+/** As it is shown: of a task that is over, nothing is pending. */
+export async function loadVersions(
+  storage: Storage,
+  task: string,
+  reading: Reading = { now: new Date(), failed_days: FAILED_DAYS },
+): Promise<VersionTracker | null> {
+  const tracker = await loadTracker(storage, task);
+  if (!tracker || pendingEvents(tracker).length === 0) return tracker;
+  const state = await loadState(storage, task);
+  return state ? endedTracker(tracker, state, reading) : tracker;
+}
+
+/** What nobody has decided about ends with the task: whoever called it off has handled it, any other end ignored it. */
+export function endedTracker(
+  tracker: VersionTracker,
+  state: TaskState,
+  { now, failed_days }: Reading,
+): VersionTracker {
+  if (!isOver(state, now, failed_days)) return tracker;
+  const resolution = state.status === 'cancelled' ? 'user_handled' : 'ignored';
+  return resolveEvents(tracker, resolution, state.updated_at);
+}
+
+/** It is neither resumed nor retried any more. */
+export function isOver(state: TaskState, now: Date, failed_days: number): boolean {
+  if (state.status !== 'failed') return isFinal(state.status);
+  return !state.data.recoverable || isExpired(state, now, failed_days);
+}
+
+/** What was stored, if it is of this task. */
+export function openTracker(task: string, stored: unknown): VersionTracker {
+  const { version, ...rest } = (stored ?? {}) as Record<string, unknown>;
+  const tracker = version === '1.0' ? parseTracker(rest) : null;
+  if (tracker?.task_id === task) return tracker;
+  throw new CorruptError(phrase`What is kept of task ${task}'s place in git is not whole.`, {
+    data: { task },
+    hint: phrase`Remove the record tasks/${keyOf(task)} from the store: it is made again when the task is resumed.`,
+  });
+}
+
+function keyOf(task: string): string {
+  return `${task}/versions`;
+}

@@ -1,0 +1,69 @@
+/** Reading a journal around a cut: what is remembered up to it, and what comes after it. */
+import { CorruptError } from '../../errors.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { type Cut, isAfter } from './cut.ts';
+import type { Entry } from './entries.ts';
+import { liveEntries } from './journal.ts';
+import { emptyMemory, type Memory, remember } from './memory.ts';
+import type { Head } from './records/head.ts';
+
+export interface Survey {
+  /** What is remembered at the cut. */
+  readonly kept: Memory;
+  /** The last step or agent that ended before the cut failed: going on from there means running it again. */
+  readonly failedLast: boolean;
+  /** Operations that are under way at the cut, and of which what comes after it tells how they ended. */
+  readonly settled: readonly string[];
+  readonly after: After;
+  /** Damage after the cut: what comes after it is not known whole. */
+  readonly damage: CorruptError | null;
+}
+
+export interface After {
+  /** How many entries, by kind. */
+  readonly entries: Readonly<Partial<Record<Entry['t'], number>>>;
+  readonly steps: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly status: 'success' | 'failed';
+  }[];
+}
+
+export async function survey(storage: Storage, head: Head, cut: Cut): Promise<Survey> {
+  const [kept, all] = [emptyMemory(), emptyMemory()];
+  const entries: Partial<Record<Entry['t'], number>> = {};
+  const steps: After['steps'][number][] = [];
+  let failedLast = false;
+  let damage: CorruptError | null = null;
+  let passed = cut.seq === 0;
+  try {
+    for await (const { task, seq, entry } of liveEntries(storage, head)) {
+      remember(all, entry);
+      if (!isAfter(head, cut, { task, seq })) {
+        remember(kept, entry);
+        if (task === head.task_id) kept.seq = seq;
+        failedLast = endedInFailure(entry) ?? failedLast;
+        passed ||= task === cut.task && seq === cut.seq;
+      } else {
+        entries[entry.t] = (entries[entry.t] ?? 0) + 1;
+        const status = endedInFailure(entry) ? 'failed' : 'success';
+        if (entry.t === 'step' || (entry.t === 'failure' && entry.final)) {
+          steps.push({ id: entry.id, name: entry.name, status });
+        }
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CorruptError && passed)) throw error;
+    damage = error;
+  }
+  const settled = damage ? [] : [...kept.begun.keys()].filter((id) => !all.begun.has(id));
+  return { kept, failedLast, settled, after: { entries, steps }, damage };
+}
+
+/** Undefined for what is no end of a step or an agent. */
+function endedInFailure(entry: Entry): boolean | undefined {
+  if (entry.t === 'step') return false;
+  if (entry.t === 'agent') return entry.status === 'failed';
+  if (entry.t === 'failure' && entry.final) return true;
+  return entry.t === 'retry' ? false : undefined;
+}

@@ -1,0 +1,183 @@
+/** Making, finding and listing tasks. */
+import { CorruptError, EngineError, InvalidStateError, type VibeError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { START } from '../../storage/chain.ts';
+import type { Commit, RecordWrite, Storage } from '../../storage/contract.ts';
+import { isTaskId } from '../../storage/keys.ts';
+import { loadState, stateRecord } from '../../storage/state-records.ts';
+import { everyTask } from '../../storage/walk.ts';
+import type { TaskComplexity, TaskPriority } from '../../task/data.ts';
+import type { TaskState } from '../../task/state.ts';
+import type { TaskStatus } from '../../task/status.ts';
+import { queueTask } from '../../task/transition.ts';
+import type { TaskDefinition } from '../api/definition.ts';
+import { type Head, headRecord, loadHead } from './records/head.ts';
+import type { Moved } from './transitions.ts';
+
+export interface TaskOptions {
+  /** What people call it; the definition's name unless told. */
+  readonly task_name?: string;
+  readonly priority?: TaskPriority;
+  readonly estimated_complexity?: TaskComplexity;
+  /** Where it works; the engine's project directory unless told. */
+  readonly working_dir?: string;
+  /** Kept with the task and its forks: by what whoever resumes it finds its code, such as a file's name. */
+  readonly origin?: Readonly<Record<string, unknown>>;
+  /** Its id; made unless told. */
+  readonly task_id?: string;
+}
+
+export interface NewTask {
+  readonly head: Head;
+  readonly state: TaskState;
+}
+
+export function newTask(
+  id: string,
+  definition: Pick<TaskDefinition, 'name' | 'fingerprint'>,
+  input: unknown,
+  options: TaskOptions & { working_dir: string; told_where?: boolean },
+  now: Date,
+): NewTask {
+  const { task_name = definition.name, priority, estimated_complexity, working_dir, origin } = options;
+  const state = queueTask(
+    {
+      task_id: id,
+      task_name,
+      input_request: input,
+      ...(priority ? { priority } : {}),
+      ...(estimated_complexity ? { estimated_complexity } : {}),
+    },
+    now,
+  );
+  const head: Head = {
+    version: '1.0',
+    task_id: id,
+    task_name,
+    created_at: state.created_at,
+    definition: { name: definition.name, fingerprint: definition.fingerprint },
+    input,
+    working_dir,
+    ...(options.told_where ? { told_where: true } : {}),
+    ...(origin === undefined ? {} : { origin }),
+    lineage: [],
+    dead: [],
+    undone: [],
+    last_checkpoint: 0,
+    retries: 0,
+  };
+  return { head, state };
+}
+
+export interface CreationOptions {
+  readonly fence?: number | undefined;
+  /** Where it goes from `queued` at once. */
+  readonly moved?: Moved;
+  /** Records that change with it. */
+  readonly records?: readonly RecordWrite[];
+}
+
+/** The commit that brings a task into being; refused when there is one of that id. */
+export function creation({ head, state }: NewTask, options: CreationOptions = {}): Commit {
+  const { fence, moved, records: more = [] } = options;
+  const at = state.created_at;
+  const made = [headRecord(head), stateRecord(moved?.state ?? state)];
+  const records = [...made.map((record) => ({ ...record, expect: 0 })), ...more];
+  const entries = [
+    { t: 'status', at, from: null, to: state.status, reason: null },
+    ...(moved?.entries ?? []),
+  ];
+  return {
+    task: head.task_id,
+    records,
+    append: { after: START, entries },
+    ...(fence === undefined ? {} : { fence }),
+  };
+}
+
+export async function requireTask(storage: Storage, id: string): Promise<NewTask> {
+  const head = await loadHead(storage, id);
+  const state = await loadState(storage, id).catch((error) => {
+    throw head && isDamaged(error) ? unreadableState(id, error) : error;
+  });
+  if (head && state) return { head, state };
+  if (head) throw lostState(id);
+  if (await hasEntries(storage, id)) throw lostHead(id);
+  await storage.tasks({ limit: 1 }); // Where everything was moved elsewhere, this says so.
+  throw new EngineError('TASK_NOT_FOUND', phrase`There is no task ${id} in this store.`, {
+    data: { task: id },
+    hint: phrase`List the tasks to see their ids, and check that this is the right store.`,
+  });
+}
+
+async function hasEntries(storage: Storage, id: string): Promise<boolean> {
+  return isTaskId(id) && (await storage.position(id)).seq > 0;
+}
+
+function isDamaged(error: unknown): error is VibeError {
+  return error instanceof CorruptError || error instanceof InvalidStateError;
+}
+
+/** A damaged journal is in the way of its state, too: that is said as it is. */
+function unreadableState(task: string, cause: VibeError): VibeError {
+  if (!(cause instanceof InvalidStateError)) return cause;
+  return new CorruptError(phrase`The state of task ${task} is damaged: ${cause.message}`, {
+    ...{ data: { ...cause.data, task }, cause },
+    hint: phrase`Resume it: vibe-engine resume ${task}. The state is made again from the journal.`,
+  });
+}
+
+function lostState(task: string): CorruptError {
+  return new CorruptError(phrase`The state of task ${task} is missing.`, {
+    data: { task },
+    hint: phrase`Resume it: vibe-engine resume ${task}. The state is made again from the journal.`,
+  });
+}
+
+function lostHead(task: string): CorruptError {
+  return new CorruptError(phrase`The head of task ${task} is missing: it says what the task is.`, {
+    data: { task },
+    hint: phrase`It cannot be resumed without it. Restore the store from a backup, or start the task again.`,
+  });
+}
+
+export interface TaskQuery {
+  readonly status?: TaskStatus | readonly TaskStatus[];
+  /** Only those that can be picked up again now: that nobody runs, and that would go on. */
+  readonly resumable?: boolean;
+  readonly limit?: number;
+  /** Continue after this id. */
+  readonly after?: string;
+}
+
+/** Newest first. A task whose state cannot be read is left out of the list, not of the store. */
+export async function listTasks(
+  storage: Storage,
+  query: TaskQuery,
+  isResumable: (state: TaskState) => Promise<boolean>,
+): Promise<TaskState[]> {
+  const wanted = query.status === undefined ? null : new Set([query.status].flat());
+  const limit = query.limit ?? 100;
+  const found: TaskState[] = [];
+  const { after } = query;
+  const newestFirst = { reverse: true, limit: 100, ...(after === undefined ? {} : { after }) };
+  for await (const id of everyTask(storage, newestFirst)) {
+    const state = await readableState(storage, id);
+    if (!state || (wanted && !wanted.has(state.status))) continue;
+    if (query.resumable !== undefined && query.resumable !== (await isResumable(state))) continue;
+    found.push(state);
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+/** Null where there is none, or none that can be read; also where the store has a name that no task has. */
+export async function readableState(storage: Storage, id: string): Promise<TaskState | null> {
+  if (!isTaskId(id)) return null;
+  try {
+    return await loadState(storage, id);
+  } catch (error) {
+    if (error instanceof CorruptError || error instanceof InvalidStateError) return null;
+    throw error;
+  }
+}

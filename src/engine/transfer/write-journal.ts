@@ -1,0 +1,58 @@
+/** Writing a journal anew: numbers stay as they were, hashes are those of the store it comes into. */
+import { START } from '../../storage/chain.ts';
+import type { Claim, Position, Storage } from '../../storage/contract.ts';
+import { Encoded, encode } from '../../storage/serialize.ts';
+import type { ReadTask } from '../portable/read.ts';
+
+/** By the numbers of entries. */
+export type Hashes = ReadonlyMap<number, string>;
+
+type Told = Pick<ReadTask, 'entries' | 'end'>;
+
+/** Takes the place of an entry that was cut. */
+const FILLER = 'null';
+const AT_ONCE = 500;
+
+/** Whether what is there is the beginning of this one: the same entries, as far as both have them. */
+export async function isBeginning(
+  storage: Storage,
+  task: string,
+  { entries, end }: Told,
+  upTo?: number,
+): Promise<boolean> {
+  if (upTo === undefined && (await storage.position(task)).seq > end) return false;
+  for await (const { seq, data } of storage.read(task, upTo === undefined ? {} : { to: upTo })) {
+    const told = entries.get(seq) ?? (upTo === undefined ? FILLER : undefined);
+    if (told !== undefined && told !== encode(data)) return false;
+  }
+  return true;
+}
+
+/** In parts, after what is there already. What was cut is cut again, once the hash of every place is known. */
+export async function writeJournal(
+  storage: Storage,
+  { task, fence }: Claim,
+  { entries, end }: Told,
+): Promise<Hashes> {
+  let after: Position = await storage.position(task);
+  while (after.seq < end) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, end - after.seq) }, (_, n) => after.seq + 1 + n);
+    const part = numbers.map((seq) => new Encoded(entries.get(seq) ?? FILLER));
+    after = (await storage.commit({ task, fence, append: { after, entries: part } })).position!;
+  }
+  const hashes = new Map([[START.seq, START.hash]]);
+  for await (const { seq, hash } of storage.read(task)) hashes.set(seq, hash);
+  for (const cut of gapsIn(entries, end)) await storage.commit({ task, fence, cut });
+  return hashes;
+}
+
+export function gapsIn(entries: ReadonlyMap<number, string>, end: number): { from: number; to: number }[] {
+  const gaps: { from: number; to: number }[] = [];
+  for (let seq = 1; seq <= end; seq++) {
+    const last = gaps.at(-1);
+    if (entries.has(seq)) continue;
+    if (last?.to === seq - 1) last.to = seq;
+    else gaps.push({ from: seq, to: seq });
+  }
+  return gaps;
+}
