@@ -1,7 +1,9 @@
 /** The public names, one by one. PostgreSQL is at `vibe-engine/postgres`, or by `storage_type`. */
+
+export { type Summariser, type SummaryInput, summarise } from './checkpoint/context/summary.ts';
 export { validateLoaded as validateCheckpoint } from './checkpoint/loaded.ts';
 export type { CheckpointManagerOptions, CheckpointSurvey, DamagedCheckpoint } from './checkpoint/manager.ts';
-export type { NewCheckpoint } from './checkpoint/new-checkpoint.ts';
+export type { NewCheckpoint } from './checkpoint/record/new-checkpoint.ts';
 export type {
   Checkpoint,
   CheckpointContext,
@@ -10,9 +12,8 @@ export type {
   FileChange,
   Message,
   ToolOutput,
-} from './checkpoint/record.ts';
-export { type Summariser, type SummaryInput, summarise } from './checkpoint/summary.ts';
-export type { CheckpointValidation, CheckpointWorld } from './checkpoint/validate.ts';
+} from './checkpoint/record/record.ts';
+export type { CheckpointValidation, CheckpointWorld } from './checkpoint/validation/validate.ts';
 export { type Explained, type LoadConfigOptions, type LoadedConfig, loadConfig } from './config/load.ts';
 export type {
   CheckpointsConfig,

@@ -1,8 +1,12 @@
 /** Checkpoints in the hands of a caller: which manager each came from, so that it can be held against what is stored. */
 import { phrase } from '../phrase.ts';
-import { machineWorld } from './machine.ts';
-import type { Checkpoint, CheckpointRecord } from './record.ts';
-import { type CheckpointValidation, type CheckpointWorld, validateCheckpoint } from './validate.ts';
+import type { Checkpoint, CheckpointRecord } from './record/record.ts';
+import { machineWorld } from './validation/machine.ts';
+import {
+  type CheckpointValidation,
+  type CheckpointWorld,
+  validateCheckpoint,
+} from './validation/validate.ts';
 
 interface Source {
   validateCheckpoint(

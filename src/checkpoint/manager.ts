@@ -7,18 +7,28 @@ import { phrase } from '../phrase.ts';
 import type { Position, Storage } from '../storage/contract.ts';
 import { type PersistenceManager, storageOf } from '../storage/persistence.ts';
 import { type Clock, isoNow, systemClock } from '../system/clock.ts';
-import { assertWithin, type ContextMode, countContext, type JournalReader, readContext } from './context.ts';
+import { thin } from './cleanup/thin.ts';
+import {
+  assertWithin,
+  type ContextMode,
+  countContext,
+  type JournalReader,
+  readContext,
+} from './context/context.ts';
+import type { Summariser } from './context/summary.ts';
 import { putFirstBlobs } from './creating.ts';
 import { isLoaded, noteLoaded, validateElsewhere, withProblem } from './loaded.ts';
-import { machineWorld } from './machine.ts';
-import { type NewCheckpoint, newCheckpointBody } from './new-checkpoint.ts';
-import type { LoadBlob } from './pack.ts';
-import { type CheckpointPlace, checkpointPlaces } from './places.ts';
-import { type Checkpoint, type CheckpointRecord, checkpointKey, parseCheckpointId } from './record.ts';
-import { readCheckpoint, storeCheckpoint, unpackCheckpoint } from './stored.ts';
-import type { Summariser } from './summary.ts';
-import { thin } from './thin.ts';
-import { type CheckpointValidation, type CheckpointWorld, validateCheckpoint } from './validate.ts';
+import { type NewCheckpoint, newCheckpointBody } from './record/new-checkpoint.ts';
+import { type CheckpointPlace, checkpointPlaces } from './record/places.ts';
+import { type Checkpoint, type CheckpointRecord, checkpointKey, parseCheckpointId } from './record/record.ts';
+import { machineWorld } from './validation/machine.ts';
+import {
+  type CheckpointValidation,
+  type CheckpointWorld,
+  validateCheckpoint,
+} from './validation/validate.ts';
+import type { LoadBlob } from './values/pack.ts';
+import { readCheckpoint, storeCheckpoint, unpackCheckpoint } from './values/stored.ts';
 
 export interface CheckpointManagerOptions {
   /** Reads the context of a task out of its journal; the engine supplies it. Without one, contexts are empty. */

@@ -1,6 +1,6 @@
 /** When a checkpoint is made: a pure decision from the settings, what happened, and what changed since the last one. */
 import type { CheckpointsConfig, TriggerPriority } from '../config/types.ts';
-import type { CheckpointTrigger } from './record.ts';
+import type { CheckpointTrigger } from './record/record.ts';
 
 export type TriggerSettings = CheckpointsConfig['triggers'];
 export type CheckpointPriority = Exclude<TriggerPriority, 'off'>;

@@ -1,7 +1,8 @@
 /** The engine: starts, resumes, stops and answers tasks, from any process that has the store open. */
+
+import type { Summariser } from '../checkpoint/context/summary.ts';
 import type { CheckpointManager } from '../checkpoint/manager.ts';
-import { type CheckpointContext, parseCheckpointId } from '../checkpoint/record.ts';
-import type { Summariser } from '../checkpoint/summary.ts';
+import { type CheckpointContext, parseCheckpointId } from '../checkpoint/record/record.ts';
 import { awaitsTrust, loadConfig, trustNotice } from '../config/load.ts';
 import type { Config, ConfigInput } from '../config/types.ts';
 import type { RebasePreview } from '../drift/rebase/preview.ts';

@@ -1,5 +1,5 @@
 /** `checkpoints diff`: what lies between two checkpoints. */
-import type { Checkpoint } from '../checkpoint/record.ts';
+import type { Checkpoint } from '../checkpoint/record/record.ts';
 import { percentOf } from './format/amounts.ts';
 import { tidy } from './format/width.ts';
 import { type Call, verb } from './kit/verb.ts';

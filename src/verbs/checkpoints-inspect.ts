@@ -1,5 +1,5 @@
 /** `checkpoints inspect`: what a checkpoint holds, and whether a task could go on from it now. */
-import { type Checkpoint, type Message, parseCheckpointId } from '../checkpoint/record.ts';
+import { type Checkpoint, type Message, parseCheckpointId } from '../checkpoint/record/record.ts';
 import { readableState } from '../engine/task/tasks.ts';
 import { type Amounts, amountsOf, percentOf } from './format/amounts.ts';
 import { table } from './format/table.ts';

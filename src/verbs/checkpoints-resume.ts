@@ -1,5 +1,5 @@
 /** `checkpoints resume`: goes on after a checkpoint; what the task recorded after it is taken back first. */
-import { parseCheckpointId } from '../checkpoint/record.ts';
+import { parseCheckpointId } from '../checkpoint/record/record.ts';
 import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from './changing/options.ts';
 import { verb } from './kit/verb.ts';
 

@@ -1,6 +1,6 @@
 /** `files`: the files at a checkpoint: what had changed, all there were, or the content of one. */
 
-import type { Checkpoint } from '../checkpoint/record.ts';
+import type { Checkpoint } from '../checkpoint/record/record.ts';
 import { nearest } from '../config/nearest.ts';
 import { InvalidInputError, WorkspaceError } from '../errors.ts';
 import type { Tree, TreeEntry } from '../workspace/tree/tree.ts';

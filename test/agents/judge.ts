@@ -1,7 +1,7 @@
 /** What must hold of the files and of what each task was told, however often its processes were killed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unpackValue } from '../../src/checkpoint/pack.ts';
+import { unpackValue } from '../../src/checkpoint/values/pack.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { parseEntry } from '../../src/engine/task/entries.ts';
 import { type Call, ownFile, regrets, type TaskReport, taskOf, taskOfMark } from './agent.ts';

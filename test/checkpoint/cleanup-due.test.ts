@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DueInput, dueTriggers, nextDaily } from '../../src/checkpoint/cleanup-due.ts';
+import { type DueInput, dueTriggers, nextDaily } from '../../src/checkpoint/cleanup/due.ts';
 import { strictSchema } from '../../src/config/schema.ts';
 
 const settings = strictSchema.parse({}).cleanup;

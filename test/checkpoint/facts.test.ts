@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addMessage, addTool, noFacts } from '../../src/checkpoint/facts/collect.ts';
-import type { Message, ToolOutput } from '../../src/checkpoint/record.ts';
+import type { Message, ToolOutput } from '../../src/checkpoint/record/record.ts';
 
 function factsOf(...texts: string[]) {
   const facts = noFacts();

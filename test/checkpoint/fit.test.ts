@@ -2,9 +2,9 @@ import { deepStrictEqual } from 'node:assert';
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blobIdsWithin } from '../../src/checkpoint/blob-ref.ts';
-import { type Fitted, fitRecord, isFitted, unfitRecord } from '../../src/checkpoint/fit.ts';
-import { packValue, unpackValue } from '../../src/checkpoint/pack.ts';
+import { blobIdsWithin } from '../../src/checkpoint/values/blob-ref.ts';
+import { type Fitted, fitRecord, isFitted, unfitRecord } from '../../src/checkpoint/values/fit.ts';
+import { packValue, unpackValue } from '../../src/checkpoint/values/pack.ts';
 import { encode } from '../../src/storage/serialize.ts';
 
 const LIMITS = { blob_over_kb: 10, compress_over_kb: 100, compression: 'gzip' } as const;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ContextEntry } from '../../src/checkpoint/context/trim.ts';
 import {
   CheckpointManager,
   type CheckpointManagerOptions,
   type DamagedCheckpoint,
 } from '../../src/checkpoint/manager.ts';
-import { checkpointKey } from '../../src/checkpoint/record.ts';
-import type { ContextEntry } from '../../src/checkpoint/trim.ts';
+import { checkpointKey } from '../../src/checkpoint/record/record.ts';
 import { strictSchema } from '../../src/config/schema.ts';
 import type { Position, Storage } from '../../src/storage/contract.ts';
 import { createStorageFromConfig } from '../../src/storage/factory.ts';

@@ -3,8 +3,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BlobReference, blobIdsIn, blobIdsWithin } from '../../src/checkpoint/blob-ref.ts';
-import { type Packed, packValue, unpackValue } from '../../src/checkpoint/pack.ts';
+import { type BlobReference, blobIdsIn, blobIdsWithin } from '../../src/checkpoint/values/blob-ref.ts';
+import { type Packed, packValue, unpackValue } from '../../src/checkpoint/values/pack.ts';
 import { CorruptError } from '../../src/errors.ts';
 import { encode } from '../../src/storage/serialize.ts';
 

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CleanupCheckpoint, type CleanupTask, planCleanup } from '../../src/checkpoint/retention.ts';
+import {
+  type CleanupCheckpoint,
+  type CleanupTask,
+  planCleanup,
+} from '../../src/checkpoint/cleanup/retention.ts';
 import { strictSchema } from '../../src/config/schema.ts';
 import type { CleanupConfig } from '../../src/config/types.ts';
 import type { TaskStatus } from '../../src/task/status.ts';

@@ -4,7 +4,7 @@ import {
   type CheckpointRecord,
   checkpointId,
   sealCheckpoint,
-} from '../../src/checkpoint/record.ts';
+} from '../../src/checkpoint/record/record.ts';
 import { START } from '../../src/storage/chain.ts';
 
 export function checkpointBody(change: Partial<CheckpointBody> = {}): CheckpointBody {

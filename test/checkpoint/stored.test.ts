@@ -1,13 +1,13 @@
 import { deepStrictEqual } from 'node:assert';
 import { hash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { CheckpointBody } from '../../src/checkpoint/record.ts';
+import type { CheckpointBody } from '../../src/checkpoint/record/record.ts';
 import {
   readCheckpoint,
   type StoredCheckpoint,
   storeCheckpoint,
   unpackCheckpoint,
-} from '../../src/checkpoint/stored.ts';
+} from '../../src/checkpoint/values/stored.ts';
 import { strictSchema } from '../../src/config/schema.ts';
 import { decode, encode } from '../../src/storage/serialize.ts';
 import { checkpointBody } from './samples.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { thin } from '../../src/checkpoint/retention.ts';
+import { thin } from '../../src/checkpoint/cleanup/retention.ts';
 
 /** Adds checkpoints one by one, as a task does, and answers what is left after each. */
 function* additions(numbers: readonly number[], limit: number, every: number): Generator<number[]> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CheckpointContext, Decision, Message, ToolOutput } from '../../src/checkpoint/record.ts';
-import { type SummaryInput, summarise } from '../../src/checkpoint/summary.ts';
-import { type ContextEntry, createTrimmer, trimContext } from '../../src/checkpoint/trim.ts';
+import { type SummaryInput, summarise } from '../../src/checkpoint/context/summary.ts';
+import { type ContextEntry, createTrimmer, trimContext } from '../../src/checkpoint/context/trim.ts';
+import type { CheckpointContext, Decision, Message, ToolOutput } from '../../src/checkpoint/record/record.ts';
 
 const SETTINGS = { keep_messages: 50, keep_tool_outputs: 5 };
 const message = (content: unknown, role: Message['role'] = 'assistant'): Message => ({ role, content });

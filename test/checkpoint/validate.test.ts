@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packValue } from '../../src/checkpoint/pack.ts';
-import { checkpointSchema } from '../../src/checkpoint/record.ts';
-import { type CheckpointWorld, validateCheckpoint } from '../../src/checkpoint/validate.ts';
+import { checkpointSchema } from '../../src/checkpoint/record/record.ts';
+import { type CheckpointWorld, validateCheckpoint } from '../../src/checkpoint/validation/validate.ts';
+import { packValue } from '../../src/checkpoint/values/pack.ts';
 import { CorruptError } from '../../src/errors.ts';
 import { decode, encode } from '../../src/storage/serialize.ts';
 import { checkpoint, checkpointBody } from './samples.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { satisfies } from '../../src/checkpoint/version-range.ts';
+import { satisfies } from '../../src/checkpoint/validation/version-range.ts';
 
 describe('satisfies', () => {
   it.each([

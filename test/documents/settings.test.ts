@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packValue } from '../../src/checkpoint/pack.ts';
+import { packValue } from '../../src/checkpoint/values/pack.ts';
 import { ALIASES } from '../../src/config/aliases.ts';
 import { settingAt } from '../../src/config/settings.ts';
 import { trustSettings } from '../../src/config/trust.ts';

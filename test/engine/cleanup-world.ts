@@ -1,9 +1,9 @@
 /** Tasks to clean up after: with contexts that fill blobs, in every way a task can end. */
 import { hash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { blobIdsIn } from '../../src/checkpoint/blob-ref.ts';
-import { checkpointPlaces } from '../../src/checkpoint/places.ts';
-import { checkpointId } from '../../src/checkpoint/record.ts';
+import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
+import { checkpointId } from '../../src/checkpoint/record/record.ts';
+import { blobIdsIn } from '../../src/checkpoint/values/blob-ref.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { blobLoader } from '../../src/engine/task/packing.ts';

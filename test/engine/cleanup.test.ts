@@ -1,7 +1,7 @@
 /** Clean-up by hand, on each store: what the policies name goes, what anything kept needs stays. */
 import { expect, test } from 'vitest';
 import { CheckpointManager } from '../../src/checkpoint/manager.ts';
-import { checkpointPlaces } from '../../src/checkpoint/places.ts';
+import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import type { CleanupReport } from '../../src/engine/cleanup/clean.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import { type ManualClock, manualClock } from '../../src/system/clock.ts';

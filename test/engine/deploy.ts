@@ -1,5 +1,5 @@
 /** A task with an operation that has an effect outside. */
-import type { CheckpointContext } from '../../src/checkpoint/record.ts';
+import type { CheckpointContext } from '../../src/checkpoint/record/record.ts';
 import type { StepContext } from '../../src/engine/api/context.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { CheckpointRecord } from '../../src/checkpoint/record.ts';
+import type { CheckpointRecord } from '../../src/checkpoint/record/record.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { examineStore, mendStore, nothingSeen, type StoreFinding } from '../../src/engine/doctor/doctor.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';

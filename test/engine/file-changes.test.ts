@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { FileChange } from '../../src/checkpoint/record.ts';
+import type { FileChange } from '../../src/checkpoint/record/record.ts';
 import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { put } from '../workspace/ground.ts';

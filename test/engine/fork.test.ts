@@ -1,7 +1,7 @@
 /** A new task from a checkpoint of another: both go their own ways, and neither disturbs the other. */
 import { describe, expect, test } from 'vitest';
-import { checkpointPlaces } from '../../src/checkpoint/places.ts';
-import { checkpointId } from '../../src/checkpoint/record.ts';
+import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
+import { checkpointId } from '../../src/checkpoint/record/record.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { noWorkspace, type WorkspaceLink } from '../../src/engine/files/workspace-link.ts';

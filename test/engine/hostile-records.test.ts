@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blobIdsIn } from '../../src/checkpoint/blob-ref.ts';
+import { blobIdsIn } from '../../src/checkpoint/values/blob-ref.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { type Head, headRecord, loadHead } from '../../src/engine/task/records/head.ts';

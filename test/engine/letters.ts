@@ -1,7 +1,7 @@
 /** A task of as many steps as its input has letters, and what tests ask about its history. */
 import { expect } from 'vitest';
-import { checkpointPlaces } from '../../src/checkpoint/places.ts';
-import { type CheckpointRecord, checkpointId } from '../../src/checkpoint/record.ts';
+import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
+import { type CheckpointRecord, checkpointId } from '../../src/checkpoint/record/record.ts';
 import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';

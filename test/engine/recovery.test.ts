@@ -5,7 +5,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { checkpointPlaces } from '../../src/checkpoint/places.ts';
+import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { EventOf } from '../../src/engine/api/events.ts';
 import type { Question } from '../../src/engine/api/prompter.ts';

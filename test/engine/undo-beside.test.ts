@@ -1,6 +1,6 @@
 /** Undo of a command that changed what another task had changed, and taken back or brought forward, just before. */
 import { expect, test } from 'vitest';
-import type { CheckpointRecord } from '../../src/checkpoint/record.ts';
+import type { CheckpointRecord } from '../../src/checkpoint/record/record.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { untilStatus } from './letters.ts';
 import { benches } from './setup.ts';

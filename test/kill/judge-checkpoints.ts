@@ -1,8 +1,8 @@
 /** Checkpoints: whole, at places the journal has, in bounds, first and last kept. */
 
-import { checkpointPlaces } from '../../src/checkpoint/places.ts';
-import { sequenceOfKey } from '../../src/checkpoint/record.ts';
-import { readCheckpoint } from '../../src/checkpoint/stored.ts';
+import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
+import { sequenceOfKey } from '../../src/checkpoint/record/record.ts';
+import { readCheckpoint } from '../../src/checkpoint/values/stored.ts';
 import type { TaskHistory } from '../../src/engine/task/history.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import type { Kept } from './judge.ts';

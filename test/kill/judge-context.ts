@@ -1,6 +1,6 @@
 /** The conversation: nothing lost, nothing twice, and of a step that was cut off only what its last attempt said. */
 import { isDeepStrictEqual } from 'node:util';
-import type { CheckpointContext } from '../../src/checkpoint/record.ts';
+import type { CheckpointContext } from '../../src/checkpoint/record/record.ts';
 import type { Kept } from './judge.ts';
 import { beginsOf } from './judge-steps.ts';
 import { DECISIONS, MESSAGES, TOOLS } from './task.ts';

@@ -1,6 +1,6 @@
 /** What must hold of a task that is done, however often it was killed. Answers what does not, a sentence each. */
 import { isDeepStrictEqual } from 'node:util';
-import { unpackValue } from '../../src/checkpoint/pack.ts';
+import { unpackValue } from '../../src/checkpoint/values/pack.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { readContext } from '../../src/engine/task/conversation.ts';
 import { type Entry, parseEntry } from '../../src/engine/task/entries.ts';

@@ -1,5 +1,5 @@
 /** The verbs of a story, each with what it does to the model: of a mark nobody can be sure of, no more is said than is known. */
-import type { CheckpointRecord } from '../../src/checkpoint/record.ts';
+import type { CheckpointRecord } from '../../src/checkpoint/record/record.ts';
 import { type Actor, doneIn, fromJournal, historyOf } from './journals.ts';
 import { look, type There } from './model.ts';
 import type { Stage } from './stage.ts';

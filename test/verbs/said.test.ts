@@ -15,7 +15,7 @@ const ROOMS = ['system', 'config', 'task', 'storage', 'merge', 'workspace', 'dri
 const NOT_SAID: Readonly<Record<string, string>> = {
   'src/config/schema.ts': 'what settings are for: `settings.ts` of each language',
   'src/config/settings.ts': 'a fault of ours, seen by the test that loads it',
-  'src/checkpoint/summary.ts': 'what an agent is given to read',
+  'src/checkpoint/context/summary.ts': 'what an agent is given to read',
   'src/workspace/resolve/prompt.ts': 'what a model is asked',
   'src/workspace/merging/by-git.ts': 'a fault of git, reported as it is',
   'src/storage/serialize/leaves.ts': 'caught where it is thrown',

@@ -1,5 +1,5 @@
 /** What must not be lost of a conversation: gathered from messages, tool calls and decisions, each fact once, in order. */
-import type { Decision, Message, ToolOutput } from '../record.ts';
+import type { Decision, Message, ToolOutput } from '../record/record.ts';
 import { findCommands } from './commands.ts';
 import { type Author, findDecisions } from './decisions.ts';
 import { findErrors } from './errors.ts';

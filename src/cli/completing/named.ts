@@ -1,5 +1,5 @@
 /** What there is in a project that can be named on a command line: tasks, checkpoints, settings. */
-import { checkpointPlaces } from '../../checkpoint/places.ts';
+import { checkpointPlaces } from '../../checkpoint/record/places.ts';
 import { readableState } from '../../engine/task/tasks.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';

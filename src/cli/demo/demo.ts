@@ -1,5 +1,5 @@
 /** `vibe-engine demo`: a real task killed in the middle, resumed, merged with what others did, and finished. */
-import { satisfies } from '../../checkpoint/version-range.ts';
+import { satisfies } from '../../checkpoint/validation/version-range.ts';
 import { ConfigError } from '../../errors.ts';
 import { removeTree } from '../../system/files.ts';
 import { onEndSignal } from '../../system/process/signals.ts';

@@ -1,5 +1,5 @@
 /** What an agent is to the engine: an async iterable of what it says and does. */
-import type { CheckpointContext, Decision, Message } from '../../checkpoint/record.ts';
+import type { CheckpointContext, Decision, Message } from '../../checkpoint/record/record.ts';
 import type { WaitingData } from '../../task/data.ts';
 import type { UnknownOutcome, WaitOptions } from './context.ts';
 

@@ -1,5 +1,5 @@
 /** What a task's function is given: everything it does through this is remembered. */
-import type { CheckpointContext, Decision, Message, ToolOutput } from '../../checkpoint/record.ts';
+import type { CheckpointContext, Decision, Message, ToolOutput } from '../../checkpoint/record/record.ts';
 import type { Committed } from '../../drift/commit.ts';
 import type { WaitingData } from '../../task/data.ts';
 import type { Danger } from '../task/entries.ts';

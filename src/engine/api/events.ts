@@ -1,7 +1,7 @@
 /** What happens to tasks, for whoever watches. */
 import { channel } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
-import type { CheckpointTrigger } from '../../checkpoint/record.ts';
+import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import type { Finding } from '../../drift/detect.ts';
 import type { Unknown } from '../../drift/look.ts';
 import type { Action, Moment } from '../../drift/policy.ts';

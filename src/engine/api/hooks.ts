@@ -1,6 +1,6 @@
 /** A user's functions around steps, tool calls, checkpoints and recoveries: they may look, add, or veto. */
 
-import type { CheckpointTrigger } from '../../checkpoint/record.ts';
+import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Redact } from './redact.ts';

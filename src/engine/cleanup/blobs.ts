@@ -1,6 +1,6 @@
 /** Blobs that nothing kept names any more: found by reading what is kept, removed only while nobody can name them again. */
-import { blobIdsIn, blobIdsWithin } from '../../checkpoint/blob-ref.ts';
-import { unpackValue } from '../../checkpoint/pack.ts';
+import { blobIdsIn, blobIdsWithin } from '../../checkpoint/values/blob-ref.ts';
+import { unpackValue } from '../../checkpoint/values/pack.ts';
 import { phrase } from '../../phrase.ts';
 import { samePosition } from '../../storage/chain.ts';
 import type { BlobInfo, Position, Storage } from '../../storage/contract.ts';

@@ -6,7 +6,7 @@
  * on it: whatever is taken from a task is taken only if the task is still as it was when it was looked at.
  */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { CleanupTrigger, Removal, Spared } from '../../checkpoint/retention.ts';
+import type { CleanupTrigger, Removal, Spared } from '../../checkpoint/cleanup/retention.ts';
 import { parseConfig } from '../../config/load.ts';
 import type { CleanupConfig } from '../../config/types.ts';
 import { OwnershipError, StoreError } from '../../errors.ts';

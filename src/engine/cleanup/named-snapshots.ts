@@ -1,5 +1,5 @@
 /** Which snapshots of files, and which of their blobs, anything in the store speaks of. */
-import { isFitted, unfitRecord } from '../../checkpoint/fit.ts';
+import { isFitted, unfitRecord } from '../../checkpoint/values/fit.ts';
 import { phrase } from '../../phrase.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyKey, everyTask } from '../../storage/walk.ts';

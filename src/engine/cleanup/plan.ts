@@ -5,10 +5,10 @@ import {
   type Named,
   nameByPolicy,
   type PolicyName,
-} from '../../checkpoint/policies.ts';
-import { checkpointId } from '../../checkpoint/record.ts';
-import { type CleanupPlan, planCleanup } from '../../checkpoint/retention.ts';
-import { readCheckpoint } from '../../checkpoint/stored.ts';
+} from '../../checkpoint/cleanup/policies.ts';
+import { type CleanupPlan, planCleanup } from '../../checkpoint/cleanup/retention.ts';
+import { checkpointId } from '../../checkpoint/record/record.ts';
+import { readCheckpoint } from '../../checkpoint/values/stored.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';

@@ -2,7 +2,7 @@
  * When clean-up runs by itself: after a task completed, when the disk or the store is too full, daily, and soon after
  * opening if one of these was missed. It runs beside the tasks and never fails them: what goes wrong is an event.
  */
-import { type CleanupTrigger, dueTriggers } from '../../checkpoint/cleanup-due.ts';
+import { type CleanupTrigger, dueTriggers } from '../../checkpoint/cleanup/due.ts';
 import { StoreError, VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { loadState } from '../../storage/state-records.ts';

@@ -1,8 +1,9 @@
 /** What there is to clean: every task of the store with what clean-up decides by. Reads no journals. */
+
+import type { CleanupTask } from '../../checkpoint/cleanup/policies.ts';
 import { creatingKey } from '../../checkpoint/creating.ts';
-import { type CheckpointPlace, checkpointPlaces } from '../../checkpoint/places.ts';
-import type { CleanupTask } from '../../checkpoint/policies.ts';
-import { sequenceOfKey } from '../../checkpoint/record.ts';
+import { type CheckpointPlace, checkpointPlaces } from '../../checkpoint/record/places.ts';
+import { sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';

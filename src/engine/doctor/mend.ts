@@ -1,5 +1,5 @@
 /** Mending what can be mended safely: whatever is taken out is copied aside first, and nobody is interrupted. */
-import { sequenceOfKey } from '../../checkpoint/record.ts';
+import { sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError, OwnershipError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { loadState } from '../../storage/state-records.ts';

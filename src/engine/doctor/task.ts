@@ -1,8 +1,9 @@
 /** One task, checked against itself: head, state, every entry and checkpoint, and everything these refer to. Reads only. */
-import { blobIdsIn, blobIdsWithin } from '../../checkpoint/blob-ref.ts';
-import { isFitted, unfitRecord } from '../../checkpoint/fit.ts';
-import { unpackValue } from '../../checkpoint/pack.ts';
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
+import { blobIdsIn, blobIdsWithin } from '../../checkpoint/values/blob-ref.ts';
+import { isFitted, unfitRecord } from '../../checkpoint/values/fit.ts';
+import { unpackValue } from '../../checkpoint/values/pack.ts';
 import { CorruptError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';

@@ -1,5 +1,5 @@
 /** The files at a checkpoint: a snapshot, and what changed since the checkpoint before it. */
-import type { CheckpointRecord, FileChange } from '../../checkpoint/record.ts';
+import type { CheckpointRecord, FileChange } from '../../checkpoint/record/record.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import { sameEntry, type TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Entry, FileSpan } from '../task/entries.ts';

@@ -1,6 +1,6 @@
 /** What a checkpoint says of files: what changed since the one before it, and by whom. Pure. */
 import { hash } from 'node:crypto';
-import type { CheckpointRecord, FileChange } from '../../checkpoint/record.ts';
+import type { CheckpointRecord, FileChange } from '../../checkpoint/record/record.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import type { TreeEntry } from '../../workspace/tree/tree.ts';
 

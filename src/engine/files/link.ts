@@ -1,6 +1,6 @@
 /** The engine's questions about files, answered by a workspace and the task's journal. */
 
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { placeId } from '../../workspace/git/noted.ts';

@@ -2,7 +2,7 @@
  * What a task did to files in the lost end of its journal. The checkpoints from there tell: between one that was made before
  * an operation and the next one, the task was at work.
  */
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';

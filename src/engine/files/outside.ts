@@ -1,5 +1,5 @@
 /** The task's files that others changed while it lay still: what is to hold, decided before anything is changed. */
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Config } from '../../config/types.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';

@@ -1,5 +1,5 @@
 /** The task's own changes, from its journal in the store. */
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Cut, isAfter, type Point } from '../task/cut.ts';
 import type { Entry, EntryOf } from '../task/entries.ts';

@@ -1,5 +1,5 @@
 /** What the engine asks of the files a task works on. The workspace answers; without one, nothing is known of files. */
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { RestoreChoices } from '../../workspace/restore/decide.ts';
 import type { PreviewItem } from '../../workspace/restore/restore.ts';

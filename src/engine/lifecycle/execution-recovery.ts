@@ -1,5 +1,5 @@
 /** Recovery as results: whatever goes wrong comes back as `success: false`, and is heard of as an event. */
-import { parseCheckpointId } from '../../checkpoint/record.ts';
+import { parseCheckpointId } from '../../checkpoint/record/record.ts';
 import type { PipelineStep } from '../api/definition.ts';
 import type { Emit } from '../api/events.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';

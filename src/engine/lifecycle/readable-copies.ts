@@ -2,7 +2,7 @@
  * Copies for readers, kept beside the journal: the history of an execution when its run ends, the conversation while it
  * goes on. They are made from the journal, after the fact and off the task's path; a task does not fail for want of one.
  */
-import { createTrimmer } from '../../checkpoint/trim.ts';
+import { createTrimmer } from '../../checkpoint/context/trim.ts';
 import type { Config } from '../../config/types.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';

@@ -1,7 +1,8 @@
 /** Going on after a checkpoint, with the task's own code or with the steps that are left. */
-import { unpackValue } from '../../checkpoint/pack.ts';
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
-import { unpackCheckpoint } from '../../checkpoint/stored.ts';
+
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
+import { unpackValue } from '../../checkpoint/values/pack.ts';
+import { unpackCheckpoint } from '../../checkpoint/values/stored.ts';
 import {
   defineTask,
   type PipelineStep,

@@ -1,5 +1,5 @@
 /** Trying the steps of an execution again whose code the caller gives: from the last success before one of them. */
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { PipelineStep } from '../api/definition.ts';

@@ -1,5 +1,5 @@
 /** Back and sideways: the verbs that take a task to another point of its own history, or make a new one from there. */
-import { parseCheckpointId } from '../../checkpoint/record.ts';
+import { parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from '../recovery/fork.ts';
 import { adopt, previewByHand } from '../recovery/manual-checkpoints.ts';
 import { mendingTold } from '../recovery/mend.ts';

@@ -1,6 +1,6 @@
 /** One task out of a store, into one file: its records, its journal, its blobs and the files its snapshots hold. */
 import { hash } from 'node:crypto';
-import { isFitted, unfitRecord } from '../../checkpoint/fit.ts';
+import { isFitted, unfitRecord } from '../../checkpoint/values/fit.ts';
 import { EngineError, InvalidInputError, IoError, OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';

@@ -2,10 +2,11 @@
  * A task on its way out with likely secrets masked: entries, records and blobs, each sealed anew where it has a seal. A
  * blob that changes has another name, and whatever refers to it follows.
  */
-import { type BlobReference, blobIdOf, readStored } from '../../checkpoint/blob-ref.ts';
-import { unfitRecord } from '../../checkpoint/fit.ts';
-import { type LoadBlob, moveOut, unpackText } from '../../checkpoint/pack.ts';
-import { openCheckpoint, sealCheckpoint } from '../../checkpoint/record.ts';
+
+import { openCheckpoint, sealCheckpoint } from '../../checkpoint/record/record.ts';
+import { type BlobReference, blobIdOf, readStored } from '../../checkpoint/values/blob-ref.ts';
+import { unfitRecord } from '../../checkpoint/values/fit.ts';
+import { type LoadBlob, moveOut, unpackText } from '../../checkpoint/values/pack.ts';
 import { CorruptError } from '../../errors.ts';
 import type { NewBlob } from '../../storage/contract.ts';
 import { decode, encode } from '../../storage/serialize.ts';

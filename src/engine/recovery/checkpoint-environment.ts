@@ -1,5 +1,5 @@
 /** What validating a checkpoint asks of the store and the machine. */
-import type { CheckpointWorld } from '../../checkpoint/validate.ts';
+import type { CheckpointWorld } from '../../checkpoint/validation/validate.ts';
 import { lstat } from '../../system/io.ts';
 import { isKnownTool, toolVersion } from '../../system/process/tools.ts';
 import type { WorkspaceLink } from '../files/workspace-link.ts';

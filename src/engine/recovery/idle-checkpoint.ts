@@ -1,6 +1,6 @@
 /** A checkpoint of a task that does not run: the first one of a fork, and where a retry leaves none. */
-import { type CheckpointTrigger, checkpointKey } from '../../checkpoint/record.ts';
-import { storeCheckpoint } from '../../checkpoint/stored.ts';
+import { type CheckpointTrigger, checkpointKey } from '../../checkpoint/record/record.ts';
+import { storeCheckpoint } from '../../checkpoint/values/stored.ts';
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { next } from '../../storage/chain.ts';
 import type { NewBlob, Position } from '../../storage/contract.ts';

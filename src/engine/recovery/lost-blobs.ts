@@ -1,7 +1,8 @@
 /** Blobs that are missing or damaged: which entry of the journal is the first that cannot do without. Reads only. */
-import { blobIdsIn, looksLikeReference } from '../../checkpoint/blob-ref.ts';
-import type { LoadBlob } from '../../checkpoint/pack.ts';
-import { createTrimmer } from '../../checkpoint/trim.ts';
+
+import { createTrimmer } from '../../checkpoint/context/trim.ts';
+import { blobIdsIn, looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
+import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { RunHost } from '../run/services.ts';

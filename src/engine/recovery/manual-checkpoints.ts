@@ -2,9 +2,10 @@
  * Executions whose checkpoints were made by hand. What their checkpoints tell and their journal does not, the steps that
  * are done and the variables, is recorded there when they are resumed: from then on they are tasks like any other.
  */
-import { blobIdsIn } from '../../checkpoint/blob-ref.ts';
-import { unpackValue } from '../../checkpoint/pack.ts';
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
+import { blobIdsIn } from '../../checkpoint/values/blob-ref.ts';
+import { unpackValue } from '../../checkpoint/values/pack.ts';
 import { StaleWriteError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';

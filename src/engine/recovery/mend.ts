@@ -2,7 +2,7 @@
  * A task whose journal or state is damaged: what is damaged is put aside, and the task stands where it was last whole.
  * Nothing is deleted, and every change is told.
  */
-import { type CheckpointRecord, sequenceOfKey } from '../../checkpoint/record.ts';
+import { type CheckpointRecord, sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError, InvalidStateError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { RecordWrite, Storage } from '../../storage/contract.ts';

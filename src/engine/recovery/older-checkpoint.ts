@@ -1,6 +1,6 @@
 /** Where the newest checkpoint needs what is not there: an older one that can do without. Reads only. */
-import { type CheckpointRecord, checkpointId } from '../../checkpoint/record.ts';
-import { type CheckpointValidation, validateCheckpoint } from '../../checkpoint/validate.ts';
+import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
+import { type CheckpointValidation, validateCheckpoint } from '../../checkpoint/validation/validate.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { RunHost } from '../run/services.ts';

@@ -2,8 +2,8 @@
  * Taking up a task that has run before: find the newest checkpoint that can be used, check that the world is still as it
  * needs to be, and only then change anything.
  */
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
-import { validateCheckpoint } from '../../checkpoint/validate.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
+import { validateCheckpoint } from '../../checkpoint/validation/validate.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';

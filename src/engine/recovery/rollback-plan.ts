@@ -1,5 +1,5 @@
 /** Where a task goes back to, and what goes with it. Reads only. */
-import { type CheckpointRecord, checkpointId } from '../../checkpoint/record.ts';
+import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { pointOf } from '../files/own-changes.ts';

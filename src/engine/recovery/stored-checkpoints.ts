@@ -1,10 +1,10 @@
 /** The checkpoints of an engine's tasks, with their contexts out of the journals, through those they were forked from. */
 
-import { machineWorld } from '../../checkpoint/machine.ts';
 import { CheckpointManager, type CheckpointManagerOptions } from '../../checkpoint/manager.ts';
-import type { LoadBlob } from '../../checkpoint/pack.ts';
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
-import type { CheckpointWorld } from '../../checkpoint/validate.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
+import { machineWorld } from '../../checkpoint/validation/machine.ts';
+import type { CheckpointWorld } from '../../checkpoint/validation/validate.ts';
+import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type PersistenceManager, storageOf } from '../../storage/persistence.ts';
 import { noWorkspace } from '../files/workspace-link.ts';

@@ -1,7 +1,7 @@
 /** What a checkpoint says of a running task; pure. */
-import { type CheckpointBody, type CheckpointRecord, checkpointId } from '../../checkpoint/record.ts';
-import { requiredContext } from '../../checkpoint/required-context.ts';
+import { type CheckpointBody, type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
 import type { TriggerDecision } from '../../checkpoint/triggers.ts';
+import { requiredContext } from '../../checkpoint/validation/required-context.ts';
 import type { Position } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskDefinition } from '../api/definition.ts';

@@ -1,13 +1,14 @@
 /** The checkpoints of a running task: deciding when one is due, making it, and keeping their number in bounds. */
-import { type CheckpointTrigger, checkpointKey } from '../../checkpoint/record.ts';
-import { storeCheckpoint } from '../../checkpoint/stored.ts';
-import { thin } from '../../checkpoint/thin.ts';
+
+import { thin } from '../../checkpoint/cleanup/thin.ts';
+import { type CheckpointTrigger, checkpointKey } from '../../checkpoint/record/record.ts';
 import {
   type CheckpointEvent,
   decideCheckpoint,
   type TriggerDecision,
   untilInterval,
 } from '../../checkpoint/triggers.ts';
+import { storeCheckpoint } from '../../checkpoint/values/stored.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Position, RecordWrite } from '../../storage/contract.ts';

@@ -1,6 +1,6 @@
 /** What the parts of a running task share: its memory, its writer, its gate. Parts are free functions over this. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CheckpointContext } from '../../checkpoint/record.ts';
+import type { CheckpointContext } from '../../checkpoint/record/record.ts';
 import type { NewBlob } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AgentOptions, RetryOptions, UnknownOutcome } from '../api/context.ts';

@@ -1,5 +1,5 @@
 /** What a run of a task is given, and what it is to whoever started it. */
-import type { Summariser } from '../../checkpoint/summary.ts';
+import type { Summariser } from '../../checkpoint/context/summary.ts';
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';

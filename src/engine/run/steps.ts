@@ -1,7 +1,7 @@
 /** Steps: run once, remembered, tried again where asked. */
 
-import type { CheckpointTrigger } from '../../checkpoint/record.ts';
-import { roughSize } from '../../checkpoint/rough-size.ts';
+import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
+import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { phrase } from '../../phrase.ts';
 import type { NewBlob } from '../../storage/contract.ts';
 import { sleepFor } from '../../system/time-limit.ts';

@@ -1,6 +1,6 @@
 /** The context handed to a task's function and to its sub-agents: thin verbs over the run's core. */
-import type { Decision, ToolOutput } from '../../checkpoint/record.ts';
-import { roughSize } from '../../checkpoint/rough-size.ts';
+import type { Decision, ToolOutput } from '../../checkpoint/record/record.ts';
+import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { phrase } from '../../phrase.ts';
 import { checkFunction } from '../api/checks.ts';
 import type { AgentOptions, StepContext, StepOptions, TaskContext } from '../api/context.ts';

@@ -2,7 +2,7 @@
  * The one place a running task is written from. Entries that come while a commit is under way go out together in the next
  * one; a checkpoint that is due goes out with them. So a step costs one sync.
  */
-import type { CheckpointTrigger } from '../../checkpoint/record.ts';
+import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import { next } from '../../storage/chain.ts';
 import type { NewBlob, Position, RecordWrite, Storage } from '../../storage/contract.ts';
 import { decode, Encoded, encode } from '../../storage/serialize.ts';

@@ -1,5 +1,5 @@
 /** How much context a task has: what was said, and what the attempts in progress have said so far. */
-import { contextReference } from '../../checkpoint/required-context.ts';
+import { contextReference } from '../../checkpoint/validation/required-context.ts';
 
 export interface Counts {
   readonly messages: number;

@@ -1,6 +1,6 @@
 /** `context://{task_id}/{entry}`: all that a task knew at an entry of its journal, named in its state and checkpoints. */
-import type { CheckpointContext } from '../../checkpoint/record.ts';
-import { parseContextReference } from '../../checkpoint/required-context.ts';
+import type { CheckpointContext } from '../../checkpoint/record/record.ts';
+import { parseContextReference } from '../../checkpoint/validation/required-context.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { type ContextHost, readContext } from './conversation.ts';

@@ -1,10 +1,10 @@
 /** The conversation in a task's journal: messages, tool outputs and decisions, whole or trimmed for a resumed agent. */
 
-import { looksLikeReference } from '../../checkpoint/blob-ref.ts';
-import { type LoadBlob, unpackValue } from '../../checkpoint/pack.ts';
-import type { CheckpointContext, Decision, Message, ToolOutput } from '../../checkpoint/record.ts';
-import type { Summariser } from '../../checkpoint/summary.ts';
-import { createTrimmer } from '../../checkpoint/trim.ts';
+import type { Summariser } from '../../checkpoint/context/summary.ts';
+import { createTrimmer } from '../../checkpoint/context/trim.ts';
+import type { CheckpointContext, Decision, Message, ToolOutput } from '../../checkpoint/record/record.ts';
+import { looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
+import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
 import type { Config } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';

@@ -10,7 +10,7 @@ const time = z.iso.datetime();
 const count = z.int().min(0);
 /** `{agent}/{name}#{occurrence}`, inside a step `{step}@{attempt}>…`: the same at every run of the same code. */
 const id = z.string().min(1);
-/** A value as `checkpoint/pack.ts` stores it: itself, or a reference to a blob. */
+/** A value as `checkpoint/values/pack.ts` stores it: itself, or a reference to a blob. */
 const packed = z.unknown();
 /** What a step was given to work with, where its task says so. */
 const context = packed.optional();

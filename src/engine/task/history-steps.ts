@@ -1,5 +1,5 @@
 /** The steps of an execution, put together from the entries that speak of them. */
-import { looksLikeReference, readStored } from '../../checkpoint/blob-ref.ts';
+import { looksLikeReference, readStored } from '../../checkpoint/values/blob-ref.ts';
 import { phrase } from '../../phrase.ts';
 import { encode } from '../../storage/serialize.ts';
 import type { Entry, EntryOf, StoredError } from './entries.ts';

@@ -1,5 +1,5 @@
 /** The history of an execution: read from the journal of its task each time, so it never says anything else. */
-import { checkpointId } from '../../checkpoint/record.ts';
+import { checkpointId } from '../../checkpoint/record/record.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskStatus } from '../../task/status.ts';

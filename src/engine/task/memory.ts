@@ -1,5 +1,5 @@
 /** What a task remembers: its journal read forward, reduced to what a resumed run asks for. Holds no conversation. */
-import { blobIdsIn, looksLikeReference } from '../../checkpoint/blob-ref.ts';
+import { blobIdsIn, looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
 import { addContext, addSaid, attemptKey, type Counts, NOTHING } from './context-counts.ts';
 import type { Entry, EntryOf, StoredError } from './entries.ts';
 import { type Shelved, shelve } from './shelf.ts';

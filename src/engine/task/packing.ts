@@ -1,7 +1,7 @@
 /** Values on their way to and from the journal: large ones as blobs, found through the tasks a fork comes from. */
 
-import { type LoadBlob, packValue, unpackValue } from '../../checkpoint/pack.ts';
-import { roughSize } from '../../checkpoint/rough-size.ts';
+import { type LoadBlob, packValue, unpackValue } from '../../checkpoint/values/pack.ts';
+import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Redact, redacted } from '../api/redact.ts';

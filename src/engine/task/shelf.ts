@@ -2,7 +2,7 @@
  * Values kept for later. A large one is kept encoded and outside the heap: thousands that live on there would make the
  * garbage collector widen its nursery, and a long task take several times the memory of what it remembers.
  */
-import { roughSize } from '../../checkpoint/rough-size.ts';
+import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 
 export type Shelved = { readonly value: unknown } | { readonly encoded: Uint8Array };

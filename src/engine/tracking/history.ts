@@ -1,5 +1,5 @@
 /** The history of any execution: of one that was tracked or has checkpoints made by hand, with the steps they tell of. */
-import { checkpointId } from '../../checkpoint/record.ts';
+import { checkpointId } from '../../checkpoint/record/record.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { checkpointRecords, isByHand, missingSteps } from '../recovery/manual-checkpoints.ts';
 import { createHistoryReader, finishHistory, readHistory, type TaskHistory } from '../task/history.ts';

@@ -2,10 +2,10 @@
  * Recording an execution that something else runs: each step and error is a journal entry of a task of its own, on the
  * disk when the call resolves. What was tracked before a crash is there after it, and tracking goes on.
  */
-import type { ContextMode } from '../../checkpoint/context.ts';
+import type { ContextMode } from '../../checkpoint/context/context.ts';
 import type { DamagedCheckpoint } from '../../checkpoint/manager.ts';
-import { packValue } from '../../checkpoint/pack.ts';
-import type { Checkpoint } from '../../checkpoint/record.ts';
+import type { Checkpoint } from '../../checkpoint/record/record.ts';
+import { packValue } from '../../checkpoint/values/pack.ts';
 import type { NewBlob, Storage } from '../../storage/contract.ts';
 import { type PersistenceManager, storageOf } from '../../storage/persistence.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';

@@ -1,8 +1,8 @@
 /** Records of a task as they are to be in their new place: their directory, and hashes of a journal that was written anew. */
 import { isAbsolute, join, relative } from 'node:path';
-import { fitRecord, unfitRecord } from '../../checkpoint/fit.ts';
-import type { LoadBlob } from '../../checkpoint/pack.ts';
-import { type CheckpointRecord, openCheckpoint, sealCheckpoint } from '../../checkpoint/record.ts';
+import { type CheckpointRecord, openCheckpoint, sealCheckpoint } from '../../checkpoint/record/record.ts';
+import { fitRecord, unfitRecord } from '../../checkpoint/values/fit.ts';
+import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import type { NewBlob } from '../../storage/contract.ts';

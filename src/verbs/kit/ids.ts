@@ -1,6 +1,6 @@
 /** Ids as people type them: a task by the end or the beginning of its id or by its name, a checkpoint by task and number. */
-import { checkpointPlaces } from '../../checkpoint/places.ts';
-import { checkpointId, parseCheckpointId } from '../../checkpoint/record.ts';
+import { checkpointPlaces } from '../../checkpoint/record/places.ts';
+import { checkpointId, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { nearest } from '../../config/nearest.ts';
 import { readableState } from '../../engine/task/tasks.ts';
 import { EngineError, InvalidInputError } from '../../errors.ts';

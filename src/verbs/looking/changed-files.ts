@@ -1,5 +1,5 @@
 /** The files a task has changed, read from its journal and the snapshots it names; looks at no file. */
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { filesIn } from '../../engine/files/changes.ts';
 import { pointOf, spansAfter, spansOf, startOf } from '../../engine/files/own-changes.ts';
 import type { SpanReader } from '../../engine/files/spans.ts';

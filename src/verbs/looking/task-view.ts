@@ -1,6 +1,6 @@
 /** All there is to say of one task, gathered from the store. What cannot be read is said instead of thrown. */
 
-import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AskedWait } from '../../engine/lifecycle/stop.ts';
 import { canRedo } from '../../engine/recovery/redo.ts';

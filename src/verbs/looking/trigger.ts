@@ -1,5 +1,5 @@
 /** Why a checkpoint was made, in the reader's language. A name that is not ours stays as it is. */
-import type { CheckpointTrigger } from '../../checkpoint/record.ts';
+import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import type { Say } from '../text/choose.ts';
 
 export function triggerText(trigger: string, say: Say): string {

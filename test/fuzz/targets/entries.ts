@@ -1,5 +1,5 @@
 /** Every kind of journal entry. */
-import { blobIdsIn } from '../../../src/checkpoint/blob-ref.ts';
+import { blobIdsIn } from '../../../src/checkpoint/values/blob-ref.ts';
 import { parseEntry } from '../../../src/engine/task/entries.ts';
 import { decode, encode } from '../../../src/storage/serialize.ts';
 import { type Target, textSeeds } from '../target.ts';

@@ -1,6 +1,6 @@
 /** The records of tasks and around them, as they are opened. */
-import { openCheckpoint, sealCheckpoint } from '../../../src/checkpoint/record.ts';
-import { readCheckpoint, unpackCheckpoint } from '../../../src/checkpoint/stored.ts';
+import { openCheckpoint, sealCheckpoint } from '../../../src/checkpoint/record/record.ts';
+import { readCheckpoint, unpackCheckpoint } from '../../../src/checkpoint/values/stored.ts';
 import { parseShare } from '../../../src/engine/cleanup/members.ts';
 import { openUnfinishedRebase } from '../../../src/engine/git/rebasing.ts';
 import { parseCleaned, parseRuns } from '../../../src/engine/task/records/cleaned.ts';

@@ -1,7 +1,7 @@
 /** What a store reads: encoded values, lines of logs, readable files, and the same when sealed. */
 import { hash } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { unpackValue } from '../../../src/checkpoint/pack.ts';
+import { unpackValue } from '../../../src/checkpoint/values/pack.ts';
 import { START } from '../../../src/storage/chain.ts';
 import { createDataKey } from '../../../src/storage/encrypted/data-key.ts';
 import { lock, readLocked, unlock } from '../../../src/storage/encrypted/locked-key.ts';

@@ -1,6 +1,6 @@
 /** The events of an agent as journal entries. A tool call is written before the tool runs, its result when it comes. */
-import type { CheckpointTrigger } from '../../../checkpoint/record.ts';
-import { roughSize } from '../../../checkpoint/rough-size.ts';
+import type { CheckpointTrigger } from '../../../checkpoint/record/record.ts';
+import { roughSize } from '../../../checkpoint/values/rough-size.ts';
 import { EngineError, InvalidInputError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { AgentEvent, UnfinishedCall } from '../../api/agent-events.ts';

@@ -1,7 +1,7 @@
 /** A task's checkpoint records in the store. */
-import { type CheckpointPlace, checkpointPlaces } from '../../../checkpoint/places.ts';
-import { type CheckpointRecord, parseCheckpointId } from '../../../checkpoint/record.ts';
-import { readCheckpoint } from '../../../checkpoint/stored.ts';
+import { type CheckpointPlace, checkpointPlaces } from '../../../checkpoint/record/places.ts';
+import { type CheckpointRecord, parseCheckpointId } from '../../../checkpoint/record/record.ts';
+import { readCheckpoint } from '../../../checkpoint/values/stored.ts';
 import { EngineError, VibeError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { Storage } from '../../../storage/contract.ts';

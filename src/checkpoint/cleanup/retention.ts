@@ -2,8 +2,8 @@
  * Which checkpoints go, and why: pure, from a list of what there is. Policies name checkpoints; of those are spared the
  * last valid one of a task that can go on, what is pinned, and whatever a kept one needs.
  */
-import type { CleanupConfig } from '../config/types.ts';
-import { phrase } from '../phrase.ts';
+import type { CleanupConfig } from '../../config/types.ts';
+import { phrase } from '../../phrase.ts';
 import {
   bySequence,
   type CleanupCheckpoint,
@@ -14,7 +14,7 @@ import {
   type PolicyName,
 } from './policies.ts';
 
-export { type CleanupTrigger, dueTriggers, nextDaily } from './cleanup-due.ts';
+export { type CleanupTrigger, dueTriggers, nextDaily } from './due.ts';
 export { thin } from './thin.ts';
 export type { CleanupCheckpoint, CleanupTask, Named, PolicyName };
 

@@ -1,6 +1,6 @@
 /** Where a task's checkpoint records lie in the store. */
-import type { Storage } from '../storage/contract.ts';
-import { everyKey } from '../storage/walk.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { everyKey } from '../../storage/walk.ts';
 import { parseCheckpointId, sequenceOfKey } from './record.ts';
 
 export interface CheckpointPlace {

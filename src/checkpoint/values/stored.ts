@@ -1,9 +1,14 @@
 /** A checkpoint on its way to and from the store: large values as blobs, sealed, and never over the limit of a record. */
-import type { CheckpointsConfig } from '../config/types.ts';
-import type { NewBlob } from '../storage/contract.ts';
+import type { CheckpointsConfig } from '../../config/types.ts';
+import type { NewBlob } from '../../storage/contract.ts';
+import {
+  type CheckpointBody,
+  type CheckpointRecord,
+  openCheckpoint,
+  sealCheckpoint,
+} from '../record/record.ts';
 import { fitRecord, unfitRecord } from './fit.ts';
 import { type LoadBlob, packValue, unpackValue } from './pack.ts';
-import { type CheckpointBody, type CheckpointRecord, openCheckpoint, sealCheckpoint } from './record.ts';
 
 export interface StoredCheckpoint {
   /** Sealed, with its large values packed. */

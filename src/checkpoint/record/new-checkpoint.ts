@@ -1,5 +1,5 @@
 /** The body of a checkpoint that is made outside a running engine: what the caller says, the rest from the one before. */
-import type { Position } from '../storage/contract.ts';
+import type { Position } from '../../storage/contract.ts';
 import { type CheckpointBody, type CheckpointRecord, checkpointId } from './record.ts';
 
 export interface NewCheckpoint {

@@ -1,5 +1,5 @@
 /** When clean-up runs: pure, so that the clock and the disk are the caller's. */
-import type { CleanupConfig } from '../config/types.ts';
+import type { CleanupConfig } from '../../config/types.ts';
 
 export type CleanupTrigger = 'completion' | 'disk' | 'quota' | 'daily' | 'start';
 

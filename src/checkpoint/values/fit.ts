@@ -2,10 +2,10 @@
  * A record that is still too large after its values were packed moves more of itself into blobs: its largest members
  * first, all of it as one blob if that is not enough. It never fails for size. `unfitRecord` is the way back.
  */
-import { CorruptError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import type { NewBlob } from '../storage/contract.ts';
-import { encode } from '../storage/serialize.ts';
+import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { NewBlob } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
 import { escapeValue, looksLikeReference } from './blob-ref.ts';
 import { type LoadBlob, moveOut, type PackLimits, unpackValue } from './pack.ts';
 import { mayExceed } from './rough-size.ts';

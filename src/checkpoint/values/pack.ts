@@ -5,12 +5,12 @@
  */
 import { hash } from 'node:crypto';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { CheckpointsConfig } from '../config/types.ts';
-import { CorruptError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import type { NewBlob } from '../storage/contract.ts';
-import { assertKind } from '../storage/keys.ts';
-import { decode, encode, MAX_TEXT } from '../storage/serialize.ts';
+import type { CheckpointsConfig } from '../../config/types.ts';
+import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { NewBlob } from '../../storage/contract.ts';
+import { assertKind } from '../../storage/keys.ts';
+import { decode, encode, MAX_TEXT } from '../../storage/serialize.ts';
 import {
   type BlobEncoding,
   type BlobReference,

@@ -1,7 +1,7 @@
 /** The policies of clean-up, each by itself: which checkpoints of a task they name. What is spared is decided elsewhere. */
-import type { CleanupConfig } from '../config/types.ts';
-import { phrase } from '../phrase.ts';
-import type { TaskStatus } from '../task/status.ts';
+import type { CleanupConfig } from '../../config/types.ts';
+import { phrase } from '../../phrase.ts';
+import type { TaskStatus } from '../../task/status.ts';
 import { thin } from './thin.ts';
 
 export interface CleanupTask {

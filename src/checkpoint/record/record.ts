@@ -4,10 +4,10 @@
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { CorruptError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import { encode } from '../storage/serialize.ts';
-import type { TaskStatus } from '../task/status.ts';
+import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { encode } from '../../storage/serialize.ts';
+import type { TaskStatus } from '../../task/status.ts';
 
 export interface Message {
   readonly role: 'user' | 'assistant' | 'system' | 'tool' | 'summary';

@@ -1,11 +1,11 @@
 /** What a checkpoint itself tells of the machine: its directory, its requirements, and the files it names, by content. */
 import { hash } from 'node:crypto';
 import { resolve, sep } from 'node:path';
-import { readIfExists } from '../system/files.ts';
-import * as io from '../system/io.ts';
-import { isKnownTool, toolVersion } from '../system/process/tools.ts';
-import type { LoadBlob } from './pack.ts';
-import type { CheckpointRecord } from './record.ts';
+import { readIfExists } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
+import { isKnownTool, toolVersion } from '../../system/process/tools.ts';
+import type { CheckpointRecord } from '../record/record.ts';
+import type { LoadBlob } from '../values/pack.ts';
 import type { CheckpointWorld } from './validate.ts';
 
 export function machineWorld(load: LoadBlob): CheckpointWorld {

@@ -1,9 +1,9 @@
 /** The context of a checkpoint, read from the journal up to where it stands. */
-import { CorruptError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import type { Position } from '../storage/contract.ts';
-import type { CheckpointContext, CheckpointRecord, Decision, Message, ToolOutput } from './record.ts';
-import { roughSize } from './rough-size.ts';
+import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Position } from '../../storage/contract.ts';
+import type { CheckpointContext, CheckpointRecord, Decision, Message, ToolOutput } from '../record/record.ts';
+import { roughSize } from '../values/rough-size.ts';
 import type { Summariser } from './summary.ts';
 import { type ContextEntry, createTrimmer, type TrimSettings } from './trim.ts';
 

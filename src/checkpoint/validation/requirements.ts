@@ -2,7 +2,7 @@
  * What a task needs of the machine: `{ node: '>=24', git: '^2.38', 'env:API_KEY': 'set' }`. Tools by the range their
  * version must lie in, variables by name, never by value.
  */
-import { phrase } from '../phrase.ts';
+import { phrase } from '../../phrase.ts';
 import { satisfies } from './version-range.ts';
 
 export interface Machine {

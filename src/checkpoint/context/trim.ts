@@ -3,10 +3,10 @@
  * front. Nothing is destroyed: the journal keeps it all. Entries come one by one, oldest first, so that a long history
  * is never held whole.
  */
-import type { CheckpointsConfig } from '../config/types.ts';
-import { addDecision, addMessage, addTool, noFacts } from './facts/collect.ts';
-import type { CheckpointContext, Decision, Message, ToolOutput } from './record.ts';
-import { roughSize } from './rough-size.ts';
+import type { CheckpointsConfig } from '../../config/types.ts';
+import { addDecision, addMessage, addTool, noFacts } from '../facts/collect.ts';
+import type { CheckpointContext, Decision, Message, ToolOutput } from '../record/record.ts';
+import { roughSize } from '../values/rough-size.ts';
 import { renderFacts, type Summariser } from './summary.ts';
 
 export type TrimSettings = Pick<CheckpointsConfig, 'keep_messages' | 'keep_tool_outputs'>;

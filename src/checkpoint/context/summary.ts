@@ -1,7 +1,7 @@
 /** The summary that needs no model: facts are kept, prose is dropped. */
 
-import { addDecision, addMessage, addTool, type Facts, noFacts } from './facts/collect.ts';
-import type { Decision, Message, ToolOutput } from './record.ts';
+import { addDecision, addMessage, addTool, type Facts, noFacts } from '../facts/collect.ts';
+import type { Decision, Message, ToolOutput } from '../record/record.ts';
 
 export interface SummaryInput {
   readonly messages: readonly Message[];

@@ -2,8 +2,8 @@
  * How a stored value refers to a blob: `{ $blob: 'blob://{kind}/{sha256}', bytes, encoding }` stands where the value
  * was. A user's own value with a key `$blob` is stored as `{ $blob: null, value }`, so the two are never mistaken.
  */
-import { CorruptError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
+import { CorruptError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 
 export type BlobEncoding = 'json' | 'json+gzip' | 'json+zstd';
 

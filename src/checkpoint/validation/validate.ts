@@ -1,8 +1,8 @@
 /** Whether a checkpoint can be gone on from: is it one, is it whole, and is the world still as it needs it. */
-import { CorruptError, NotSerialisableError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import { blobIdsIn } from './blob-ref.ts';
-import { type CheckpointRecord, checkpointSchema, checksumOf } from './record.ts';
+import { CorruptError, NotSerialisableError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { type CheckpointRecord, checkpointSchema, checksumOf } from '../record/record.ts';
+import { blobIdsIn } from '../values/blob-ref.ts';
 import { type ContextPlace, missingContext } from './required-context.ts';
 import { type Machine, unmetRequirements } from './requirements.ts';
 
