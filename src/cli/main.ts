@@ -1,6 +1,6 @@
 /** The command line as a process: arguments in, lines out, an exit code. */
 import type { Say } from '../verbs/text/choose.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './common/version.ts';
 
 const args = process.argv.slice(2);
 
@@ -14,7 +14,7 @@ process.stderr.on('error', () => {}); // There is nobody to tell.
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${VERSION}\n`);
 } else if (args[0] === '--complete') {
-  const { answerCompletion } = await import('./completing/answer.ts');
+  const { answerCompletion } = await import('./complete.ts');
   const out = (text: string): void => void process.stdout.write(text);
   const cwd = whereWeAre();
   if (cwd !== null) await answerCompletion(args.slice(1), { env: process.env, cwd, out });

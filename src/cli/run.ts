@@ -15,16 +15,16 @@ import type { Answer, LiveLine } from '../verbs/kit/verb.ts';
 import { type Asked, readWords, wants } from '../verbs/kit/words.ts';
 import { asLanguage, languageOf, meaningOf, type Say, speak } from '../verbs/text/choose.ts';
 import { type Translate, translator } from '../verbs/text/translate.ts';
-import { answerText, errorText, type Mask } from './answers.ts';
-import { asker, prompterOf } from './asking.ts';
-import { COMMON } from './common.ts';
-import { type CliIo, programName, wantsColour } from './io.ts';
-import { liveOf, noLive } from './live.ts';
-import { openProject, projectDir, requireDirectory } from './project.ts';
+import { type CliIo, programName, wantsColour } from './common/io.ts';
+import { COMMON } from './common/options.ts';
+import { openProject, projectDir, requireDirectory } from './common/project.ts';
+import { VERSION } from './common/version.ts';
+import { answerText, errorText, type Mask } from './terminal/answers.ts';
+import { asker, prompterOf } from './terminal/asking.ts';
+import { liveOf, noLive } from './terminal/live.ts';
+import { watching } from './terminal/watch.ts';
+import { showWork } from './terminal/working.ts';
 import { CLI_VERBS } from './verbs.ts';
-import { VERSION } from './version.ts';
-import { watching } from './watch.ts';
-import { showWork } from './working.ts';
 
 export async function runCli(args: readonly string[], unguarded: CliIo): Promise<number> {
   const io = guarded(unguarded);

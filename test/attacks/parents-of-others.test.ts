@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectDir } from '../../src/cli/project.ts';
+import { projectDir } from '../../src/cli/common/project.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { defineTask } from '../../src/index.ts';
 import { isOthers } from '../../src/system/owner.ts';

@@ -1,7 +1,7 @@
 /** docs/cli.md is derived from the verbs. Run with UPDATE_DOCS=1 to rewrite it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { COMMON } from '../../src/cli/common.ts';
+import { COMMON } from '../../src/cli/common/options.ts';
 import { CLI_VERBS } from '../../src/cli/verbs.ts';
 import { optionRows, usageOf } from '../../src/verbs/kit/help.ts';
 import { allVerbs } from '../../src/verbs/kit/registry.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { screenAfter, textOf } from '../../picture/screen.ts';
-import { workLine } from '../../src/cli/working.ts';
+import { workLine } from '../../src/cli/terminal/working.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import { defineTask } from '../../src/index.ts';
 import { DOINGS, type Doing, type OperationProgress } from '../../src/system/progress.ts';

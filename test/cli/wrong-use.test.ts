@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { COMMON } from '../../src/cli/common.ts';
+import { COMMON } from '../../src/cli/common/options.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { CLI_VERBS } from '../../src/cli/verbs.ts';
 import { allVerbs } from '../../src/verbs/kit/registry.ts';

@@ -1,7 +1,7 @@
 /** The command line, in a process that answers many commands: `{ args, cwd, env }` in, `{ exit, out, err }` back. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CliIo } from '../../src/cli/io.ts';
+import type { CliIo } from '../../src/cli/common/io.ts';
 
 export interface Command {
   readonly args: readonly string[];

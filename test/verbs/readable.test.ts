@@ -1,7 +1,7 @@
 /** What steps gave, as `show` and `history` print it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorText } from '../../src/cli/answers.ts';
+import { errorText } from '../../src/cli/terminal/answers.ts';
 import { withLocalTimes } from '../../src/verbs/format/amounts.ts';
 import { askNobody } from '../../src/verbs/kit/nobody.ts';
 import { withShortIds } from '../../src/verbs/kit/short.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorText } from '../../src/cli/answers.ts';
+import { errorText } from '../../src/cli/terminal/answers.ts';
 import { CLI_VERBS } from '../../src/cli/verbs.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { EngineError, ERROR_CODES } from '../../src/errors.ts';

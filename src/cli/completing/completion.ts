@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { readIfExists } from '../../system/files.ts';
 import { verb } from '../../verbs/kit/verb.ts';
-import { packaged } from '../packaged.ts';
+import { packaged } from '../common/packaged.ts';
 
 export const completion = verb({
   name: 'completion',

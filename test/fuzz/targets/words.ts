@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { COMMON } from '../../../src/cli/common.ts';
+import { COMMON } from '../../../src/cli/common/options.ts';
 import { readInput } from '../../../src/cli/running/input.ts';
 import { CLI_VERBS } from '../../../src/cli/verbs.ts';
 import { loadConfig } from '../../../src/config/load.ts';

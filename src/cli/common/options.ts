@@ -1,6 +1,6 @@
 /** Options that every command takes. */
-import type { Options } from '../verbs/kit/verb.ts';
-import { asLanguage, LANGUAGES } from '../verbs/text/choose.ts';
+import type { Options } from '../../verbs/kit/verb.ts';
+import { asLanguage, LANGUAGES } from '../../verbs/text/choose.ts';
 
 export const COMMON: Options = {
   json: { about: 'option.json' },

@@ -1,4 +1,4 @@
-import type { Clock } from '../system/clock.ts';
+import type { Clock } from '../../system/clock.ts';
 
 /** Where a run of the command line gets its words from and where its lines go. */
 export interface CliIo {

@@ -1,15 +1,15 @@
 /** The project a command is about: found from where one is, its store and engine opened when they are needed. */
 import { dirname, join, resolve } from 'node:path';
-import { nearestFile } from '../config/nearest-file.ts';
-import type { Prompter } from '../engine/api/prompter.ts';
-import type { Engine, EngineOptions } from '../engine/engine.ts';
-import type { AnyDefinition } from '../engine/lifecycle/registry.ts';
-import { InvalidInputError } from '../errors.ts';
-import { lstat, realpath } from '../system/io.ts';
-import { isOthers } from '../system/owner.ts';
-import type { OnProgress } from '../system/progress.ts';
-import type { Store } from '../verbs/kit/verb.ts';
-import type { Say } from '../verbs/text/choose.ts';
+import { nearestFile } from '../../config/nearest-file.ts';
+import type { Prompter } from '../../engine/api/prompter.ts';
+import type { Engine, EngineOptions } from '../../engine/engine.ts';
+import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
+import { InvalidInputError } from '../../errors.ts';
+import { lstat, realpath } from '../../system/io.ts';
+import { isOthers } from '../../system/owner.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import type { Store } from '../../verbs/kit/verb.ts';
+import type { Say } from '../../verbs/text/choose.ts';
 
 export interface Project {
   readonly dir: string;
@@ -49,7 +49,7 @@ export function openProject({ dir, ...given }: ProjectOptions): Project {
     async worker(tasks) {
       store ??= findStore(dir, told);
       const found = await store;
-      const { openEngine } = await import('../engine/engine.ts');
+      const { openEngine } = await import('../../engine/engine.ts');
       const storage = found ? { storage: found.storage } : {};
       const options = { project_dir: dir, workspace: true, signals: false, tasks, ...told };
       // One that was opened to look knows no tasks.
@@ -74,7 +74,7 @@ async function beBrief(): Promise<void> {
 
 /** An engine that does what it is asked to and nothing besides. */
 async function openQuietly(options: EngineOptions): Promise<Engine> {
-  const { openEngine } = await import('../engine/engine.ts');
+  const { openEngine } = await import('../../engine/engine.ts');
   return openEngine({
     ...options,
     ...{ signals: false, automatic_cleanup: false, telemetry: false, auto_save: false },
@@ -125,9 +125,9 @@ type Told = Pick<ProjectOptions, 'notify' | 'command'>;
 async function findStore(dir: string, { notify, command = String }: Told): Promise<Store | null> {
   const [{ awaitsTrust, loadConfig, trustNotice }, { createStorageFromConfig }, { isThere }] =
     await Promise.all([
-      import('../config/load.ts'),
-      import('../storage/factory.ts'),
-      import('../storage/store-there.ts'),
+      import('../../config/load.ts'),
+      import('../../storage/factory.ts'),
+      import('../../storage/store-there.ts'),
     ]);
   const loaded = loadConfig({ project_dir: dir });
   const { config, project_dir } = loaded;

@@ -3,14 +3,14 @@
  * nothing, upon which it offers files. Whatever goes wrong is no reason to write into somebody's command line.
  */
 
-import { harmless, tidy } from '../../verbs/format/width.ts';
-import type { Argument } from '../../verbs/kit/verb.ts';
-import { languageOf, speak } from '../../verbs/text/choose.ts';
-import { COMMON } from '../common.ts';
-import type { CliIo } from '../io.ts';
-import { openProject, projectDir } from '../project.ts';
-import { CLI_VERBS } from '../verbs.ts';
-import { type Candidate, candidates } from './candidates.ts';
+import { harmless, tidy } from '../verbs/format/width.ts';
+import type { Argument } from '../verbs/kit/verb.ts';
+import { languageOf, speak } from '../verbs/text/choose.ts';
+import type { CliIo } from './common/io.ts';
+import { COMMON } from './common/options.ts';
+import { openProject, projectDir } from './common/project.ts';
+import { type Candidate, candidates } from './completing/candidates.ts';
+import { CLI_VERBS } from './verbs.ts';
 
 export async function answerCompletion(
   [shell, ...words]: readonly string[],
@@ -27,12 +27,12 @@ export async function answerCompletion(
   });
   const named = async (kind: NonNullable<Argument['of']>, beginning: string) => {
     if (kind === 'setting') {
-      const { SETTINGS } = await import('../../config/settings.ts');
+      const { SETTINGS } = await import('../config/settings.ts');
       return SETTINGS.map(({ key }) => ({ word: key, about: '' }));
     }
     const store = await project.findStore();
     if (!store) return [];
-    const { checkpointCandidates, taskCandidates } = await import('./named.ts');
+    const { checkpointCandidates, taskCandidates } = await import('./completing/named.ts');
     return (kind === 'task' ? taskCandidates : checkpointCandidates)(store.storage, beginning);
   };
   try {

@@ -1,12 +1,12 @@
 /** Asking the person at the terminal. Where there is none, a question is an error that names the flag which answers it. */
-import type { Prompter, Question } from '../engine/api/prompter.ts';
-import { EngineError } from '../errors.ts';
-import { toScreen } from '../verbs/format/paint.ts';
-import { askNobody } from '../verbs/kit/nobody.ts';
-import type { Ask } from '../verbs/kit/verb.ts';
-import type { Say } from '../verbs/text/choose.ts';
+import type { Prompter, Question } from '../../engine/api/prompter.ts';
+import { EngineError } from '../../errors.ts';
+import { toScreen } from '../../verbs/format/paint.ts';
+import { askNobody } from '../../verbs/kit/nobody.ts';
+import type { Ask } from '../../verbs/kit/verb.ts';
+import type { Say } from '../../verbs/text/choose.ts';
+import type { CliIo } from '../common/io.ts';
 import type { Mask } from './answers.ts';
-import type { CliIo } from './io.ts';
 import type { Live } from './live.ts';
 
 /** Questions are shown as `mask` gives them. */

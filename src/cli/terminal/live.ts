@@ -1,6 +1,6 @@
 /** A line that stays under everything else that is written to a terminal, until it is taken away. */
-import type { LiveLine } from '../verbs/kit/verb.ts';
-import type { CliIo } from './io.ts';
+import type { LiveLine } from '../../verbs/kit/verb.ts';
+import type { CliIo } from '../common/io.ts';
 
 export interface Live {
   /** Null where there is no terminal that can show it. */

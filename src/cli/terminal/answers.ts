@@ -1,9 +1,9 @@
 /** Answers and errors as text: lines for people, or one JSON document for programs. */
-import { VibeError } from '../errors.ts';
-import { harmlessJson, tidy } from '../verbs/format/width.ts';
-import type { Answer } from '../verbs/kit/verb.ts';
-import type { Say } from '../verbs/text/choose.ts';
-import type { Translate } from '../verbs/text/translate.ts';
+import { VibeError } from '../../errors.ts';
+import { harmlessJson, tidy } from '../../verbs/format/width.ts';
+import type { Answer } from '../../verbs/kit/verb.ts';
+import type { Say } from '../../verbs/text/choose.ts';
+import type { Translate } from '../../verbs/text/translate.ts';
 
 /** Of the JSON document. It grows when a member goes or changes its meaning, not when one is added. */
 export const JSON_VERSION = 1;

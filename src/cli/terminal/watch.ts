@@ -1,8 +1,8 @@
 /** Showing an answer again whenever it has changed, until told to stop. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT } from '../verbs/kit/exit.ts';
-import type { Answer } from '../verbs/kit/verb.ts';
-import type { CliIo } from './io.ts';
+import { EXIT } from '../../verbs/kit/exit.ts';
+import type { Answer } from '../../verbs/kit/verb.ts';
+import type { CliIo } from '../common/io.ts';
 
 const EVERY_MS = 1000;
 
