@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { config } from '../../src/verbs/config.ts';
-import { configExplain } from '../../src/verbs/config-explain.ts';
-import { configGet } from '../../src/verbs/config-get.ts';
-import { configSet } from '../../src/verbs/config-set.ts';
-import { conversations } from '../../src/verbs/conversations.ts';
-import { history } from '../../src/verbs/history.ts';
+import { config } from '../../src/verbs/care/config.ts';
+import { configExplain } from '../../src/verbs/care/config-explain.ts';
+import { configGet } from '../../src/verbs/care/config-get.ts';
+import { configSet } from '../../src/verbs/care/config-set.ts';
+import { conversations } from '../../src/verbs/look/conversations.ts';
+import { history } from '../../src/verbs/look/history.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { checkpointsInspect } from '../../src/verbs/checkpoints-inspect.ts';
-import { checkpointsList } from '../../src/verbs/checkpoints-list.ts';
+import { checkpointsInspect } from '../../src/verbs/look/checkpoints-inspect.ts';
+import { checkpointsList } from '../../src/verbs/look/checkpoints-list.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli } from './cli.ts';

@@ -1,6 +1,6 @@
 /** Checking a store from the command line, and mending it. */
 import { beforeEach, expect, test } from 'vitest';
-import { doctor } from '../../src/verbs/doctor.ts';
+import { doctor } from '../../src/verbs/care/doctor.ts';
 import { onEachStore, type Store } from '../engine/stores.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';

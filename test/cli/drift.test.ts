@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
-import { drift } from '../../src/verbs/drift.ts';
+import { drift } from '../../src/verbs/look/drift.ts';
 import { groundAt, pushed } from '../drift/ground.ts';
 import { untilStatus } from '../engine/letters.ts';
 import { tempDirs } from '../support/temp.ts';

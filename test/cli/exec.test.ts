@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { exec } from '../../src/cli/running/exec.ts';
-import { resume } from '../../src/verbs/resume.ts';
+import { resume } from '../../src/verbs/run/resume.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { misfits } from '../verbs/shapes.ts';

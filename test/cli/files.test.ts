@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { checkpointsDiff } from '../../src/verbs/checkpoints-diff.ts';
-import { drift } from '../../src/verbs/drift.ts';
-import { files } from '../../src/verbs/files.ts';
-import { locks } from '../../src/verbs/locks.ts';
+import { checkpointsDiff } from '../../src/verbs/look/checkpoints-diff.ts';
+import { drift } from '../../src/verbs/look/drift.ts';
+import { files } from '../../src/verbs/look/files.ts';
+import { locks } from '../../src/verbs/look/locks.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { misfits } from '../verbs/shapes.ts';

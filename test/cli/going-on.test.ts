@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
-import { checkpointsResume } from '../../src/verbs/checkpoints-resume.ts';
-import { retry } from '../../src/verbs/retry.ts';
+import { checkpointsResume } from '../../src/verbs/run/checkpoints-resume.ts';
+import { retry } from '../../src/verbs/run/retry.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { misfits } from '../verbs/shapes.ts';

@@ -8,7 +8,7 @@ import { makeKeyFile } from '../../src/cli/keys/settings.ts';
 import { keysStatus } from '../../src/cli/keys/status.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
-import { doctor } from '../../src/verbs/doctor.ts';
+import { doctor } from '../../src/verbs/care/doctor.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { cli as anyCli, type CliRun } from './cli.ts';

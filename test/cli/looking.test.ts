@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { show } from '../../src/verbs/show.ts';
-import { tasks } from '../../src/verbs/tasks.ts';
+import { show } from '../../src/verbs/look/show.ts';
+import { tasks } from '../../src/verbs/look/tasks.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';

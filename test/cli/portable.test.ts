@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
-import { exportVerb } from '../../src/verbs/export.ts';
-import { importVerb } from '../../src/verbs/import.ts';
+import { exportVerb } from '../../src/verbs/care/export.ts';
+import { importVerb } from '../../src/verbs/care/import.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { tempDirs } from '../support/temp.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { run } from '../../src/cli/running/run.ts';
-import { resume } from '../../src/verbs/resume.ts';
+import { resume } from '../../src/verbs/run/resume.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli, MAIN } from './cli.ts';

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { phrase } from '../../src/phrase.ts';
 import { TaskStatus } from '../../src/task/status.ts';
-import { SAID } from '../../src/verbs/text/said.ts';
+import { SAID } from '../../src/verbs/text/said/all.ts';
+import { WORDS } from '../../src/verbs/text/said/words.ts';
 import { translateBy, translator } from '../../src/verbs/text/translate.ts';
-import { WORDS } from '../../src/verbs/text/words.ts';
 import { templatesIn, untaggedIn } from '../house/said.ts';
 import { sourcesIn } from '../house/sources.ts';
 

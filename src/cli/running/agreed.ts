@@ -6,7 +6,7 @@ import type { Head } from '../../engine/task/records/head.ts';
 import { isImported } from '../../engine/task/records/imported.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { isRemembered, rememberThat } from '../../system/user/remembered.ts';
-import type { CommandInput } from '../../verbs/looking/command-task.ts';
+import type { CommandInput } from '../../verbs/shared/command-task.ts';
 
 const SORT = 'agreed';
 

@@ -14,7 +14,7 @@ import { EngineError } from '../../errors.ts';
 import { markOf, type ProcessMark } from '../../system/process/alive.ts';
 import { type Attached, type AttachedEnd, runAttached } from '../../system/process/attached.ts';
 import { shellFor } from '../../system/process/program.ts';
-import type { CommandInput } from '../../verbs/looking/command-task.ts';
+import type { CommandInput } from '../../verbs/shared/command-task.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 
 /** What whoever runs it shares with it. */

@@ -3,9 +3,9 @@ import { relative } from 'node:path';
 import { nearest } from '../../config/nearest.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { isProgram, programNames } from '../../system/process/programs.ts';
-import { OUTCOME } from '../../verbs/changing/options.ts';
 import { type Call, verb } from '../../verbs/kit/verb.ts';
-import type { CommandInput } from '../../verbs/looking/command-task.ts';
+import type { CommandInput } from '../../verbs/shared/command-task.ts';
+import { OUTCOME } from '../../verbs/shared/options.ts';
 import { agreeToCommand } from './agreed.ts';
 import { FILES_CHANGED } from './command-follow.ts';
 

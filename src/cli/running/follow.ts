@@ -5,9 +5,9 @@ import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/run/services.ts';
 import { EngineError, VibeError } from '../../errors.ts';
 import { type EndSignal, onEndSignal } from '../../system/process/signals.ts';
-import { amountsOf } from '../../verbs/format/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
+import { amountsOf } from '../../verbs/text/amounts.ts';
 import { showProgress } from './progress.ts';
 import { passQuestionsOn } from './questions.ts';
 
@@ -104,7 +104,7 @@ async function undoLine(
   { id, short }: Named,
   { say, invoke }: Teller,
 ): Promise<string[]> {
-  const { changedByItself } = await import('../../verbs/looking/changed-files.ts');
+  const { changedByItself } = await import('../../verbs/shared/changed-files.ts');
   const own = await changedByItself(storage, id).catch(unlessDamaged);
   return own && own.changed.length > 0 ? [say('run.undo', { command: invoke(`undo ${short}`) })] : [];
 }

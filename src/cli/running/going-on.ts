@@ -5,7 +5,7 @@ import { EngineError } from '../../errors.ts';
 import { isAlive, type ProcessMark } from '../../system/process/alive.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed, GoingOn } from '../../verbs/kit/verb.ts';
-import { isCommand, nextCommand } from '../../verbs/looking/command-task.ts';
+import { isCommand, nextCommand } from '../../verbs/shared/command-task.ts';
 import { agreeToCommand, agreeToFile, hasAgreedToCommand, needsAgreementTo } from './agreed.ts';
 import { follow } from './follow.ts';
 import { fileOf, loadTask } from './load.ts';

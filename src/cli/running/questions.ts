@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import type { Engine } from '../../engine/engine.ts';
 import type { AskedWait } from '../../engine/lifecycle/stop.ts';
 import { EngineError } from '../../errors.ts';
-import { askedFor } from '../../verbs/answer.ts';
+import { askedFor } from '../../verbs/change/answer.ts';
 import { withShortIds } from '../../verbs/kit/short.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 

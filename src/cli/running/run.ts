@@ -1,6 +1,7 @@
 /** `run`: a task from a file, begun here. */
-import { OUTCOME } from '../../verbs/changing/options.ts';
+
 import { verb } from '../../verbs/kit/verb.ts';
+import { OUTCOME } from '../../verbs/shared/options.ts';
 import { follow } from './follow.ts';
 import { readInput } from './input.ts';
 import { loadTask } from './load.ts';

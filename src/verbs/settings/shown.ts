@@ -2,7 +2,7 @@
 import { type Cell, table } from '../format/table.ts';
 import { tidy } from '../format/width.ts';
 import type { Call } from '../kit/verb.ts';
-import { plain } from '../looking/plain.ts';
+import { plain } from '../shared/plain.ts';
 import type { KnownSetting, KnownSettings } from './known.ts';
 
 export const SETTING = {

@@ -11,8 +11,8 @@ export type Translate = (english: string) => string;
 
 export async function translator(language: Language): Promise<Translate> {
   if (language === 'en') return (english) => english;
-  const { SAID } = await import('./said.ts');
-  const { WORDS } = await import('./words.ts');
+  const { SAID } = await import('./said/all.ts');
+  const { WORDS } = await import('./said/words.ts');
   return translateBy({ ...WORDS, ...SAID }, language === 'zh-Hant' ? 0 : 1);
 }
 

@@ -9,7 +9,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';
 import { redacted } from '../../../src/engine/api/redact.ts';
 import { encode } from '../../../src/storage/serialize.ts';
-import { valueIn } from '../../../src/verbs/answer.ts';
+import { valueIn } from '../../../src/verbs/change/answer.ts';
 import { readWords, splitLine } from '../../../src/verbs/kit/words.ts';
 import { speak } from '../../../src/verbs/text/choose.ts';
 import { VERBS } from '../../../src/verbs/verbs.ts';

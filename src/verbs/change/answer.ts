@@ -1,0 +1,127 @@
+/** `answer`: answers what a task asks, whoever runs it and whenever. */
+import { userInfo } from 'node:os';
+import { nearest } from '../../config/nearest.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { AskedWait } from '../../engine/lifecycle/stop.ts';
+import { EngineError, InvalidInputError } from '../../errors.ts';
+import { type Call, verb } from '../kit/verb.ts';
+import { plain } from '../shared/plain.ts';
+
+export const answer = verb({
+  name: 'answer',
+  group: 'change',
+  summary: 'answer.summary',
+  arguments: {
+    task: { about: 'argument.task', of: 'task' },
+    value: { about: 'answer.argument.value', optional: true },
+  },
+  options: {
+    text: { about: 'answer.option.text' },
+    wait: { value: 'id', about: 'answer.option.wait' },
+    by: { value: 'name', about: 'answer.option.by' },
+  },
+  examples: ['answer x7k2qf yes', 'answer x7k2qf true', 'answer x7k2qf \'{"port": 8080}\''],
+  data: { task: 'string', wait: 'string', value: 'any', holder: 'string|null' },
+  async run(call) {
+    const { say, options } = call;
+    const ids = await call.ids();
+    const id = await ids.task(call.args.task);
+    const engine = await call.engine();
+    const waits = await engine.waits(id);
+    if (!waits.some(({ answered }) => !answered)) await refuseFailed(call, engine, id);
+    const wait = chosen(waits, options.wait, call, call.args.task);
+    if (wait.timed_out && !(await engine.storage.owner(id)))
+      throw tooLate(call, id, 'answer.too_late_hint', `resume ${ids.short(id)}`);
+    const given = call.args.value;
+    const value =
+      given === undefined ? await askedFor(wait, call) : options.text ? given : meantBy(given, wait, say);
+    await engine.answer(id, value, { wait: wait.id, by: options.by ?? userInfo().username });
+    const holder = (await engine.storage.owner(id))?.holder ?? null;
+    const command = call.invoke(`resume ${ids.short(id)}`);
+    return {
+      data: { task: id, wait: wait.id, value: plain(value), holder },
+      lines: [holder === null ? say('answer.kept', { command }) : say('answer.sent', { holder })],
+    };
+  },
+});
+
+/** A task that failed for want of this answer asks again when it is tried again. */
+async function refuseFailed(
+  call: Pick<Call, 'say' | 'invoke' | 'ids'>,
+  engine: Engine,
+  id: string,
+): Promise<void> {
+  const state = await engine.state(id);
+  if (state?.status !== 'failed' || state.data.error_type !== 'WAIT_TIMEOUT') return;
+  throw tooLate(call, id, 'answer.failed_hint', `retry ${(await call.ids()).short(id)}`);
+}
+
+function tooLate(
+  { say, invoke }: Pick<Call, 'say' | 'invoke'>,
+  task: string,
+  hint: 'answer.too_late_hint' | 'answer.failed_hint',
+  command: string,
+): EngineError {
+  return new EngineError('WAIT_TIMEOUT', say('answer.too_late'), {
+    data: { task },
+    hint: say(hint, { command: invoke(command) }),
+  });
+}
+
+/** The one that is named, or the oldest that nobody has answered. */
+function chosen(
+  waits: readonly AskedWait[],
+  wanted: string | undefined,
+  { say }: Pick<Call, 'say'>,
+  task: string,
+): AskedWait {
+  const open = waits.filter(({ answered }) => !answered);
+  if (open.length === 0) {
+    const message = say(waits.length === 0 ? 'answer.nothing_asked' : 'answer.all_answered', { task });
+    throw new EngineError('NOT_RESUMABLE', message, { data: { task }, hint: say('answer.nothing_hint') });
+  }
+  if (wanted === undefined) return open.find(({ timed_out }) => !timed_out) ?? open[0]!;
+  const found = open.find(({ id }) => id === wanted);
+  if (found) return found;
+  const names = open.map(({ id }) => id);
+  const near = nearest(wanted, names);
+  const meant = near === undefined ? '' : say('usage.nearest', { nearest: near });
+  throw new InvalidInputError('USAGE', say('answer.no_such', { id: wanted }), {
+    data: { task, wait: wanted, open: names },
+    hint: meant + say('answer.open', { ids: names.join(', ') }),
+  });
+}
+
+/** As a question at a terminal has it: whoever says "no" to an approval must not be taken for a text, which is true. */
+function meantBy(text: string, { kind }: AskedWait, say: Call['say']): unknown {
+  const value = valueIn(text);
+  if (kind !== 'human_approval') return value;
+  const word = text.trim().toLowerCase();
+  if (['yes', 'y', say('ask.yes')].includes(word)) return true;
+  if (['no', 'n', say('ask.no')].includes(word)) return false;
+  if (value !== null && typeof value !== 'string' && typeof value !== 'number') return value;
+  throw new InvalidInputError('USAGE', say('answer.not_yes_or_no', { value: text }), {
+    data: { value: text },
+    hint: say('answer.not_yes_or_no_hint'),
+  });
+}
+
+/** JSON where it is that, else the text as it stands. */
+export function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What a person says to it; `signal` takes the question back. */
+export async function askedFor(
+  { kind, prompt }: AskedWait,
+  { say, ask }: Pick<Call, 'say' | 'ask'>,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const question = prompt ?? kind;
+  if (kind === 'human_approval') return ask.confirm(question, say('answer.flag'), signal);
+  return valueIn(await ask.text(question, say('answer.flag'), signal));
+}

@@ -1,0 +1,119 @@
+/** `rollback`: takes a task back to a checkpoint, and its files with it. Shows what that takes out, then asks. */
+import type { FileChoices } from '../../engine/files/choices.ts';
+import type { RollbackPreview } from '../../engine/recovery/rollback.ts';
+import { EXIT } from '../kit/exit.ts';
+import type { Ids } from '../kit/ids.ts';
+import { type Call, verb } from '../kit/verb.ts';
+import { named, noteLines, plannedLines } from '../shared/files-told.ts';
+import { DRY_RUN, FILE_CHOICES, fileChoices, YES } from '../shared/options.ts';
+
+export const rollback = verb({
+  name: 'rollback',
+  aliases: ['rewind', 'checkpoints rollback'],
+  group: 'change',
+  files: true,
+  summary: 'rollback.summary',
+  arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
+  options: {
+    only: { value: 'part', choices: ['state', 'files'], about: 'rollback.option.only' },
+    ...FILE_CHOICES,
+    ...DRY_RUN,
+    ...YES,
+  },
+  examples: [
+    'rollback x7k2qf-4',
+    'rollback x7k2qf-4 --dry-run',
+    'rollback x7k2qf-4 --only files --on-modified merge --yes',
+  ],
+  data: {
+    task: 'string',
+    checkpoint: 'string',
+    done: 'boolean',
+    steps: [{ id: 'string', name: 'string', status: 'string' }],
+    entries: 'any',
+    checkpoints: ['string'],
+    files: 'any',
+    plan: 'any',
+    notes: 'any',
+  },
+  async run(call) {
+    const { say, options } = call;
+    const ids = await call.ids();
+    const checkpoint = await ids.checkpoint(call.args.checkpoint);
+    const part = options.only === undefined && !(await knowsFiles(call, checkpoint)) ? 'state' : options.only;
+    const only = part === undefined ? {} : { only: part };
+    const engine = await call.engine(part !== 'state');
+    const preview = await engine.previewRollback(checkpoint, only);
+    const lines = previewLines(preview, ids, call, fileChoices(options));
+    if (options['dry-run']) return { data: { ...dataOf(preview), done: false }, lines };
+    for (const line of lines) call.tell(line);
+    if (
+      !options.yes &&
+      !(await call.ask.confirm(say('rollback.ask', { id: ids.shortCheckpoint(checkpoint) }), '--yes'))
+    )
+      return { data: { ...dataOf(preview), done: false }, lines: [say('ask.declined')], exit: EXIT.declined };
+    const result = await engine.rollback(checkpoint, { ...only, ...fileChoices(options) });
+    const task = ids.short(result.task);
+    const data = { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done };
+    if (!result.done) return { data, lines: [say('undo.nothing'), ...noteLines(result.notes, call)] };
+    return {
+      data,
+      lines: [
+        say(part === 'files' ? 'rollback.files_done' : 'rollback.done', {
+          id: ids.shortCheckpoint(checkpoint),
+        }),
+        ...noteLines(result.notes, call),
+        part === 'files'
+          ? say('undo.next', { redo: call.invoke(`redo ${task}`) })
+          : say('rollback.next', {
+              redo: call.invoke(`redo ${task}`),
+              resume: call.invoke(`resume ${task}`),
+            }),
+      ],
+    };
+  },
+});
+
+/** Where nothing was captured there is nothing to put back, and no need to look at the files. */
+async function knowsFiles(call: Pick<Call, 'store'>, id: string): Promise<boolean> {
+  const { storage } = await call.store();
+  const [{ requireCheckpoint }, { pointOf, spansAfter }] = await Promise.all([
+    import('../../engine/task/records/checkpoints.ts'),
+    import('../../engine/files/own-changes.ts'),
+  ]);
+  const record = await requireCheckpoint(storage, id);
+  return (
+    record.snapshot !== undefined ||
+    (await spansAfter(storage, record.task_id, pointOf(record))).spans().length > 0
+  );
+}
+
+function dataOf({ task, checkpoint, steps, entries, checkpoints, files, plan }: RollbackPreview) {
+  return { task, checkpoint, steps, entries, checkpoints, files, plan, notes: null };
+}
+
+function previewLines(
+  preview: RollbackPreview,
+  ids: Ids,
+  { say, paint }: Pick<Call, 'say' | 'paint'>,
+  choices: FileChoices,
+): string[] {
+  const { steps, checkpoints, entries } = preview;
+  const { message = 0, tool = 0 } = entries;
+  return [
+    paint.bold(say('rollback.title', { id: ids.shortCheckpoint(preview.checkpoint) })),
+    ...(steps.length > 0
+      ? [say('rollback.steps', { count: steps.length, names: named(steps.map(({ name }) => name)) })]
+      : []),
+    ...(message + tool > 0 ? [say('rollback.context', { messages: message, tools: tool })] : []),
+    ...(checkpoints.length > 0
+      ? [
+          say('rollback.checkpoints', {
+            count: checkpoints.length,
+            ids: named(checkpoints.map(ids.shortCheckpoint)),
+          }),
+        ]
+      : []),
+    ...plannedLines(preview.plan, { say, paint }, choices),
+  ].map((line, at) => (at === 0 ? line : `  ${line}`));
+}

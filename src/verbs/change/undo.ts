@@ -1,0 +1,76 @@
+/** `undo`: takes back all that a task did to files, also when it is over. Shows what that puts back, then asks. */
+import type { UndoPreview } from '../../engine/recovery/undo.ts';
+import { EngineError } from '../../errors.ts';
+import { EXIT } from '../kit/exit.ts';
+import { type Call, verb } from '../kit/verb.ts';
+import { noteLines, plannedLines } from '../shared/files-told.ts';
+import { DRY_RUN, FILE_CHOICES, fileChoices, YES } from '../shared/options.ts';
+
+export const undo = verb({
+  name: 'undo',
+  group: 'change',
+  files: true,
+  summary: 'undo.summary',
+  arguments: { task: { about: 'undo.argument.task', of: 'task', optional: true } },
+  options: { ...FILE_CHOICES, ...DRY_RUN, ...YES },
+  examples: ['undo', 'undo x7k2qf --dry-run', 'undo x7k2qf --on-modified merge --yes'],
+  data: { task: 'string', done: 'boolean', files: 'any', plan: 'any', notes: 'any' },
+  async run(call) {
+    const { say, options, paint } = call;
+    const ids = await call.ids();
+    const given = call.args.task;
+    const task = given === undefined ? await newest(call, ids.all) : await ids.task(given);
+    const engine = await call.engine();
+    const preview = await engine.previewUndo(task);
+    const name = (await engine.state(task))?.task_name ?? task;
+    const lines = [
+      paint.bold(say('undo.title', { name, task: ids.short(task) })),
+      ...plannedLines(preview.plan, call, fileChoices(options)).map((line) => `  ${line}`),
+    ];
+    if (options['dry-run']) return { data: { ...dataOf(preview), done: false }, lines };
+    // Where there is nothing to ask about, the engine says why; or it finishes what was cut off.
+    if (preview.files && preview.files.length > 0) {
+      for (const line of lines) call.tell(line);
+      const ask = say('undo.ask', { task: ids.short(task) });
+      if (!options.yes && !(await call.ask.confirm(ask, '--yes')))
+        return {
+          data: { ...dataOf(preview), done: false },
+          lines: [say('ask.declined')],
+          exit: EXIT.declined,
+        };
+    }
+    const result = await engine.undo(task, fileChoices(options));
+    return {
+      data: { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done },
+      lines: [
+        result.done ? say('undo.done', { name }) : say('undo.nothing'),
+        ...noteLines(result.notes, call),
+        ...(result.done ? [say('undo.next', { redo: call.invoke(`redo ${ids.short(task)}`) })] : []),
+      ],
+    };
+  },
+});
+
+function dataOf({ task, files, plan }: UndoPreview) {
+  return { task, files, plan, notes: null };
+}
+
+/** The newest task that changed files and has not had them taken back; one that runs is refused later, not passed over. */
+async function newest(call: Pick<Call, 'say' | 'store' | 'engine'>, all: readonly string[]): Promise<string> {
+  const { storage } = await call.store();
+  const [{ changedByItself }, { loadUnfinished }] = await Promise.all([
+    import('../shared/changed-files.ts'),
+    import('../../engine/task/records/rollback-in-progress.ts'),
+  ]);
+  const engine = await call.engine();
+  for (const task of all.toReversed()) {
+    if (await loadUnfinished(storage, task)) return task;
+    const { changed, complete } = (await changedByItself(storage, task)) ?? { changed: [], complete: true };
+    if (changed.length === 0 && complete) continue;
+    if ((await storage.owner(task)) || (await engine.previewUndo(task)).files?.length) return task;
+  }
+  throw new EngineError('NOTHING_TO_UNDO', call.say('undo.none'), {
+    data: {},
+    hint: call.say('undo.none_hint'),
+  });
+}

@@ -1,0 +1,137 @@
+/** `checkpoints inspect`: what a checkpoint holds, and whether a task could go on from it now. */
+import { type Checkpoint, type Message, parseCheckpointId } from '../../checkpoint/record/record.ts';
+import { readableState } from '../../engine/task/tasks.ts';
+import { table } from '../format/table.ts';
+import { type Call, verb } from '../kit/verb.ts';
+import { plain } from '../shared/plain.ts';
+import { type Amounts, amountsOf, percentOf } from '../text/amounts.ts';
+import { cannotGoOn } from './next-verbs.ts';
+import { triggerText } from './trigger.ts';
+
+const NEWEST = 5;
+const SHOWN_TEXT = 300;
+
+export const checkpointsInspect = verb({
+  name: 'checkpoints inspect',
+  group: 'look',
+  files: true,
+  summary: 'checkpoints.inspect.summary',
+  arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
+  options: { all: { about: 'checkpoints.inspect.option.all' } },
+  examples: ['checkpoints inspect x7k2qf-4', 'checkpoints inspect x7k2qf-4 --json'],
+  data: {
+    checkpoint: 'any',
+    validation: {
+      valid: 'boolean',
+      structural: { hasRequiredFields: 'boolean', schemaValid: 'boolean' },
+      integrity: { checksumMatch: 'boolean', blobsAccessible: 'boolean', contextAvailable: 'boolean' },
+      environmental: {
+        workingDirectoryExists: 'boolean',
+        filesUnchanged: 'boolean',
+        dependenciesAvailable: 'boolean',
+      },
+      problems: ['string'],
+    },
+    can_resume: 'boolean',
+  },
+  async run(call) {
+    const ids = await call.ids();
+    const id = await ids.checkpoint(call.args.checkpoint);
+    const engine = await call.engine();
+    const { checkpoints } = engine;
+    const validation = (await checkpoints.validateCheckpoint(id))!;
+    const { integrity, structural } = validation;
+    // What is damaged is shown by what is wrong with it.
+    const whole = structural.schemaValid && integrity.checksumMatch && integrity.blobsAccessible;
+    const checkpoint = whole ? await checkpoints.loadCheckpoint(id) : null;
+    const amounts = amountsOf(call);
+    const { valid } = validation;
+    const { rowOf } = await import('../shared/task-rows.ts');
+    const state = await readableState(engine.storage, parseCheckpointId(id)!.task);
+    const over = state !== null && cannotGoOn(await rowOf({ ...engine, now: call.now }, state));
+    return {
+      data: { checkpoint: plain(checkpoint), validation, can_resume: valid && !over },
+      lines: [
+        ...(checkpoint
+          ? linesOf(checkpoint, ids.shortCheckpoint(id), call, amounts, call.options.all)
+          : [ids.shortCheckpoint(id)]),
+        ...validationLines(validation, over && call.invoke(`fork ${ids.shortCheckpoint(id)}`), call),
+      ],
+    };
+  },
+});
+
+type Style = Pick<Call, 'say' | 'translate' | 'paint' | 'width'>;
+
+function linesOf(
+  checkpoint: Checkpoint,
+  short: string,
+  { say, paint, width }: Style,
+  amounts: Amounts,
+  all: boolean,
+): string[] {
+  const { state, context, file_changes: files, recovery_info: recovery } = checkpoint;
+  const noted = (text: string, note: string): string => say('text.noted', { text, note });
+  const facts: [string, string | null][] = [
+    [
+      say('checkpoints.made'),
+      noted(amounts.moment(checkpoint.created_at), amounts.ago(checkpoint.created_at)),
+    ],
+    [
+      say('checkpoints.why'),
+      noted(triggerText(checkpoint.trigger, say), say(`priority.${checkpoint.priority}`)),
+    ],
+    [say('checkpoints.state'), noted(say(`status.${state.status}`), `${percentOf(state.progress)}%`)],
+    [
+      say('checkpoints.step'),
+      checkpoint.step_name && noted(checkpoint.step_name, say(`step_status.${checkpoint.step_status}`)),
+    ],
+    [say('checkpoints.goes_on'), recovery.resume_point],
+    [say('checkpoints.directory'), recovery.working_dir],
+    [
+      say('checkpoints.needs'),
+      listOf(Object.entries(recovery.env_requirements).map(([name, range]) => `${name} ${range}`)),
+    ],
+    [say('checkpoints.created_files'), listOf(files.created)],
+    [say('checkpoints.modified_files'), listOf(files.modified.map(({ path, by }) => `${path} (${by})`))],
+    [say('checkpoints.deleted_files'), listOf(files.deleted)],
+    [say('checkpoints.snapshot'), checkpoint.snapshot ?? null],
+  ];
+  const shown = facts.flatMap(([label, text]) =>
+    text === null ? [] : [[[label, paint.dim] as const, text]],
+  );
+  const messages = all ? context.messages : context.messages.slice(-NEWEST);
+  const counts = { messages: context.messages.length, tools: context.tool_outputs.length };
+  return [
+    paint.bold(short),
+    ...table(shown, width),
+    ...(counts.messages + counts.tools > 0 ? [paint.bold(say('checkpoints.conversation', counts))] : []),
+    ...table(
+      messages.map((message) => [`  ${message.role}`, textOf(message, all)]),
+      width,
+    ),
+    ...context.decisions.map(({ what, why }) => `  ${say('checkpoints.decided', { what, why: why ?? '–' })}`),
+  ];
+}
+
+function listOf(names: readonly string[]): string | null {
+  return names.length === 0 ? null : names.join(', ');
+}
+
+function textOf({ content }: Message, all: boolean): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(plain(content));
+  return all || text.length <= SHOWN_TEXT ? text : `${text.slice(0, SHOWN_TEXT)}…`;
+}
+
+function validationLines(
+  { valid, problems }: { readonly valid: boolean; readonly problems: readonly string[] },
+  fork: string | false,
+  { say, translate, paint }: Style,
+): string[] {
+  if (valid && fork) return [paint.good(say('checkpoints.valid_to_fork', { command: fork }))];
+  if (valid) return [paint.good(say('checkpoints.valid'))];
+  return [
+    paint.warn(say('checkpoints.not_valid')),
+    ...problems.map((problem) => `  ${say('checkpoints.problem', { problem: translate(problem) })}`),
+  ];
+}

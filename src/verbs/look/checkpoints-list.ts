@@ -1,0 +1,78 @@
+/** `checkpoints list`: the checkpoints of a task, oldest first. */
+
+import { type Cell, table } from '../format/table.ts';
+import { verb } from '../kit/verb.ts';
+import { amountsOf, percentOf } from '../text/amounts.ts';
+import { triggerText } from './trigger.ts';
+
+export const checkpointsList = verb({
+  name: 'checkpoints list',
+  group: 'look',
+  summary: 'checkpoints.list.summary',
+  arguments: { task: { about: 'argument.task', of: 'task' } },
+  watch: true,
+  examples: ['checkpoints list x7k2qf'],
+  data: {
+    task: 'string',
+    checkpoints: [
+      {
+        id: 'string',
+        short: 'string',
+        sequence_number: 'number',
+        created_at: 'time',
+        trigger: 'string',
+        priority: 'string',
+        status: 'string',
+        step_name: 'string|null',
+        step_index: 'number',
+        step_status: 'string',
+        progress: 'number',
+        context_bytes: 'number',
+        files_changed: 'number',
+        snapshot: 'string|null',
+      },
+    ],
+    damaged: [{ sequence_number: 'number', problem: 'string' }],
+  },
+  async run(call) {
+    const { say, paint } = call;
+    const ids = await call.ids();
+    const task = await ids.task(call.args.task);
+    const survey = await (await call.engine()).checkpoints.surveyCheckpoints(task);
+    const checkpoints = survey.checkpoints
+      .toSorted((a, b) => a.sequence_number - b.sequence_number)
+      .map((found) => {
+        const { id, sequence_number, created_at, trigger, priority, step_name, step_index, step_status } =
+          found;
+        const { modified, created, deleted } = found.file_changes;
+        return {
+          ...{ id, short: ids.shortCheckpoint(id), sequence_number, created_at, trigger, priority },
+          ...{ status: found.state.status, step_name, step_index, step_status },
+          progress: found.state.progress,
+          context_bytes: found.context.bytes,
+          files_changed: modified.length + created.length + deleted.length,
+          snapshot: found.snapshot ?? null,
+        };
+      });
+    const damaged = survey.damaged.map(({ sequence, problem }) => ({ sequence_number: sequence, problem }));
+    const { ago, bytes } = amountsOf(call);
+    const rows: Cell[][] = checkpoints.map((one) => [
+      one.short,
+      [ago(one.created_at), paint.dim],
+      `${percentOf(one.progress)}%`,
+      bytes(one.context_bytes),
+      [one.files_changed === 0 ? '' : say('checkpoints.files', { count: one.files_changed }), paint.dim],
+      [triggerText(one.trigger, say), one.priority === 'critical' ? paint.warn : paint.dim],
+      one.step_status === 'failed' ? [one.step_name ?? '', paint.bad] : (one.step_name ?? ''),
+    ]);
+    return {
+      data: { task, checkpoints, damaged },
+      lines: [
+        ...(rows.length === 0 ? [say('checkpoints.none')] : table(rows, call.width)),
+        ...damaged.map(({ sequence_number: number, problem }) =>
+          paint.bad(say('checkpoints.damaged', { number, problem: call.translate(problem) })),
+        ),
+      ],
+    };
+  },
+});

@@ -1,0 +1,137 @@
+/** `files`: the files at a checkpoint: what had changed, all there were, or the content of one. */
+
+import type { Checkpoint } from '../../checkpoint/record/record.ts';
+import { nearest } from '../../config/nearest.ts';
+import { InvalidInputError, WorkspaceError } from '../../errors.ts';
+import type { Tree, TreeEntry } from '../../workspace/tree/tree.ts';
+import { type Cell, table } from '../format/table.ts';
+import { type Call, verb } from '../kit/verb.ts';
+import { amountsOf } from '../text/amounts.ts';
+
+export const files = verb({
+  name: 'files',
+  group: 'look',
+  summary: 'files.summary',
+  arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
+  options: {
+    all: { about: 'files.option.all' },
+    show: { value: 'path', about: 'files.option.show' },
+  },
+  examples: ['files x7k2qf-4', 'files x7k2qf-4 --all', 'files x7k2qf-4 --show src/login.ts'],
+  data: {
+    checkpoint: 'string',
+    snapshot: 'string',
+    files: [
+      { path: 'string', kind: 'string', size: 'number|null', change: 'string|null', by: 'string|null' },
+    ],
+    content: 'string|null',
+    encoding: 'string|null',
+  },
+  async run(call) {
+    const { say, options } = call;
+    const id = await (await call.ids()).checkpoint(call.args.checkpoint);
+    const { checkpoints, storage, project_dir } = await call.engine();
+    const record = (await checkpoints.loadCheckpoint(id, { context: 'none' }))!;
+    const { snapshot } = record;
+    if (snapshot === undefined) throw nothingKnown(id, say);
+    const { openSnapshotFiles } = await import('./snapshot-files.ts');
+    const source = await openSnapshotFiles(storage, project_dir);
+    try {
+      const tree = await source.tree(snapshot);
+      const none = { checkpoint: id, snapshot, content: null, encoding: null };
+      if (options.show !== undefined) {
+        const { show } = options;
+        const { unlessWithheld } = await import('../../engine/task/records/withheld.ts');
+        const bytes = await unlessWithheld(storage, record.task_id, () => source.read(snapshot, show));
+        if (bytes === null) throw await noSuchFile(show, tree, say);
+        const { text, ...shown } = contentOf(bytes);
+        return { data: { ...none, files: [], ...shown }, lines: text, contents: true };
+      }
+      const found = options.all ? await everyFile(tree) : await changedAt(record.file_changes, tree);
+      const { bytes } = amountsOf(call);
+      const rows = found.map(({ path, kind, size, change, by }): Cell[] => [
+        (change && MARKS[change]) ?? '',
+        size === null ? kind : bytes(size),
+        by === null ? path : say('files.by', { path, by }),
+      ]);
+      const nothing = say(options.all ? 'files.none' : 'files.none_changed');
+      return { data: { ...none, files: found }, lines: found.length === 0 ? [nothing] : table(rows, null) };
+    } finally {
+      source.close();
+    }
+  },
+});
+
+interface ListedFile {
+  readonly path: string;
+  readonly kind: string;
+  readonly size: number | null;
+  readonly change: string | null;
+  readonly by: string | null;
+}
+
+const MARKS: Readonly<Record<string, string>> = { created: 'A', deleted: 'D', modified: 'M' };
+
+async function everyFile(tree: Tree): Promise<ListedFile[]> {
+  const { everyEntry } = await import('../../workspace/tree/tree.ts');
+  return [...everyEntry(tree)]
+    .filter(([, { kind }]) => kind !== 'dir')
+    .map(([path, entry]) => ({ path, ...described(entry), change: null, by: null }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+type Changes = Checkpoint['file_changes'];
+
+/** Since the checkpoint before it. */
+async function changedAt({ created, modified, deleted }: Changes, tree: Tree): Promise<ListedFile[]> {
+  const { entryAt } = await import('../../workspace/tree/tree.ts');
+  const one = (path: string, change: string, by: string | null): ListedFile => ({
+    path,
+    ...described(entryAt(tree, path)),
+    change,
+    by,
+  });
+  return [
+    ...created.map((path) => one(path, 'created', null)),
+    ...modified.map(({ path, by }) => one(path, 'modified', by)),
+    ...deleted.map((path) => one(path, 'deleted', null)),
+  ].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What was not captured says why. */
+function described(entry: TreeEntry | null): { kind: string; size: number | null } {
+  if (entry === null) return { kind: 'gone', size: null };
+  return {
+    kind: entry.kind === 'omitted' ? entry.why : entry.kind,
+    size: entry.kind === 'file' ? entry.size : null,
+  };
+}
+
+function contentOf(bytes: Uint8Array): { content: string; encoding: string; text: string[] } {
+  const buffer = Buffer.from(bytes);
+  const text = buffer.toString('utf8');
+  if (!Buffer.from(text, 'utf8').equals(buffer) || text.includes('\0')) {
+    const content = buffer.toString('base64');
+    return { content, encoding: 'base64', text: [content] };
+  }
+  return { content: text, encoding: 'utf8', text: text.replace(/\n$/, '').split('\n') };
+}
+
+function nothingKnown(id: string, say: Call['say']): WorkspaceError {
+  return new WorkspaceError('SNAPSHOT_NOT_FOUND', say('files.unknown', { id }), {
+    data: { checkpoint: id },
+    hint: say('files.unknown_hint'),
+  });
+}
+
+async function noSuchFile(path: string, tree: Tree, say: Call['say']): Promise<InvalidInputError> {
+  const near = nearest(
+    path,
+    (await everyFile(tree)).map((file) => file.path),
+  );
+  const meant = near === undefined ? '' : say('usage.nearest', { nearest: near });
+  return new InvalidInputError('USAGE', say('files.no_file', { path }), {
+    data: { path, nearest: near ?? null },
+    hint: meant + say('files.list_all'),
+  });
+}

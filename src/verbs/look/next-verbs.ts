@@ -1,0 +1,39 @@
+/** What can be done with a task from where it stands, the likeliest first; nothing that would be refused. Pure. */
+import { isFinal } from '../../task/status.ts';
+import type { TaskRow } from '../shared/task-rows.ts';
+import type { TaskView } from '../shared/task-view.ts';
+
+export function nextVerbs(
+  { row, history, waits, checkpoints, can_undo, can_redo, unfinished }: TaskView,
+  short: string,
+): string[] {
+  const before = checkpoints.at(-2)?.sequence_number;
+  const newest = checkpoints.at(-1)?.sequence_number;
+  const asks = waits.some(({ answered, timed_out }) => !answered && !timed_out);
+  const runs = row.holder !== null;
+  const over = isFinal(row.status);
+  const ended = cannotGoOn(row);
+  const list = newest === undefined ? [] : [`checkpoints list ${short}`];
+  const goOn = [
+    ...(row.resumable || (row.status === 'waiting' && !runs) ? [`resume ${short}`] : []),
+    ...(row.status === 'failed' && row.resumable ? [`retry ${short}`] : []),
+  ];
+  // Going back shows first what it would change, which a damaged journal does not tell until it is repaired.
+  if (history === null) return [...goOn, 'doctor --repair', ...list];
+  return [
+    ...(unfinished === 'undo' || unfinished === 'redo' ? [`${unfinished} ${short}`] : []),
+    ...(asks ? [`answer ${short} <value>`] : []),
+    ...goOn,
+    ...(runs && row.status !== 'paused' ? [`pause ${short}`] : []),
+    ...(!over && !runs && before !== undefined ? [`rollback ${short}-${before}`] : []),
+    ...(!runs && can_undo && unfinished !== 'undo' ? [`undo ${short}`] : []),
+    ...(!runs && can_redo && unfinished !== 'redo' ? [`redo ${short}`] : []),
+    ...(ended && newest !== undefined ? [`fork ${short}-${newest}`] : []),
+    ...list,
+  ];
+}
+
+/** Over for good, or failed for good: only a fork of it goes on. */
+export function cannotGoOn({ status, resumable }: Pick<TaskRow, 'status' | 'resumable'>): boolean {
+  return isFinal(status) || (status === 'failed' && !resumable);
+}

@@ -1,0 +1,215 @@
+/** `show`: one task whole. Where it stands, what it did, what it changed, and how it goes on. */
+
+import { sparkline } from '../format/spark.ts';
+import { type Cell, table } from '../format/table.ts';
+import { withShortIds } from '../kit/short.ts';
+import { type Call, verb } from '../kit/verb.ts';
+import { plain } from '../shared/plain.ts';
+import { stillRunsLines } from '../shared/still-runs.ts';
+import type { TaskView } from '../shared/task-view.ts';
+import { type Amounts, amountsOf, percentOf } from '../text/amounts.ts';
+import { nextVerbs } from './next-verbs.ts';
+import { standingCell } from './status.ts';
+import { TASK } from './task-shape.ts';
+import { timeline } from './timeline.ts';
+
+const MOST_STEPS = 20;
+const MOST_FILES = 8;
+
+export const show = verb({
+  name: 'show',
+  group: 'look',
+  summary: 'show.summary',
+  arguments: { task: { about: 'argument.task', of: 'task' } },
+  options: { all: { about: 'show.option.all' } },
+  watch: true,
+  examples: ['show x7k2qf', 'show fix-login --all'],
+  data: {
+    task: TASK,
+    working_dir: 'string',
+    forked_from: 'string|null',
+    input: 'any',
+    state: 'any',
+    history: 'any',
+    context: [
+      {
+        checkpoint: 'string',
+        bytes: 'number',
+        messages: 'number',
+        tool_outputs: 'number',
+        decisions: 'number',
+      },
+    ],
+    files: { known: 'boolean', complete: 'boolean', changed: ['string'] },
+    waits: [
+      {
+        id: 'string',
+        kind: 'string',
+        prompt: 'string|null',
+        answered: 'boolean',
+        timed_out: 'boolean',
+        timeout_at: 'time|null',
+      },
+    ],
+    unfinished: 'string|null',
+    processes: ['number'],
+    problems: ['string'],
+    next: ['string'],
+  },
+  async run(call) {
+    const ids = await call.ids();
+    const { viewTask } = await import('../shared/task-view.ts');
+    const engine = await call.engine();
+    const view = await viewTask(engine, call.now, await ids.task(call.args.task));
+    const task = { ...view.row, short: ids.short(view.row.id) };
+    const next = nextVerbs(view, task.short).map(call.invoke);
+    return {
+      data: {
+        task,
+        working_dir: view.working_dir,
+        forked_from: view.forked_from,
+        input: plain(view.input),
+        state: plain(view.state.data),
+        history: plain(view.history),
+        context: view.checkpoints.map(({ id, context }) => ({ checkpoint: id, ...context })),
+        files: {
+          known: view.files !== null,
+          complete: view.files?.complete ?? false,
+          changed: view.files?.changed ?? [],
+        },
+        waits: view.waits.map(({ id, kind, prompt = null, answered, timed_out, timeout_at }) => ({
+          ...{ id, kind, prompt, answered, timed_out, timeout_at },
+        })),
+        unfinished: view.unfinished,
+        processes: view.processes,
+        problems: view.problems,
+        next,
+      },
+      lines: linesOf({ ...view, short: task.short, next }, call, call.options.all),
+    };
+  },
+});
+
+type Shown = TaskView & { readonly short: string; readonly next: readonly string[] };
+
+function linesOf(
+  view: Shown,
+  call: Pick<Call, 'say' | 'translate' | 'paint' | 'width' | 'language' | 'now' | 'invoke'>,
+  all: boolean,
+): string[] {
+  const { say, paint, width } = call;
+  const { row, history } = view;
+  const amounts = amountsOf(call);
+  const facts = factsOf(view, call, amounts, all);
+  const steps = history && history.steps.length > 0;
+  return [
+    ...table(
+      [[[row.name, paint.bold], standingCell(row, call), [call.translate(row.detail ?? ''), paint.dim]]],
+      width,
+    ),
+    ...table(facts, width),
+    ...(steps
+      ? [
+          paint.bold(
+            say('show.steps', {
+              count: history.steps.length,
+              time: amounts.duration(history.total_duration),
+            }),
+          ),
+        ]
+      : []),
+    ...(steps ? timeline(history, { ...call, amounts, width, most: all ? null : MOST_STEPS }) : []),
+    ...(view.unfinished
+      ? [paint.warn(say('show.unfinished', { command: call.invoke(`${view.unfinished} ${view.short}`) }))]
+      : []),
+    ...stillRunsLines(view.processes, call),
+    ...view.problems.map((problem) => paint.bad(say('show.problem', { problem: call.translate(problem) }))),
+    ...(view.next.length > 0 ? [paint.bold(say('show.next')), ...view.next.map((line) => `  ${line}`)] : []),
+  ];
+}
+
+function factsOf(
+  view: Shown,
+  { say, translate, paint }: Pick<Call, 'say' | 'translate' | 'paint'>,
+  amounts: Amounts,
+  all: boolean,
+): Cell[][] {
+  const { row, state, history, checkpoints, files, waits } = view;
+  const when = (time: string): string =>
+    say('text.noted', { text: amounts.moment(time), note: amounts.ago(time) });
+  const facts: [label: string, text: string | null][] = [
+    [say('show.id'), row.id],
+    [say('show.created'), when(row.created_at)],
+    [say('show.changed'), when(row.updated_at)],
+    [say('show.holder'), row.holder],
+    [say('show.forked_from'), view.forked_from && withShortIds(view.forked_from)],
+    [say('show.instructions'), state.status === 'paused' ? state.data.resume_instructions : null],
+    ...waits.map(({ prompt, kind, answered, timed_out, timeout_at, id }): [string, string] => [
+      say(answered ? 'show.answered' : timed_out ? 'show.timed_out' : 'show.asks'),
+      [
+        prompt ?? kind,
+        ...(waits.length > 1 ? [`(${id})`] : []),
+        ...(answered || timed_out || timeout_at === null
+          ? []
+          : [say('show.until', { time: amounts.moment(timeout_at) })]),
+      ].join(' '),
+    ]),
+    [say('show.checkpoints'), checkpoints.length === 0 ? null : newest(view, say, amounts)],
+    [say('show.context'), checkpoints.length === 0 ? null : growth(checkpoints, say, amounts)],
+    [say('show.files'), files === null ? null : filesLine(files, say, all)],
+    [say('show.files_undone'), undoneLine(row, say, amounts)],
+    [say('show.git'), gitLine(history, say, translate)],
+    [say('show.recoveries'), history?.recovery_attempts ? String(history.recovery_attempts) : null],
+  ];
+  return facts.flatMap(([label, text]) => (text === null ? [] : [[[label, paint.dim] as const, text]]));
+}
+
+function newest({ checkpoints, short }: Shown, say: Call['say'], amounts: Amounts): string {
+  const last = checkpoints.at(-1)!;
+  return say('show.newest_checkpoint', {
+    count: checkpoints.length,
+    id: `${short}-${last.sequence_number}`,
+    ago: amounts.ago(last.created_at),
+    progress: percentOf(last.state.progress),
+  });
+}
+
+function growth(checkpoints: TaskView['checkpoints'], say: Call['say'], amounts: Amounts): string {
+  const { messages, tool_outputs, decisions, bytes } = checkpoints.at(-1)!.context;
+  const size = amounts.bytes(bytes);
+  const sizes = checkpoints.map(({ context }) => context.bytes);
+  return `${sparkline(sizes, 20)} ${say('show.context_is', { size, messages, tool_outputs, decisions })}`;
+}
+
+function filesLine(
+  { changed, complete }: NonNullable<TaskView['files']>,
+  say: Call['say'],
+  all: boolean,
+): string {
+  const names = (all ? changed : changed.slice(0, MOST_FILES)).join(', ');
+  const rest = changed.length > MOST_FILES && !all ? ', …' : '';
+  const shown =
+    changed.length === 0
+      ? say('show.no_files')
+      : say('show.files_are', { count: changed.length, names: names + rest });
+  return complete ? shown : `${shown} ${say('show.files_open')}`;
+}
+
+function undoneLine({ files_undone }: TaskView['row'], say: Call['say'], amounts: Amounts): string | null {
+  if (!files_undone) return null;
+  const { at, by } = files_undone;
+  return say('show.files_undone_by', { by, time: amounts.moment(at), ago: amounts.ago(at) });
+}
+
+function gitLine(
+  history: TaskView['history'],
+  say: Call['say'],
+  translate: Call['translate'],
+): string | null {
+  const versions = history?.versions;
+  if (!versions) return null;
+  const { branch, current_head, upstream, commits_behind, assessed } = versions;
+  const at = say('show.git_at', { branch: branch ?? 'HEAD', commit: current_head?.slice(0, 10) ?? '–' });
+  if (commits_behind === 0 || upstream === null) return at;
+  return `${at}, ${say('show.git_behind', { count: commits_behind, upstream: upstream.name, level: translate(assessed?.level ?? '?') })}`;
+}

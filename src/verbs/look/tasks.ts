@@ -1,0 +1,72 @@
+/** `tasks`: which tasks there are, and where each stands. */
+import { TaskStatus } from '../../task/status.ts';
+import { type Cell, table } from '../format/table.ts';
+import { verb } from '../kit/verb.ts';
+import { amountsOf } from '../text/amounts.ts';
+import { standingCell } from './status.ts';
+import { TASK } from './task-shape.ts';
+
+const LIMIT = 20;
+
+export const tasks = verb({
+  name: 'tasks',
+  group: 'look',
+  summary: 'tasks.summary',
+  options: {
+    status: { value: 'status', choices: Object.values(TaskStatus), many: true, about: 'tasks.option.status' },
+    resumable: { about: 'tasks.option.resumable' },
+    find: { value: 'text', about: 'tasks.option.find' },
+    sort: { value: 'order', choices: ['created', 'updated', 'name', 'status'], about: 'tasks.option.sort' },
+    limit: { value: 'n', number: { min: 1, whole: true }, about: 'tasks.option.limit' },
+    all: { about: 'tasks.option.all' },
+  },
+  watch: true,
+  examples: ['tasks', 'tasks --status failed,paused --sort updated', 'tasks --resumable --watch'],
+  data: { tasks: [TASK], more: 'boolean', unreadable: ['string'] },
+  async run(call) {
+    const { say, translate, options, paint } = call;
+    const store = await call.findStore();
+    if (!store) return { data: { tasks: [], more: false, unreadable: [] }, lines: [say('tasks.none')] };
+    const [{ taskRows }, { shortener }] = await Promise.all([
+      import('../shared/task-rows.ts'),
+      import('../kit/short.ts'),
+    ]);
+    const { rows, more, unreadable } = await taskRows(
+      { ...store, now: call.now },
+      {
+        statuses: options.status,
+        resumable: options.resumable,
+        find: options.find,
+        sort: options.sort ?? 'created',
+        limit: options.all ? undefined : (options.limit ?? LIMIT),
+      },
+    );
+    const short = shortener(rows.map(({ id }) => id));
+    const found = rows.map((row) => ({ ...row, short: short(row.id) }));
+    const { ago } = amountsOf(call);
+    const lines: Cell[][] = found.map((row) => [
+      row.short,
+      standingCell(row, call),
+      [ago(row.updated_at), paint.dim],
+      [row.name, paint.bold],
+      [
+        [translate(row.detail ?? ''), row.files_undone && say('tasks.files_undone')]
+          .filter(Boolean)
+          .join(' '),
+        paint.dim,
+      ],
+    ]);
+    const filtered = options.status.length > 0 || options.resumable || options.find !== undefined;
+    const none = say(filtered ? 'tasks.none_such' : 'tasks.none');
+    return {
+      data: { tasks: found, more, unreadable },
+      lines: [
+        ...(found.length > 0 ? table(lines, call.width) : unreadable.length > 0 ? [] : [none]),
+        ...unreadable.map((task) =>
+          paint.warn(say('tasks.unreadable', { task, command: call.invoke('doctor --repair') })),
+        ),
+        ...(more ? [paint.dim(say('tasks.more', { shown: found.length }))] : []),
+      ],
+    };
+  },
+});

@@ -1,0 +1,49 @@
+/** Which task is meant where none is named. */
+import { EngineError } from '../../errors.ts';
+import type { Call } from '../kit/verb.ts';
+import { amountsOf } from '../text/amounts.ts';
+
+const MOST_OFFERED = 20;
+
+/** The task that can be resumed; where there are several, the one that is chosen, the newest being the first. */
+export async function theResumable(
+  call: Pick<Call, 'say' | 'store' | 'now' | 'ask' | 'invoke' | 'ids' | 'interactive'>,
+  verb: 'resume' | 'restart',
+  question: string,
+): Promise<string> {
+  const { say } = call;
+  const { taskRows } = await import('./task-rows.ts');
+  const source = { ...(await call.store()), now: call.now };
+  const wanted = { find: undefined, sort: 'updated', limit: MOST_OFFERED } as const;
+  const { rows: resumable } = await taskRows(source, { ...wanted, statuses: [], resumable: true });
+  // One that waits for an answer is picked up again where nobody runs it any more, and goes on waiting.
+  const { rows: waiting } = await taskRows(source, { ...wanted, statuses: ['waiting'], resumable: false });
+  const rows = [...resumable, ...waiting.filter((row) => !row.resumable && row.holder === null)];
+  const newest = rows[0];
+  if (!newest)
+    throw new EngineError('NOT_RESUMABLE', say('resume.none'), { data: {}, hint: say('resume.none_hint') });
+  if (rows.length === 1) return newest.id;
+  const { ago } = amountsOf(call);
+  const { short } = await call.ids();
+  const options = rows.map(({ id, name, status, updated_at }) => ({
+    value: id,
+    label: [short(id), name, say(`status.${status}`), ago(updated_at)].join('  '),
+  }));
+  if (!call.interactive) throw unnamed(rows, verb, call, short);
+  return call.ask.choose(question, options, call.invoke(`${verb} ${short(newest.id)}`));
+}
+
+/** Nobody can be asked: all of them are named, with what to type for each. */
+function unnamed(
+  rows: readonly { readonly id: string; readonly name: string }[],
+  verb: string,
+  { say, invoke }: Pick<Call, 'say' | 'invoke'>,
+  short: (id: string) => string,
+): EngineError {
+  const names = rows.map(({ id, name }) => `${short(id)} (${name})`).join(', ');
+  const commands = rows.map(({ id }) => invoke(`${verb} ${short(id)}`)).join('   ');
+  return new EngineError('NEEDS_ANSWER', say('resume.several', { names }), {
+    data: { tasks: rows.map(({ id }) => id) },
+    hint: say('resume.several_hint', { commands }),
+  });
+}
