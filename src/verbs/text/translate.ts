@@ -2,9 +2,10 @@
  * Sentences of the lower rooms in the reader's language. They come as plain English, made with the tag of `src/phrase.ts`:
  * a sentence is held against the templates, and what stands where one has `{0}` is a value.
  */
-import type { Said } from './catalogue.ts';
+
 import type { Language } from './choose.ts';
 import { fill } from './fill.ts';
+import type { Said } from './said/said.ts';
 
 /** What is unknown (a person's own words, what a program printed) comes back as it is. */
 export type Translate = (english: string) => string;

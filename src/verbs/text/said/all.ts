@@ -1,22 +1,18 @@
 /** All that the lower rooms say, in Chinese: a file per room, which has its sentences by their English. */
 
-import type { Said } from '../catalogue.ts';
 import { checkpoint } from './checkpoint.ts';
 import { config } from './config.ts';
 import { damage } from './damage.ts';
 import { drift } from './drift.ts';
 import { driftRebase } from './drift-rebase.ts';
 import { engineAD } from './engine-a-d.ts';
-import { engineDoctor } from './engine-doctor.ts';
 import { engineEQ } from './engine-e-q.ts';
 import { engineFiles } from './engine-files.ts';
-import { engineHostile } from './engine-hostile.ts';
-import { engineMoving } from './engine-moving.ts';
-import { enginePortable } from './engine-portable.ts';
 import { engineRZ } from './engine-r-z.ts';
+import { engineTransfer } from './engine-transfer.ts';
 import { engineUndo } from './engine-undo.ts';
 import { merge } from './merge.ts';
-import { recovery } from './recovery.ts';
+import type { Said } from './said.ts';
 import { storage } from './storage.ts';
 import { storageEncrypted } from './storage-encrypted.ts';
 import { storageJson } from './storage-json.ts';
@@ -26,8 +22,6 @@ import { storageSqlite } from './storage-sqlite.ts';
 import { system } from './system.ts';
 import { task } from './task.ts';
 import { workspace } from './workspace.ts';
-import { workspaceReservations } from './workspace-reservations.ts';
-import { workspaceResolve } from './workspace-resolve.ts';
 
 export const SAID: Said = {
   ...checkpoint,
@@ -36,16 +30,12 @@ export const SAID: Said = {
   ...drift,
   ...driftRebase,
   ...engineAD,
-  ...engineDoctor,
   ...engineEQ,
-  ...engineHostile,
   ...engineFiles,
-  ...engineMoving,
-  ...enginePortable,
+  ...engineTransfer,
   ...engineRZ,
   ...engineUndo,
   ...merge,
-  ...recovery,
   ...storage,
   ...storageEncrypted,
   ...storageJson,
@@ -55,6 +45,4 @@ export const SAID: Said = {
   ...system,
   ...task,
   ...workspace,
-  ...workspaceReservations,
-  ...workspaceResolve,
 };

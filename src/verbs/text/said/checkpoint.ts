@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const checkpoint: Said = {
   'A stored value refers to a blob, but not in a form that can be read.': [

@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const config: Said = {
   'The project says where the key is, but that is not in force until you trust it ({0}): {1}': [

@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const driftRebase: Said = {
   'Everything is as it was.': ['一切維持原狀。', '一切保持原样。'],

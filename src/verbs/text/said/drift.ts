@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const drift: Said = {
   '⚠️ {0} was rewritten by a force push: 1 commit is no longer in it, and work may be lost.': [

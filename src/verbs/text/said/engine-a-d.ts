@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const engineAD: Said = {
   'it has left the queue': ['它已離開佇列', '它已离开队列'],

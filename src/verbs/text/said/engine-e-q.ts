@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const engineEQ: Said = {
   'asked to pause': ['要求暫停', '要求暂停'],

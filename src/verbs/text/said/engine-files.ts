@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const engineFiles: Said = {
   '{0}: the task and others changed the same lines. What is to hold?': [

@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const engineUndo: Said = {
   'Task {0} is running: its changes cannot be taken back yet.': [

@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const merge: Said = {
   'The text to merge holds half a surrogate pair: it has no UTF-8 form.': [

@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const storageEncrypted: Said = {
   'The blob {0} is not what was sealed there.': [

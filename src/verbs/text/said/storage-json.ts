@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const storageJson: Said = {
   'The blob {0} is not what was stored.': ['blob {0} 不是當初儲存的內容。', 'blob {0} 不是当初存储的内容。'],

@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const storagePostgres: Said = {
   'Install it: npm install pg': ['請安裝它：npm install pg', '请安装它：npm install pg'],

@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const storageSerialize: Said = {
   'a class without a name': ['沒有名稱的類別', '没有名称的类'],

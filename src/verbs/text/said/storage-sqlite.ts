@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const storageSqlite: Said = {
   'Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.': [

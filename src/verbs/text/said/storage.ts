@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const storage: Said = {
   'Not a checkpoint: its id is {0}.': [

@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const system: Said = {
   'Not a prefix for ids: {0}.': ['這不能作為識別碼的前綴：{0}。', '这不能作为标识符的前缀：{0}。'],

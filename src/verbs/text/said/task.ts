@@ -1,4 +1,4 @@
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const task: Said = {
   'The stored state of task {0} does not match its checksum.': [

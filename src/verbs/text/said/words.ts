@@ -1,5 +1,5 @@
 /** Single words that are values of sentences: what a status, or how severe a drift, is called in Chinese. */
-import type { Said } from '../catalogue.ts';
+import type { Said } from './said.ts';
 
 export const WORDS: Said = {
   'paused from the command line': ['由命令列暫停', '由命令行暂停'],
