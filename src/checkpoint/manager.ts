@@ -123,7 +123,8 @@ export class CheckpointManager {
       if (found instanceof CorruptError) damaged.push({ ...place, problem: found.message });
       else checkpoints.push(noteLoaded(found, this));
     }
-    return { checkpoints: checkpoints.sort(byStep), damaged };
+    checkpoints.sort((a, b) => a.step_index - b.step_index || a.sequence_number - b.sequence_number);
+    return { checkpoints, damaged };
   }
 
   /** The newest whose step succeeded and that can be read, context and all; `passed` hears of those it passed over. */
@@ -295,8 +296,4 @@ async function ifWhole<T>(read: () => Promise<T>): Promise<T | CorruptError> {
     if (error instanceof CorruptError) return error;
     throw error;
   }
-}
-
-function byStep(a: CheckpointRecord, b: CheckpointRecord): number {
-  return a.step_index - b.step_index || a.sequence_number - b.sequence_number;
 }

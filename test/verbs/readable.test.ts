@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { errorText } from '../../src/cli/terminal/answers.ts';
+import { withLocalTimes } from '../../src/verbs/kit/amounts.ts';
 import { askNobody } from '../../src/verbs/kit/nobody.ts';
 import { withShortIds } from '../../src/verbs/kit/short.ts';
 import { readable } from '../../src/verbs/look/readable.ts';
-import { withLocalTimes } from '../../src/verbs/text/amounts.ts';
 import { speak } from '../../src/verbs/text/choose.ts';
 import { fill } from '../../src/verbs/text/fill.ts';
 

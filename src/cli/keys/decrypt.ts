@@ -1,7 +1,7 @@
 /** `keys decrypt`: what is sealed is moved into a store in the open beside it. */
 import { InvalidInputError } from '../../errors.ts';
+import { amountsOf } from '../../verbs/kit/amounts.ts';
 import { verb } from '../../verbs/kit/verb.ts';
-import { amountsOf } from '../../verbs/text/amounts.ts';
 import { MOVED, NOTHING_MOVED } from './moved.ts';
 
 export const keysDecrypt = verb({

@@ -1,7 +1,7 @@
 /** `keys encrypt`: what is stored in the open is moved into a sealed store beside it. */
 import { InvalidInputError } from '../../errors.ts';
+import { amountsOf } from '../../verbs/kit/amounts.ts';
 import { verb } from '../../verbs/kit/verb.ts';
-import { amountsOf } from '../../verbs/text/amounts.ts';
 import { MOVED, NOTHING_MOVED } from './moved.ts';
 import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
 

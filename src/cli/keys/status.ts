@@ -1,9 +1,9 @@
 /** `keys status`: whether what is stored is encrypted, and whether the key is at hand. */
 import { StoreError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { amountsOf } from '../../verbs/kit/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import { verb } from '../../verbs/kit/verb.ts';
-import { amountsOf } from '../../verbs/text/amounts.ts';
 
 export const keysStatus = verb({
   name: 'keys status',

@@ -5,9 +5,9 @@ import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/run/services.ts';
 import { EngineError, VibeError } from '../../errors.ts';
 import { type EndSignal, onEndSignal } from '../../system/process/signals.ts';
+import { amountsOf } from '../../verbs/kit/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
-import { amountsOf } from '../../verbs/text/amounts.ts';
 import { showProgress } from './progress.ts';
 import { passQuestionsOn } from './questions.ts';
 

@@ -1,8 +1,8 @@
 /** The line that tells what a task is doing right now: how far it is, the step under way, time, steps, checkpoints. */
 import type { Engine } from '../../engine/engine.ts';
 import { clip, tidy, widthOf } from '../../verbs/format/width.ts';
+import { amountsOf } from '../../verbs/kit/amounts.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
-import { amountsOf } from '../../verbs/text/amounts.ts';
 
 type Teller = Pick<Call, 'say' | 'paint' | 'now' | 'live'>;
 

@@ -1,8 +1,8 @@
 /** What takes longer than a second shows how far it is: one line on a terminal, taken away when it is done. */
 import type { OnProgress, OperationProgress } from '../../system/progress.ts';
 import { clip } from '../../verbs/format/width.ts';
+import { amountsOf } from '../../verbs/kit/amounts.ts';
 import type { Call, LiveLine } from '../../verbs/kit/verb.ts';
-import { amountsOf } from '../../verbs/text/amounts.ts';
 
 type Teller = Pick<Call, 'say' | 'paint' | 'now'>;
 

@@ -1,11 +1,11 @@
 /** `clean`: removes what the policies name. Shows what would go and why, then asks. */
 import type { CleanOptions, CleanupReport } from '../../engine/cleanup/clean.ts';
+import { type Amounts, amountsOf } from '../kit/amounts.ts';
 import { EXIT } from '../kit/exit.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { DRY_RUN, YES } from '../shared/options.ts';
 import { plain } from '../shared/plain.ts';
-import { type Amounts, amountsOf } from '../text/amounts.ts';
 
 export const clean = verb({
   name: 'clean',

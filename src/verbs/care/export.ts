@@ -1,8 +1,8 @@
 /** `export`: one task as one file, which `import` takes into any store. */
 
+import { amountsOf } from '../kit/amounts.ts';
 import { EXIT } from '../kit/exit.ts';
 import { verb } from '../kit/verb.ts';
-import { amountsOf } from '../text/amounts.ts';
 
 const ENDING = '.vibe-task';
 

@@ -1,9 +1,9 @@
 /** `checkpoints diff`: what lies between two checkpoints. */
 import type { Checkpoint } from '../../checkpoint/record/record.ts';
 import { tidy } from '../format/width.ts';
+import { percentOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { plain } from '../shared/plain.ts';
-import { percentOf } from '../text/amounts.ts';
 
 export const checkpointsDiff = verb({
   name: 'checkpoints diff',

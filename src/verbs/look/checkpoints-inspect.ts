@@ -2,9 +2,9 @@
 import { type Checkpoint, type Message, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { readableState } from '../../engine/task/tasks.ts';
 import { table } from '../format/table.ts';
+import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { plain } from '../shared/plain.ts';
-import { type Amounts, amountsOf, percentOf } from '../text/amounts.ts';
 import { cannotGoOn } from './next-verbs.ts';
 import { triggerText } from './trigger.ts';
 

@@ -1,8 +1,8 @@
 /** `checkpoints list`: the checkpoints of a task, oldest first. */
 
 import { type Cell, table } from '../format/table.ts';
+import { amountsOf, percentOf } from '../kit/amounts.ts';
 import { verb } from '../kit/verb.ts';
-import { amountsOf, percentOf } from '../text/amounts.ts';
 import { triggerText } from './trigger.ts';
 
 export const checkpointsList = verb({

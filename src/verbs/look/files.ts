@@ -5,8 +5,8 @@ import { nearest } from '../../config/nearest.ts';
 import { InvalidInputError, WorkspaceError } from '../../errors.ts';
 import type { Tree, TreeEntry } from '../../workspace/tree/tree.ts';
 import { type Cell, table } from '../format/table.ts';
+import { amountsOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { amountsOf } from '../text/amounts.ts';
 
 export const files = verb({
   name: 'files',

@@ -1,9 +1,9 @@
 /** `history`: what a task did, step by step, with every attempt. */
 
 import { tidy } from '../format/width.ts';
+import { amountsOf } from '../kit/amounts.ts';
 import { verb } from '../kit/verb.ts';
 import { plain } from '../shared/plain.ts';
-import { amountsOf } from '../text/amounts.ts';
 import { timeline } from './timeline.ts';
 
 export const history = verb({

@@ -1,8 +1,8 @@
 /** `locks`: who runs which task, and which files are reserved for whom. */
 
 import { type Cell, table } from '../format/table.ts';
+import { amountsOf } from '../kit/amounts.ts';
 import { verb } from '../kit/verb.ts';
-import { amountsOf } from '../text/amounts.ts';
 
 export const locks = verb({
   name: 'locks',

@@ -2,12 +2,12 @@
 
 import { sparkline } from '../format/spark.ts';
 import { type Cell, table } from '../format/table.ts';
+import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
 import { withShortIds } from '../kit/short.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { plain } from '../shared/plain.ts';
 import { stillRunsLines } from '../shared/still-runs.ts';
 import type { TaskView } from '../shared/task-view.ts';
-import { type Amounts, amountsOf, percentOf } from '../text/amounts.ts';
 import { nextVerbs } from './next-verbs.ts';
 import { standingCell } from './status.ts';
 import { TASK } from './task-shape.ts';

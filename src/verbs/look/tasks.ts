@@ -1,8 +1,8 @@
 /** `tasks`: which tasks there are, and where each stands. */
 import { TaskStatus } from '../../task/status.ts';
 import { type Cell, table } from '../format/table.ts';
+import { amountsOf } from '../kit/amounts.ts';
 import { verb } from '../kit/verb.ts';
-import { amountsOf } from '../text/amounts.ts';
 import { standingCell } from './status.ts';
 import { TASK } from './task-shape.ts';
 

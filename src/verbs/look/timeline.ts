@@ -5,7 +5,7 @@ import type { StepRecord } from '../../engine/task/history-steps.ts';
 import type { Paint } from '../format/paint.ts';
 import { bar } from '../format/spark.ts';
 import { type Cell, table } from '../format/table.ts';
-import type { Amounts } from '../text/amounts.ts';
+import type { Amounts } from '../kit/amounts.ts';
 import type { Say } from '../text/choose.ts';
 import type { Translate } from '../text/translate.ts';
 import { readable } from './readable.ts';

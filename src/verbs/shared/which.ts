@@ -1,7 +1,7 @@
 /** Which task is meant where none is named. */
 import { EngineError } from '../../errors.ts';
+import { amountsOf } from '../kit/amounts.ts';
 import type { Call } from '../kit/verb.ts';
-import { amountsOf } from '../text/amounts.ts';
 
 const MOST_OFFERED = 20;
 

@@ -1,5 +1,5 @@
 /** Times, durations and sizes as people write them. Without `Intl`, whose first use takes longer than most commands. */
-import type { Say } from './choose.ts';
+import type { Call } from './verb.ts';
 
 export interface Amounts {
   /** "3m ago", "in 3m" */
@@ -22,7 +22,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-export function amountsOf({ say, now }: { say: Say; now: () => Date }): Amounts {
+export function amountsOf({ say, now }: Pick<Call, 'say' | 'now'>): Amounts {
   const part = (count: number, unit: (typeof UNITS)[number][0] | 'millisecond'): string =>
     say(`unit.${unit}`, { count });
   return {
