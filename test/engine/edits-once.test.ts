@@ -1,7 +1,8 @@
 /** Going on from an older point makes no edit twice: the task's own later changes to files are taken back first. */
 import { describe, expect, test } from 'vitest';
-import type { TaskContext } from '../../src/engine/api/context.ts';
+import type { StepContext, TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import { loadUnfinished, noteUnfinished } from '../../src/engine/task/records/rollback-in-progress.ts';
 import { findStep } from '../../src/engine/task/step-search.ts';
@@ -268,4 +269,42 @@ test('in a fork, from a step that its parent ran in the same workspace', async (
   state.broken = false;
   await (await engine.retry(fork.id, { step: 's1' })).result;
   expect(read('a.txt')).toBe(ONCE);
+});
+
+test('begun again on what it had done when it was cut off, it is still cut off when resumed from there', async () => {
+  const at = bench();
+  const { read, write } = groundIn(at.dir, { 'a.txt': START });
+  let hang = true;
+  let reached = (): void => {};
+  const byHand = defineTask(
+    'by hand',
+    async (task: TaskContext) => {
+      const work = async ({ unknown }: Pick<StepContext, 'unknown'>): Promise<void> => {
+        if (!unknown || !read('a.txt')!.includes('mine')) write('a.txt', `${read('a.txt')}mine\n`);
+        reached();
+        if (hang) await new Promise(() => {});
+      };
+      await task.step('edit', work, { dangerous: 'file_change' });
+      throw new Error('not yet');
+    },
+    { version: '1' },
+  );
+  const cutOff = async (begin: (engine: Engine) => Promise<unknown>): Promise<void> => {
+    const inside = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const engine = await at.open({ workspace: true, automatic_cleanup: false, tasks: [byHand] });
+    await begin(engine);
+    await inside;
+    await engine.close();
+  };
+  const kept = { on_modified: 'use_current' } as const;
+  await cutOff((engine) => engine.start(byHand, undefined, { task_id: 'cut' }));
+  await cutOff((engine) => engine.resume('cut', kept));
+  hang = false;
+  const engine = await at.open({ workspace: true, automatic_cleanup: false, tasks: [byHand] });
+  await (await engine.resume('cut', kept)).outcome;
+  const again = (await recordsOf(engine, 'cut')).filter(({ trigger }) => trigger.startsWith('before_'))[1]!;
+  await (await engine.resumeFrom(again.id)).outcome;
+  expect(read('a.txt')).toBe(`${START}mine\n`);
 });

@@ -12,7 +12,10 @@ export interface Survey {
   readonly kept: Memory;
   /** The last step or agent that ended before the cut failed: going on from there means running it again. */
   readonly failedLast: boolean;
-  /** Operations that are under way at the cut, and of which what comes after it tells how they ended. */
+  /**
+   * Operations in progress at the cut, and of which what comes after it tells how they ended. Not those that had been cut
+   * off before and begun again on what they had done to files: that is there at the cut, too.
+   */
   readonly settled: readonly string[];
   readonly after: After;
   /** Damage after the cut: what comes after it is not known whole. */
@@ -33,6 +36,8 @@ export async function survey(storage: Storage, head: Head, cut: Cut): Promise<Su
   const [kept, all] = [emptyMemory(), emptyMemory()];
   const entries: Partial<Record<Entry['t'], number>> = {};
   const steps: After['steps'][number][] = [];
+  /** The files that each operation found when it began for the last time before the cut. */
+  const found = new Map<string, string | undefined>();
   let failedLast = false;
   let damage: CorruptError | null = null;
   let passed = cut.seq === 0;
@@ -41,6 +46,7 @@ export async function survey(storage: Storage, head: Head, cut: Cut): Promise<Su
       remember(all, entry);
       if (!isAfter(head, cut, { task, seq })) {
         remember(kept, entry);
+        if (entry.t === 'begin') found.set(entry.id, entry.snapshot);
         if (task === head.task_id) kept.seq = seq;
         failedLast = endedInFailure(entry) ?? failedLast;
         passed ||= task === cut.task && seq === cut.seq;
@@ -56,8 +62,10 @@ export async function survey(storage: Storage, head: Head, cut: Cut): Promise<Su
     if (!(error instanceof CorruptError && passed)) throw error;
     damage = error;
   }
-  const settled = damage ? [] : [...kept.begun.keys()].filter((id) => !all.begun.has(id));
-  return { kept, failedLast, settled, after: { entries, steps }, damage };
+  const settled = [...kept.begun]
+    .filter(([id, { snapshot }]) => !all.begun.has(id) && snapshot === found.get(id))
+    .map(([id]) => id);
+  return { kept, failedLast, settled: damage ? [] : settled, after: { entries, steps }, damage };
 }
 
 /** Undefined for what is no end of a step or an agent. */
