@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type LocalLocks, openLocks } from '../../src/system/locks/locks.ts';
@@ -64,6 +64,40 @@ describe('claims', () => {
       expect((await locks!.claim('t', 0)).fence).toBe(2);
     });
     await withLocks(dir, 1, async () => expect(readdirSync(join(dir, 'instances'))).toHaveLength(1));
+  });
+});
+
+describe('a damaged owners.db', () => {
+  const damages: [string, (path: string) => void][] = [
+    ['cut at once', (path) => truncateSync(path, 30)],
+    ['cut in the rows', (path) => truncateSync(path, 5000)],
+    ['zeroed in the rows', (path) => writeFileSync(path, readFileSync(path).fill(0, 4096))],
+    ['no database', (path) => writeFileSync(path, 'x'.repeat(8192))],
+    ['empty', (path) => truncateSync(path, 0)],
+  ];
+
+  it.each(damages)('%s: is made again once nobody uses it', async (_, damage) => {
+    const dir = tempDir();
+    await withLocks(dir, 1, async (locks) => void (await locks!.claim('t', 0)));
+    damage(join(dir, 'owners.db'));
+    await withLocks(dir, 1, async (locks) => {
+      expect(locks!.owner('t')).toBeNull();
+      expect((await locks!.claim('t', 7)).fence).toBe(8);
+    });
+  });
+
+  it('is left to a person while a process may own something', async () => {
+    const dir = tempDir();
+    const holder = fork(HOLDER, [dir, 't'], { execArgv: [] });
+    await new Promise((resolve) => holder.once('message', resolve));
+    const bytes = Buffer.alloc(8192, 'x');
+    writeFileSync(join(dir, 'owners.db'), bytes);
+    await expect(openLocks(dir)).rejects.toMatchObject({ code: 'CORRUPT' });
+    expect(readFileSync(join(dir, 'owners.db'))).toEqual(bytes);
+    const gone = new Promise((resolve) => holder.once('exit', resolve));
+    holder.kill('SIGKILL');
+    await gone;
+    await withLocks(dir, 1, async (locks) => expect(locks!.owner('t')).toBeNull());
   });
 });
 

@@ -11,16 +11,16 @@
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CorruptError, OwnershipError, StoreError } from '../../errors.ts';
+import { OwnershipError, StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { ensureDir } from '../files.ts';
-import * as io from '../io.ts';
 import { besideDatabase, refuseLinks } from '../own-files.ts';
 import { takeTurn } from '../turn.ts';
-import { instancesIn, isAlive, lockInstance, makePrivate, newInstance, removeInstance } from './instances.ts';
-import { faultOf, isBusy } from './sqlite-faults.ts';
+import { instancesIn, isAlive, lockInstance, newInstance, removeInstance } from './instances.ts';
+import { BUSY_LIMIT_MS, lockFault, openOwners } from './owners-file.ts';
+import { isBusy } from './sqlite-faults.ts';
 import { openTurn, type Turn } from './store-turn.ts';
 
 export interface Held {
@@ -51,10 +51,6 @@ export interface LocalLocks {
   close(): Promise<void>;
 }
 
-const BUSY_LIMIT_MS = 20_000;
-/** For processes that cannot see our turns, such as those of another container: theirs are as short. */
-const FOREIGN_WAIT_MS = 20;
-
 // A lock whose database handle is garbage-collected is released, so open ones are kept here.
 const alive = new Set<DatabaseSync>();
 
@@ -66,7 +62,7 @@ export async function openLocks(dir: string): Promise<LocalLocks> {
   const turn = openTurn(dir);
   let db: DatabaseSync | undefined;
   try {
-    db = await inTurnOf(turn, path, null, () => openOwners(path));
+    db = await inTurnOf(turn, path, null, () => openOwners(path, instances));
     return await openWith(db, turn, path, instances);
   } catch (error) {
     db?.close();
@@ -183,17 +179,6 @@ interface Row {
   since: string;
 }
 
-function openOwners(path: string): DatabaseSync {
-  if (!io.lstat(path)) makePrivate(path);
-  const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS });
-  // A claim lost with the power does not matter, its process is gone too.
-  db.exec(`PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL;
-    CREATE TABLE IF NOT EXISTS owners (name TEXT PRIMARY KEY, fence INTEGER NOT NULL, instance TEXT,
-      holder TEXT NOT NULL, since TEXT NOT NULL) WITHOUT ROWID;
-    PRAGMA busy_timeout = ${FOREIGN_WAIT_MS};`);
-  return db;
-}
-
 /** Waits, without blocking, until no other process has the turn, and none that cannot see our turns a lock on the file. */
 async function inTurnOf<T>(turn: Turn, path: string, begin: (() => void) | null, run: () => T): Promise<T> {
   await takeTurn();
@@ -268,17 +253,6 @@ function typed<T>(path: string, run: () => T): T {
   } catch (error) {
     throw lockFault(path, error);
   }
-}
-
-/** A damaged lock database cannot be replaced while a process may hold it, so a person has to say when. */
-function lockFault(path: string, error: unknown): unknown {
-  const fault = faultOf(path, error);
-  if (!(fault instanceof CorruptError) || error instanceof CorruptError) return fault;
-  return new CorruptError(phrase`The locks of the store are damaged: ${path}.`, {
-    data: { path },
-    cause: error,
-    hint: phrase`End every process that uses the store, then remove this file and those beside it: they hold no data.`,
-  });
 }
 
 function owned(name: string, owner: Row): OwnershipError {
