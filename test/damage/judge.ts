@@ -68,15 +68,23 @@ function answerOf(out: string): Answer {
   }
 }
 
+/** The head of a task stands in its journal and in a file of its own: with both, nobody knows what the task was. */
+function lostHead(damages: readonly Damage[]): boolean {
+  return ['head.json', 'journal.log'].every((name) => damages.some(({ what }) => what.includes(`/${name} `)));
+}
+
 function judgeRefusal(
   damages: readonly Damage[],
   { code, message, hint }: NonNullable<Answer['error']>,
   did: readonly string[],
 ): string {
   if (code === 'UNEXPECTED') throw new Broken(`an error that nobody meant: ${message}`);
-  if (message.includes('\n') || hint.trim() === '') throw new Broken(`not a sentence: ${message} ${hint}`);
+  // A question that somebody has to answer says what it is about, line by line.
+  if ((code !== 'NEEDS_ANSWER' && message.includes('\n')) || hint.trim() === '')
+    throw new Broken(`not a sentence: ${message} ${hint}`);
   if (/repair\(\)|engine\.\w+\(/.test(hint)) throw new Broken(`the hint speaks of our API: ${code} ${hint}`);
-  if (!damages.some(({ fatal }) => fatal)) throw new Broken(`refused with ${code}: ${message}`);
+  if (!damages.some(({ fatal }) => fatal) && !lostHead(damages))
+    throw new Broken(`refused with ${code}: ${message}`);
   if (did.length > 0) throw new Broken(`refused, but ${did.join(', ')} ran`);
   return REFUSED;
 }

@@ -182,6 +182,21 @@ describe('JSON', () => {
         expect(await finish(engine, task)).toBe('ab!');
         expect(log).toEqual(['a', 'b']);
       });
+
+      test('the records outside tasks, and which store it is: where files are known, too', async () => {
+        const store = await fresh();
+        let engine = await store.open({ workspace: true });
+        const task = await pausedAtQuestion(engine, letters([]), 'ab');
+        await engine.close();
+        const dir = join(store.dir, '.vibe-engine');
+        writeFileSync(join(dir, 'records.log'), 'not a log\n');
+        writeFileSync(join(dir, 'snapshots', 'store.json'), '');
+        const lines: string[] = [];
+        const notify = (more: readonly string[]) => void lines.push(...more);
+        engine = await store.open({ workspace: true, tasks: [letters([])], notify });
+        expect(await finish(engine, task)).toBe('ab!');
+        expect(lines.join('\n')).toMatch(/The records outside tasks were damaged.* is kept in \S/);
+      });
     },
     ['json'],
   );

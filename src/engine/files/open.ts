@@ -15,6 +15,7 @@ import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { CaptureSettings } from '../../workspace/rules/rules.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
 import type { Prompter } from '../api/prompter.ts';
+import { isDamage, mendOutside } from '../task/damage.ts';
 import { createDesk } from './desk.ts';
 import { linkWorkspace } from './link.ts';
 import { linkPlaces, type OpenPlace } from './places.ts';
@@ -52,7 +53,17 @@ export interface FilesHost {
 
 export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
   const { storage, project_dir, notify } = host;
-  const open = (root: string): Promise<OpenPlace> => openPlace(host, { ...options, root });
+  const open = async (root: string): Promise<OpenPlace> => {
+    const place = { ...options, root };
+    try {
+      return await openPlace(host, place);
+    } catch (error) {
+      const notes = isDamage(error) ? await mendOutside(storage) : [];
+      if (notes.length === 0) throw error;
+      notify(notes);
+      return openPlace(host, place);
+    }
+  };
   const main = await open(options.root ?? project_dir);
   return linkPlaces({ main, project_dir, storage, open, notify });
 }

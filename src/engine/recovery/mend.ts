@@ -10,6 +10,7 @@ import { loadState, stateRecord } from '../../storage/state-records.ts';
 import { isFinal, type TaskStatus } from '../../task/status.ts';
 import { lostFiles } from '../files/lost-spans.ts';
 import { clipRanges } from '../task/cut.ts';
+import { isDamage, mendOutside } from '../task/damage.ts';
 import { liveEntries } from '../task/journal.ts';
 import { emptyMemory, remember } from '../task/memory.ts';
 import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
@@ -66,20 +67,12 @@ export async function mendWhole(
         phrase`The journal was damaged after entry ${repair.kept.seq}: the task resumes from there. What was damaged is kept in ${repair.aside}.`,
       );
   }
-  const outside = await storage.repair(null);
-  if (outside)
-    notes.push(
-      phrase`The records outside tasks were damaged: those that are whole are used. What was damaged is kept in ${outside.aside}.`,
-    );
+  notes.push(...(await mendOutside(storage)));
   const head = await readable(() => loadHead(storage, task));
   if (!head) return { notes, aside };
   notes.push(...(await settle(storage, head, notes)));
   if (await isStateDamaged(storage, task)) notes.push(...(await mendState(storage, task)));
   return { notes, aside };
-}
-
-export function isDamage(error: unknown): error is CorruptError | InvalidStateError {
-  return error instanceof CorruptError || error instanceof InvalidStateError;
 }
 
 async function hasDamagedJournal(storage: Storage, task: string): Promise<boolean> {

@@ -1,0 +1,17 @@
+/** Damage that is met while reading, and what is mended of it before any task is known. */
+import { CorruptError, InvalidStateError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
+
+export function isDamage(error: unknown): error is CorruptError | InvalidStateError {
+  return error instanceof CorruptError || error instanceof InvalidStateError;
+}
+
+/** What was done about damaged records outside tasks, in a sentence; none when they are whole. */
+export async function mendOutside(storage: Storage): Promise<string[]> {
+  const repair = await storage.repair(null);
+  if (!repair) return [];
+  return [
+    phrase`The records outside tasks were damaged: those that are whole are used. What was damaged is kept in ${repair.aside}.`,
+  ];
+}
