@@ -21,6 +21,8 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
   const set = (mark: string, there: There): void => {
     if (known.get(mark) !== 'any') known.set(mark, there);
   };
+  /** What a fork brought back is the fork's. */
+  const takenBack = (mark: string): There => (model.forks.has(mark) ? 'may' : 'never');
   const openIn = (actor: Actor, notes: { left: readonly { path: string }[] } | null): void => {
     const { marks } = look(dir);
     for (const mark of marksOf(actor))
@@ -73,7 +75,7 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
         const { notes } = await stage.engine().undo(actor.id, choices);
         accepted(actor);
         actor.undone.push(before);
-        for (const mark of marksOf(actor)) set(mark, 'never');
+        for (const mark of marksOf(actor)) set(mark, takenBack(mark));
         openIn(actor, notes);
         return undefined;
       });
@@ -113,7 +115,7 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
         backBefore(own.filter(([, { seq }]) => seq <= journal.seq).map(([mark]) => mark));
         if (only === 'state') for (const mark of marksOf(actor)) known.set(mark, 'any');
         else if (only === 'files') {
-          for (const [at, mark] of after.entries()) set(mark, at === 0 ? 'may' : 'never');
+          for (const [at, mark] of after.entries()) set(mark, at === 0 ? 'may' : takenBack(mark));
           set(`${actor.id}.${did.size}`, 'may');
         } else await forgetDead(actor);
         openIn(actor, notes);

@@ -3,7 +3,7 @@
  * Nothing is deleted, and every change is told.
  */
 import { type CheckpointRecord, sequenceOfKey } from '../../checkpoint/record/record.ts';
-import { CorruptError, InvalidStateError } from '../../errors.ts';
+import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
 import { loadState, stateRecord } from '../../storage/state-records.ts';
