@@ -118,14 +118,9 @@ export type { RollbackOptions, RollbackPreview, RollbackResult } from './engine/
 export { TaskCheckpoints as CheckpointManager } from './engine/recovery/stored-checkpoints.ts';
 export type { UndoPreview, UndoResult, UndoTaskOptions } from './engine/recovery/undo.ts';
 export { ExecutionRecovery, type ExecutionRecoveryOptions } from './engine/recovery-over-store.ts';
-export {
-  type AgentResult,
-  type AgentRunOptions,
-  type AgentTaskOptions,
-  agentTask,
-  runWithCheckpoints,
-} from './engine/run/agent/agent-task.ts';
+export { type AgentTaskOptions, agentTask } from './engine/run/agent/agent-task.ts';
 export type { RunOutcome } from './engine/run/services.ts';
+export { type AgentResult, type AgentRunOptions, runWithCheckpoints } from './engine/run-with-checkpoints.ts';
 export type { AccumulatedContext } from './engine/task/context-counts.ts';
 export type { TaskHistory } from './engine/task/history.ts';
 export type { AttemptRecord, StepRecord } from './engine/task/history-steps.ts';

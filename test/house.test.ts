@@ -29,12 +29,14 @@ const FOLDERS: Readonly<Record<string, string>> = {
   workspace: 'tree rules git snapshot reservations editing resolve capture restore merging .',
   drift: '. rebase',
   checkpoint: 'record values facts cleanup context validation .',
+  engine:
+    'api secrets task/records task files git run run/agent recovery lifecycle cleanup doctor portable moving tracking .',
   verbs: 'format text/en text/zh-Hans text/zh-Hant text/said text kit shared settings look change run care .',
   cli: 'common terminal completing running demo keys .',
 };
 
 /** Rooms whose folders are not in order yet. */
-const UNSORTED: readonly string[] = ['engine', 'storage'];
+const UNSORTED: readonly string[] = ['storage'];
 
 /** Longer than 300 lines, with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {};

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { admit } from '../../src/engine/lifecycle/admission.ts';
-import { placeIn, turns } from '../../src/engine/task/records/queue.ts';
+import { turns } from '../../src/engine/lifecycle/workers.ts';
+import { placeIn } from '../../src/engine/task/records/queue.ts';
 import { benches, latch } from '../engine/setup.ts';
 import { asking, deadly, halting, slow } from './dying-worker.ts';
 

@@ -52,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'going back goes round in circles',
     changes: [
       {
-        file: 'engine/recovery/past-damage.ts',
+        file: 'engine/lifecycle/past-damage.ts',
         find: 'lost = error;',
         replace: 'for (;;) await new Promise((resolve) => setTimeout(resolve, 1000));',
       },

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent, AgentStart } from '../../src/engine/api/agent-events.ts';
 import type { AnyDefinition } from '../../src/engine/lifecycle/registry.ts';
-import { agentTask, runWithCheckpoints } from '../../src/engine/run/agent/agent-task.ts';
+import { agentTask } from '../../src/engine/run/agent/agent-task.ts';
+import { runWithCheckpoints } from '../../src/engine/run-with-checkpoints.ts';
 import { countedIn, scripted } from './scripts.ts';
 import { benches, latch } from './setup.ts';
 import { onEachStore } from './stores.ts';

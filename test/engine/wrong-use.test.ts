@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/engine/api/agent-events.ts';
 import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
-import { runWithCheckpoints } from '../../src/engine/run/agent/agent-task.ts';
+import { runWithCheckpoints } from '../../src/engine/run-with-checkpoints.ts';
 import { benches } from './setup.ts';
 
 const bench = benches();

@@ -7,7 +7,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the task is run again from an older point with its later edits in place',
     changes: [
       {
-        file: 'engine/recovery/take-back.ts',
+        file: 'engine/lifecycle/take-back.ts',
         find: "...(plan.some(({ action }) => action !== 'keep') ? {} : { only: 'state' as const }),",
         replace: "...{ only: 'state' as const },",
       },

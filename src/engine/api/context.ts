@@ -2,7 +2,6 @@
 import type { CheckpointContext, Decision, Message, ToolOutput } from '../../checkpoint/record/record.ts';
 import type { Committed } from '../../drift/commit.ts';
 import type { WaitingData } from '../../task/data.ts';
-import type { Danger } from '../task/entries.ts';
 
 export interface TaskContext {
   readonly id: string;
@@ -193,3 +192,7 @@ export interface WaitOptions {
   readonly prompt?: string;
   readonly timeout_ms?: number;
 }
+
+/** The kinds of danger a checkpoint goes before. */
+export const DANGERS = ['shell_command', 'file_change', 'external_api'] as const;
+export type Danger = (typeof DANGERS)[number];

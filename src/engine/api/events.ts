@@ -8,7 +8,7 @@ import type { Action, Moment } from '../../drift/policy.ts';
 import type { Severity } from '../../drift/severity.ts';
 import { phrase } from '../../phrase.ts';
 import type { TaskStatus } from '../../task/status.ts';
-import type { Danger } from '../task/entries.ts';
+import type { Danger } from './context.ts';
 import { warn } from './warn.ts';
 
 export type EngineEvent =

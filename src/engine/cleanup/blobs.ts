@@ -6,8 +6,8 @@ import { samePosition } from '../../storage/chain.ts';
 import type { BlobInfo, Position, Storage } from '../../storage/contract.ts';
 import { everyKey } from '../../storage/walk.ts';
 import { blobLoader } from '../task/packing.ts';
+import { type Span, withoutSpans } from '../task/ranges.ts';
 import { assertLive } from '../task/records/claim.ts';
-import { type Span, withoutSpans } from './spans.ts';
 import { isUnreadable, type Surveyed } from './survey.ts';
 import { graceIsOver, type Sweep, unlessTaken } from './sweep.ts';
 

@@ -2,12 +2,12 @@
 import { creatingKey } from '../../checkpoint/creating.ts';
 import { phrase } from '../../phrase.ts';
 import type { BlobInfo } from '../../storage/contract.ts';
+import { joinSpans, type Span, withoutSpans } from '../task/ranges.ts';
 import { cleanedKey, cleanedRecord } from '../task/records/cleaned.ts';
 import { headRecord } from '../task/records/head.ts';
 import { type Member, orphansIn, removeOrphans } from './blobs.ts';
 import { readableEnd } from './damage.ts';
 import { journalBytes } from './plan.ts';
-import { joinSpans, type Span, withoutSpans } from './spans.ts';
 import { isUnreadable, type Unfinished } from './survey.ts';
 import { graceIsOver, removeBare, type Sweep, unlessTaken } from './sweep.ts';
 

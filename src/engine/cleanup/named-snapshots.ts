@@ -5,9 +5,9 @@ import { encode } from '../../storage/serialize.ts';
 import { everyKey, everyTask } from '../../storage/walk.ts';
 import { newestSnapshots } from '../../workspace/git/noted.ts';
 import { blobLoader } from '../task/packing.ts';
+import { type Span, withoutSpans } from '../task/ranges.ts';
 import { loadHead } from '../task/records/head.ts';
 import { unknownForks } from './members.ts';
-import { type Span, withoutSpans } from './spans.ts';
 import type { Sweep } from './sweep.ts';
 
 /** What goes in a dry run, and so names nothing. */

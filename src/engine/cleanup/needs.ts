@@ -1,7 +1,7 @@
 /** Which parts of which journals nothing needs any more: pure, from the heads of all tasks. */
 
+import { joinSpans, type Span, withoutSpans } from '../task/ranges.ts';
 import type { Head } from '../task/records/head.ts';
-import { joinSpans, type Span, withoutSpans } from './spans.ts';
 
 export interface Journal {
   readonly task: string;

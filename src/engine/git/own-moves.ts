@@ -1,7 +1,7 @@
 /** What a task's own commands do to HEAD is no drift: HEAD is stamped when each begins, and looked at again at its end. */
 import { headStamp, type Place } from '../../drift/place.ts';
+import type { Danger } from '../api/context.ts';
 import type { EngineEvent, Events } from '../api/events.ts';
-import type { Danger } from '../task/entries.ts';
 
 export interface OwnMoves {
   /** An operation that is under way has moved HEAD since it began, or since it was last seen. */

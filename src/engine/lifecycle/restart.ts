@@ -10,7 +10,6 @@ import { BY_HAND } from '../git/by-hand.ts';
 import { rebasedLine } from '../git/notice.ts';
 import { type GoingBack, owned } from '../recovery/commit-rollback.ts';
 import { canRedo } from '../recovery/redo.ts';
-import { leftLines } from '../recovery/take-back.ts';
 import type { UndoResult } from '../recovery/undo.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { readMemory } from '../task/journal.ts';
@@ -20,6 +19,7 @@ import type { TaskHandle } from './handle.ts';
 import type { AnyDefinition, Registry } from './registry.ts';
 import type { Beginning } from './start.ts';
 import { cancelTask, type LifecycleHost } from './stop.ts';
+import { leftLines } from './take-back.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface RestartHost extends LifecycleHost, Pick<GoingBack, 'config'> {

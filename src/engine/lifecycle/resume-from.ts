@@ -13,7 +13,6 @@ import {
 import { refuseFinal } from '../recovery/commit-rollback.ts';
 import { adopt, contextByHand, restoreByHand } from '../recovery/manual-checkpoints.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';
-import { takeBack } from '../recovery/take-back.ts';
 import type { Run } from '../run/services.ts';
 import { liveEntries } from '../task/journal.ts';
 import { blobLoader } from '../task/packing.ts';
@@ -22,6 +21,7 @@ import type { Head } from '../task/records/head.ts';
 import { survey } from '../task/survey.ts';
 import { requireTask } from '../task/tasks.ts';
 import { type BackAndOn, goBackAndOn } from './rollback-and-run.ts';
+import { takeBack } from './take-back.ts';
 import { assertTakeable } from './takeable.ts';
 
 /** What was recorded after the checkpoint is taken back first, and the task's own changes to files since with it. */

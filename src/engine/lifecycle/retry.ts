@@ -8,7 +8,6 @@ import type { RetryOptions } from '../api/context.ts';
 import { spansAfter } from '../files/own-changes.ts';
 import { refuseFinal } from '../recovery/commit-rollback.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';
-import { takeBack } from '../recovery/take-back.ts';
 import { delayBefore } from '../run/attempts.ts';
 import type { Run, RunOutcome } from '../run/services.ts';
 import type { Cut } from '../task/cut.ts';
@@ -17,6 +16,7 @@ import { failedStep, findStep } from '../task/step-search.ts';
 import { requireTask } from '../task/tasks.ts';
 import { takeUpOrGoBack } from './resume.ts';
 import { type BackAndOn, goBackAndOn } from './rollback-and-run.ts';
+import { takeBack } from './take-back.ts';
 import { assertTakeable } from './takeable.ts';
 
 export interface RetryTaskOptions extends RecoveryOptions, Partial<RetryOptions> {

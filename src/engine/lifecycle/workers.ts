@@ -1,10 +1,13 @@
 /** Working the queue: the most urgent task first, each by whoever is first to claim it; also what dead workers left. */
 import { InvalidInputError, OwnershipError, StaleWriteError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { everyKey } from '../../storage/walk.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { Events } from '../api/events.ts';
 import type { Run } from '../run/services.ts';
-import { type Turn, turns } from '../task/records/queue.ts';
+import { dequeue, QUEUE, type Turn } from '../task/records/queue.ts';
+import { readableState } from '../task/tasks.ts';
 import { type AdmissionHost, admit } from './admission.ts';
 
 export interface WorkersHost extends AdmissionHost {
@@ -66,6 +69,18 @@ async function next(host: WorkersHost): Promise<Run | null> {
     if (!host.stopping()) throw error; // The store is being closed under it.
   }
   return null;
+}
+
+/** What there is to run, in turn. Places of tasks that are done, or rest, are let go on the way. */
+export async function* turns(storage: Storage): AsyncGenerator<Turn> {
+  for await (const place of everyKey(storage, QUEUE, { limit: 20 })) {
+    const task = place.slice(place.indexOf('/') + 1);
+    const state = await readableState(storage, task);
+    if (!state) continue; // It is being made, or cannot be read.
+    if (state.status === 'queued') yield { task, place };
+    else if (state.status !== 'in_progress' && state.status !== 'waiting') await dequeue(storage, place);
+    else if (!(await storage.owner(task))) yield { task, place };
+  }
 }
 
 /** Null when the task cannot be run here. */

@@ -7,10 +7,10 @@ import type { Claim, Storage } from '../../storage/contract.ts';
 import { KEYS, MOVED_FROM, MOVING } from '../../storage/encrypted/names.ts';
 import { everyTask, keysIn } from '../../storage/walk.ts';
 import { type OnProgress, type Tracking, trackProgress } from '../../system/progress.ts';
-import { copyBlobs } from '../transfer/blobs.ts';
-import { copyCuts, copyJournal } from '../transfer/copy-journal.ts';
-import { copyOutside, copyTaskRecords, parentsFirst } from '../transfer/records.ts';
+import { copyBlobs } from './blobs.ts';
 import { assertSame } from './compare.ts';
+import { copyCuts, copyJournal } from './journal.ts';
+import { copyOutside, copyTaskRecords, parentsFirst } from './records.ts';
 
 export interface Copied {
   readonly tasks: number;

@@ -2,7 +2,7 @@
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
 import { everyTask, keysIn } from '../../storage/walk.ts';
 import type { Done } from '../../system/progress.ts';
-import { blobsOf } from '../transfer/blobs.ts';
+import { blobsOf } from './blobs.ts';
 
 const AT_ONCE = 200;
 

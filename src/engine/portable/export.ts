@@ -14,9 +14,9 @@ import { blobLoader } from '../task/packing.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 import { type Withheld, withheldFrom, withheldKey, withheldRecord } from '../task/records/withheld.ts';
 import { requireTask } from '../task/tasks.ts';
-import { type Stored, storedOf } from '../transfer/stored.ts';
 import { type PortableContent, type PortableHeader, packLines } from './format.ts';
 import { type Masking, openMasking } from './masking.ts';
+import { type Stored, storedOf } from './stored.ts';
 
 export interface ExportSource {
   readonly storage: Storage;

@@ -14,9 +14,9 @@ import { claimTask } from '../task/records/claim.ts';
 import { loadHead } from '../task/records/head.ts';
 import { importedRecord } from '../task/records/imported.ts';
 import { enqueue } from '../task/records/queue.ts';
-import { movedTo, settleRecord } from '../transfer/settle.ts';
-import { type Hashes, isBeginning, writeJournal } from '../transfer/write-journal.ts';
+import { movedTo, settleRecord } from '../task/settle.ts';
 import { PORTABLE_LIMITS, type PortableLimits, unpackLines } from './format.ts';
+import { isBeginning, writeJournal } from './journal.ts';
 import { type ReadFile, type ReadTask, readPortable } from './read.ts';
 
 export interface ImportTarget {
@@ -150,7 +150,7 @@ async function store(
 ): Promise<void> {
   const { task, fence } = claim;
   const { head, records } = one;
-  const hashes: Hashes = await writeJournal(storage, claim, one);
+  const hashes = await writeJournal(storage, claim, one);
   const settling = {
     moved: movedTo(header.project_dir, project_dir),
     hashes,

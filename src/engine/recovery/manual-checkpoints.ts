@@ -10,17 +10,15 @@ import { StaleWriteError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import type { Clock } from '../../system/clock.ts';
-import { escapeName } from '../run/run-context.ts';
 import type { Entry } from '../task/entries.ts';
 import { readMemory } from '../task/journal.ts';
 import { emptyMemory, type Memory } from '../task/memory.ts';
-import { occurrencesIn } from '../task/occurrences.ts';
+import { escapeName, occurrencesIn } from '../task/occurrences.ts';
 import { blobLoader } from '../task/packing.ts';
 import { liveCheckpoints, requireCheckpoint, tryCheckpoint } from '../task/records/checkpoints.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
-import { creation, newTask } from '../task/tasks.ts';
+import { creation, newTask, TRACKED } from '../task/tasks.ts';
 import { toInProgress } from '../task/transitions.ts';
-import { TRACKED } from '../tracking/journals.ts';
 import type { RollbackPreview } from './rollback.ts';
 
 interface Host {

@@ -4,11 +4,11 @@ import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { stateRecord } from '../../storage/state-records.ts';
 import type { TaskState } from '../../task/state.ts';
-import { withoutSpans } from '../cleanup/spans.ts';
 import { deciding, type FileChoices } from '../files/choices.ts';
 import type { FilesBroughtForward } from '../files/workspace-link.ts';
 import { addRange } from '../task/cut.ts';
 import { liveEntries } from '../task/journal.ts';
+import { withoutSpans } from '../task/ranges.ts';
 import { type Head, headRecord, isDead, type Ranges } from '../task/records/head.ts';
 import {
   finished,

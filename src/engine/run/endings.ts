@@ -3,8 +3,9 @@ import { encode } from '../../storage/serialize.ts';
 import type { StateData } from '../../task/data.ts';
 import { isError, safely } from '../api/thrown.ts';
 import { storedError } from '../task/entries.ts';
+import type { Packed } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
-import { type Core, nowIso, type Packed } from './run-context.ts';
+import { type Core, nowIso } from './run-context.ts';
 import type { RunOutcome } from './services.ts';
 import type { Standing } from './state.ts';
 

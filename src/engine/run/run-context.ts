@@ -1,7 +1,6 @@
 /** What the parts of a running task share: its memory, its writer, its gate. Parts are free functions over this. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CheckpointContext } from '../../checkpoint/record/record.ts';
-import type { NewBlob } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AgentOptions, RetryOptions, UnknownOutcome } from '../api/context.ts';
 import type { Emit } from '../api/events.ts';
@@ -11,11 +10,13 @@ import type { FileWrite } from '../files/workspace-link.ts';
 import type { RunDrift } from '../git/running.ts';
 import type { EntryOf, FileSpan } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
+import { type Counters, escapeName } from '../task/occurrences.ts';
+import type { Packer } from '../task/packing.ts';
 import type { Answer } from './answers.ts';
 import type { Gate } from './safe-point.ts';
 import type { Writer } from './writer.ts';
 
-export interface Core {
+export interface Core extends Counters, Packer {
   readonly task: string;
   readonly memory: Memory;
   readonly writer: Writer;
@@ -30,21 +31,12 @@ export interface Core {
   readonly stopSignal: AbortSignal;
   /** Throws where the task is no longer this run's: asked in the very moment before something changes outside. */
   assertOwned(): void;
-  /** The next number of a name within a scope, so that the same call has the same identity at every run. */
-  occurrence(scope: string): number;
   /** How many entries of each counted kind a scope had recorded when this run began. */
   readonly recorded: ReadonlyMap<string, number>;
   /** Variables as they are where this run is, packed. */
   readonly variables: Map<string, unknown>;
-  /** The next step's index. */
-  nextIndex(): number;
   /** Runs a step's code under what surrounds it. */
   around<T>(step: string, run: () => T): T;
-  /** A value as it is stored, with the blobs to put first. */
-  pack(value: unknown, kind: string): Packed;
-  unpack(stored: unknown): Promise<unknown>;
-  /** A small value as it may be stored where it is not packed. */
-  redact<T>(value: T): T;
   /** What is shown of a running task. */
   show(current: { agent: string; step: string | null }): void;
   /** A checkpoint now; its id. */
@@ -71,13 +63,6 @@ export interface Core {
   settle(begin: EntryOf<'begin'>, now: string | undefined): Promise<UnknownOutcome>;
 }
 
-export interface Packed {
-  readonly stored: unknown;
-  readonly blobs: readonly NewBlob[];
-  /** How long the value is when encoded. */
-  readonly bytes: number;
-}
-
 /** The step attempt in which code is running, if it is in one. */
 export const insideStep: AsyncLocalStorage<{ readonly step: string; readonly attempt: number }> =
   new AsyncLocalStorage();
@@ -91,12 +76,6 @@ export function scopeOf(agent: string, name: string): string {
   const within = inside ? `${inside.step}@${inside.attempt}>` : '';
   return `${agent.startsWith(within) ? '' : within}${agent}/${escapeName(name)}`;
 }
-
-/** A name as part of an identity: what has a meaning there is not taken for it. */
-export function escapeName(name: string): string {
-  return MEANT.test(name) ? name.replaceAll(/[%/>]/g, encodeURIComponent) : name;
-}
-const MEANT = /[%/>]/;
 
 /**
  * Passes the gate for as long as `work` takes. What a step does within itself has passed it already. Code whose task was

@@ -1,8 +1,10 @@
 /** What a task's journal holds: one shape per kind of entry, parsed once when it is read. */
+
 import * as z from 'zod';
 import { CorruptError, InvalidInputError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { encode } from '../../storage/serialize.ts';
+import { DANGERS } from '../api/context.ts';
 import { cutText, isError, messageOf, safely } from '../api/thrown.ts';
 import { mended } from './lost-files.ts';
 
@@ -59,10 +61,6 @@ export type FileSpan = NonNullable<z.infer<typeof span>>;
 
 /** Snapshots that differ by what was done to files when the task was taken back or forward, and the directory. */
 const changed = z.strictObject({ from: z.string(), to: z.string(), place: z.string().optional() }).optional();
-
-/** The kinds of danger a checkpoint goes before. */
-export const DANGERS = ['shell_command', 'file_change', 'external_api'] as const;
-export type Danger = (typeof DANGERS)[number];
 
 const kinds = [
   /** A dangerous operation is about to run: without its end, its outcome is unknown. */

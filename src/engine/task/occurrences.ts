@@ -1,8 +1,14 @@
 /** How often each name has been used, told from what is remembered: so that code that starts in the middle counts on. */
-import type { Core } from '../run/run-context.ts';
 import type { Memory } from './memory.ts';
 
-/** By scope, as `Core.occurrence` counts them. */
+export interface Counters {
+  /** The next number of a name within a scope, so that the same call has the same identity at every run. */
+  occurrence(scope: string): number;
+  /** The next step's index. */
+  nextIndex(): number;
+}
+
+/** By scope, as `Counters.occurrence` counts them. */
 export function occurrencesIn(memory: Memory): Map<string, number> {
   const counts = new Map(memory.counts);
   const raise = (scope: string, to: number): void => {
@@ -22,10 +28,7 @@ export function occurrencesIn(memory: Memory): Map<string, number> {
 }
 
 /** What names and steps are numbered by while a task runs. */
-export function counters(
-  occurrences: Map<string, number>,
-  { stepIndex, tried }: Memory,
-): Pick<Core, 'occurrence' | 'nextIndex'> {
+export function counters(occurrences: Map<string, number>, { stepIndex, tried }: Memory): Counters {
   // Remembered steps keep their index; new ones are numbered on from the highest.
   let steps = Math.max(stepIndex, ...[...tried.values()].map((index) => index + 1));
   return {
@@ -37,3 +40,9 @@ export function counters(
     nextIndex: () => steps++,
   };
 }
+
+/** A name as part of an identity: what has a meaning there is not taken for it. */
+export function escapeName(name: string): string {
+  return MEANT.test(name) ? name.replaceAll(/[%/>]/g, encodeURIComponent) : name;
+}
+const MEANT = /[%/>]/;

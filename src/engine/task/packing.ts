@@ -3,18 +3,32 @@
 import { type LoadBlob, packValue, unpackValue } from '../../checkpoint/values/pack.ts';
 import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import type { Config } from '../../config/types.ts';
-import type { Storage } from '../../storage/contract.ts';
+import type { NewBlob, Storage } from '../../storage/contract.ts';
 import { type Redact, redacted } from '../api/redact.ts';
-import type { Core } from '../run/run-context.ts';
 import type { LookAt } from '../secrets/watch.ts';
 import type { Head } from './records/head.ts';
+
+export interface Packer {
+  /** A value as it is stored, with the blobs to put first. */
+  pack(value: unknown, kind: string): Packed;
+  unpack(stored: unknown): Promise<unknown>;
+  /** A small value as it may be stored where it is not packed. */
+  redact<T>(value: T): T;
+}
+
+export interface Packed {
+  readonly stored: unknown;
+  readonly blobs: readonly NewBlob[];
+  /** How long the value is when encoded. */
+  readonly bytes: number;
+}
 
 export function packer(
   storage: Storage,
   head: Pick<Head, 'task_id' | 'lineage'>,
   config: Config,
   { redact, lookAt }: { readonly redact?: Redact | undefined; readonly lookAt?: LookAt | undefined } = {},
-): Pick<Core, 'pack' | 'unpack' | 'redact'> {
+): Packer {
   const load = blobLoader(storage, head);
   const clean = <T>(value: T): T => (redact ? (redacted(value, redact) as T) : value);
   return {

@@ -3,10 +3,10 @@ import { nearest } from '../../config/nearest.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { escapeName } from '../run/run-context.ts';
 import type { Cut } from './cut.ts';
 import type { Entry } from './entries.ts';
 import { liveEntries } from './journal.ts';
+import { escapeName } from './occurrences.ts';
 import type { Head } from './records/head.ts';
 
 export interface FoundStep {

@@ -181,3 +181,9 @@ export async function readableState(storage: Storage, id: string): Promise<TaskS
     throw error;
   }
 }
+
+/** The code of a tracked execution is not known: it cannot be resumed, only tracked. */
+export const TRACKED: { readonly name: string; readonly fingerprint: string } = {
+  name: 'tracked execution',
+  fingerprint: 'tracked',
+};

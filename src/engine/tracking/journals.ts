@@ -13,7 +13,7 @@ import { readMemory } from '../task/journal.ts';
 import { type Memory, remember } from '../task/memory.ts';
 import { occurrencesIn } from '../task/occurrences.ts';
 import { loadHead } from '../task/records/head.ts';
-import { creation, newTask } from '../task/tasks.ts';
+import { creation, newTask, TRACKED } from '../task/tasks.ts';
 
 export interface Tracked {
   readonly memory: Memory;
@@ -35,12 +35,6 @@ interface Known extends Tracked {
   readonly position: Position;
   readonly state: TaskState;
 }
-
-/** The code of a tracked execution is not known: it cannot be resumed, only tracked. */
-export const TRACKED: { readonly name: string; readonly fingerprint: string } = {
-  name: 'tracked execution',
-  fingerprint: 'tracked',
-};
 
 export function createJournals(storage: Storage, clock: Clock) {
   const known = new Map<string, Known>();

@@ -5,8 +5,9 @@ import { EngineError, InvalidInputError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { AgentEvent, UnfinishedCall } from '../../api/agent-events.ts';
 import { checkName } from '../../api/checks.ts';
+import type { Danger } from '../../api/context.ts';
 import { ask, tell } from '../../api/hooks.ts';
-import type { Danger, EntryOf, ToolCall } from '../../task/entries.ts';
+import type { EntryOf, ToolCall } from '../../task/entries.ts';
 import { type Core, millisecondsSince, nowIso } from '../run-context.ts';
 import { eventsAfter, spanSince } from '../steps.ts';
 

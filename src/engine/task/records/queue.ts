@@ -1,11 +1,9 @@
 /** Tasks that wait to run: a small record each, whose keys sort as their turns come, so that finding the next reads little. */
 import * as z from 'zod';
 import type { Storage } from '../../../storage/contract.ts';
-import { everyKey } from '../../../storage/walk.ts';
 import type { QueuedData, TaskComplexity, TaskPriority } from '../../../task/data.ts';
-import { readableState } from '../tasks.ts';
 
-const CATEGORY = 'queue';
+export const QUEUE = 'queue';
 const schema = z.object({
   /** How often the task was taken over from a worker that died of it, with nothing recorded since. */
   takeovers: z.int().min(0),
@@ -29,11 +27,11 @@ export function placeOf({ task_id, priority, estimated_complexity }: QueuedData)
 
 /** Before the task itself is written: a place without a task is passed over. */
 export async function enqueue(storage: Storage, data: QueuedData): Promise<void> {
-  await storage.save(CATEGORY, placeOf(data), { takeovers: 0 });
+  await storage.save(QUEUE, placeOf(data), { takeovers: 0 });
 }
 
 export async function dequeue(storage: Storage, place: string): Promise<void> {
-  await storage.delete(CATEGORY, place);
+  await storage.delete(QUEUE, place);
 }
 
 /** What stands at a place, and its revision; null where the task has left the queue. */
@@ -41,7 +39,7 @@ export async function readPlace(
   storage: Storage,
   place: string,
 ): Promise<(Place & { readonly revision: number }) | null> {
-  const found = await storage.get(CATEGORY, place);
+  const found = await storage.get(QUEUE, place);
   return found && { ...placeIn(found.data), revision: found.revision };
 }
 
@@ -57,7 +55,7 @@ export async function writePlace(
   data: Place,
   expect: number,
 ): Promise<number> {
-  const records = [{ category: CATEGORY, key: place, data, expect }];
+  const records = [{ category: QUEUE, key: place, data, expect }];
   const receipt = await storage.commit({ task: null, records });
   return receipt.records[0]!.revision;
 }
@@ -65,16 +63,4 @@ export async function writePlace(
 export interface Turn {
   readonly task: string;
   readonly place: string;
-}
-
-/** What there is to run, in turn. Places of tasks that are done, or rest, are let go on the way. */
-export async function* turns(storage: Storage): AsyncGenerator<Turn> {
-  for await (const place of everyKey(storage, CATEGORY, { limit: 20 })) {
-    const task = place.slice(place.indexOf('/') + 1);
-    const state = await readableState(storage, task);
-    if (!state) continue; // It is being made, or cannot be read.
-    if (state.status === 'queued') yield { task, place };
-    else if (state.status !== 'in_progress' && state.status !== 'waiting') await dequeue(storage, place);
-    else if (!(await storage.owner(task))) yield { task, place };
-  }
 }

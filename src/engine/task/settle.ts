@@ -6,8 +6,10 @@ import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import type { NewBlob } from '../../storage/contract.ts';
-import type { Head } from '../task/records/head.ts';
-import type { Hashes } from './write-journal.ts';
+import type { Head } from './records/head.ts';
+
+/** Of a journal, by the numbers of its entries. */
+export type Hashes = ReadonlyMap<number, string>;
 
 export interface Settling {
   /** Where a directory of the old project is now. */

@@ -10,8 +10,8 @@ import { encode } from '../../storage/serialize.ts';
 import { keysIn } from '../../storage/walk.ts';
 import { blobLoader } from '../task/packing.ts';
 import { loadHead } from '../task/records/head.ts';
-import { hashesIn } from './copy-journal.ts';
-import { type Settling, settleRecord } from './settle.ts';
+import { type Settling, settleRecord } from '../task/settle.ts';
+import { hashesIn } from './journal.ts';
 
 const AT_ONCE = 200;
 const MOST_CHARACTERS = 4 * 1024 * 1024;

@@ -2,10 +2,8 @@
 import { START } from '../../storage/chain.ts';
 import type { Claim, Position, Storage } from '../../storage/contract.ts';
 import { Encoded, encode } from '../../storage/serialize.ts';
-import type { ReadTask } from '../portable/read.ts';
-
-/** By the numbers of entries. */
-export type Hashes = ReadonlyMap<number, string>;
+import type { Hashes } from '../task/settle.ts';
+import type { ReadTask } from './read.ts';
 
 type Told = Pick<ReadTask, 'entries' | 'end'>;
 

@@ -4,13 +4,13 @@ import type { Claim } from '../../storage/contract.ts';
 import { lstat } from '../../system/io.ts';
 import { LEFT } from '../files/put-back.ts';
 import type { FileNotes } from '../files/workspace-link.ts';
-import type { BackAndOn } from '../lifecycle/rollback-and-run.ts';
+import { checkEnvironment, type RecoveryOptions } from '../recovery/recover.ts';
+import { rollBack } from '../recovery/rollback.ts';
+import { type Destination, planOf } from '../recovery/rollback-plan.ts';
+import type { BackResult } from '../recovery/rollback-results.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { readMemory } from '../task/journal.ts';
-import { checkEnvironment, type RecoveryOptions } from './recover.ts';
-import { rollBack } from './rollback.ts';
-import { type Destination, planOf } from './rollback-plan.ts';
-import type { BackResult } from './rollback-results.ts';
+import type { BackAndOn } from './rollback-and-run.ts';
 
 /** Whatever may refuse comes before the first change. Answers what is to be told. */
 export async function takeBack(

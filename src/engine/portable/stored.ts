@@ -2,8 +2,8 @@
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyKey } from '../../storage/walk.ts';
-import type { PortableContent } from '../portable/format.ts';
 import { IMPORTED } from '../task/records/imported.ts';
+import type { PortableContent } from './format.ts';
 
 export type Stored = Extract<PortableContent, { data: string }>;
 

@@ -1,12 +1,12 @@
 /** Takes tasks up past damage: what is damaged goes aside, and where a result is lost the task goes back to before it. */
 import { phrase } from '../../phrase.ts';
 import { cannotTakeBack, isLostFile, nothingCaptured } from '../files/lost.ts';
-import { type BackAndOn, goBackAndOn } from '../lifecycle/rollback-and-run.ts';
-import type { Running, RunningHost, TakeUpOptions } from '../lifecycle/runs.ts';
+import { LostPart } from '../recovery/lost-blobs.ts';
+import { mending } from '../recovery/mend.ts';
+import { rollBack } from '../recovery/rollback.ts';
 import type { Run } from '../run/services.ts';
-import { LostPart } from './lost-blobs.ts';
-import { mending } from './mend.ts';
-import { rollBack } from './rollback.ts';
+import { type BackAndOn, goBackAndOn } from './rollback-and-run.ts';
+import type { Running, RunningHost, TakeUpOptions } from './runs.ts';
 import { takeBack } from './take-back.ts';
 
 export function pastDamage(host: RunningHost, running: Running): Running {
