@@ -1,10 +1,11 @@
 /** Every setting: its type, default and meaning. `docs/config.md` and the names of the variables are derived from here. */
 import { z } from 'zod';
 import { phrase } from '../phrase.ts';
-import type { Config, TriggerPriority } from './types.ts';
 
 /** The storage types that come with the package; any other is one the user registered. */
 export const BUILT_IN_STORAGE = ['json', 'sqlite', 'postgres'] as const;
+
+const PRIORITIES = ['off', 'normal', 'high', 'critical'] as const;
 
 const persistence = {
   storage_type: text()
@@ -237,9 +238,9 @@ function sections<P extends z.ZodType>(persistenceSchema: P) {
 }
 
 /** Refuses keys it does not know. */
-export const strictSchema: z.ZodType<Config> = sections(z.strictObject(persistence).prefault({}));
+export const strictSchema = sections(z.strictObject(persistence).prefault({}));
 /** The same, with room in `persistence` for the settings of a storage type that is not built in. */
-export const openSchema: z.ZodType<Config> = sections(z.looseObject(persistence).prefault({}));
+export const openSchema = sections(z.looseObject(persistence).prefault({}));
 
 /** What a leaf of the schema says about itself beyond its description. */
 export interface LeafMeta {
@@ -286,8 +287,8 @@ function patterns() {
 function flag(value: boolean) {
   return z.boolean().default(value);
 }
-function priority(value: TriggerPriority) {
-  return z.enum(['off', 'normal', 'high', 'critical']).default(value);
+function priority(value: (typeof PRIORITIES)[number]) {
+  return z.enum(PRIORITIES).default(value);
 }
 function secret<T extends z.ZodType>(schema: T): T {
   return schema.meta({ secret: true });
