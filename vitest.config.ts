@@ -19,7 +19,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/built.ts'],
+    globalSetup: ['test/support/built.ts', 'test/support/one-server.ts'],
     pool: 'forks',
     // Most of them wait for a disk or another process, most of the time.
     maxWorkers: 2 * availableParallelism(),
@@ -30,7 +30,8 @@ export default defineConfig({
       VIBE_ENGINE_STATE_DIR: join(tmpdir(), 've-state'),
     },
     // Against hanging for ever; how long a test takes on a busy machine says nothing.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 600_000 } },
   },
 });

@@ -22,7 +22,7 @@ const PAPERS = [
   'docs/cli.md',
   'docs/security.md',
 ];
-const PACKAGE = pathToFileURL(join(ROOT, 'src/index.ts')).href;
+const PACKAGE = pathToFileURL(join(ROOT, 'dist/index.js')).href;
 
 describe.each(PAPERS)('%s', (file) => {
   let folder: string;

@@ -42,7 +42,7 @@ beforeAll(async () => {
   ];
   packed = report.files.map(({ path }) => path);
   await install(join(scratch, report.filename));
-}, 300_000);
+});
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('it holds the build, the launcher and the papers, and nothing else', () => {

@@ -2,12 +2,13 @@
 import { expect, test } from 'vitest';
 import { SOURCES } from '../crash/mutants.ts';
 import type { StoreName } from '../crash/stores.ts';
+import { seededBugs, unlessFull } from '../support/full.ts';
 import { twoAgents } from './campaign.ts';
 import { catchMutant, MUTANTS } from './mutants.ts';
 
 const SEED = 20_261_115;
 
-test.for(['json', 'sqlite'] satisfies StoreName[])(
+test.for(unlessFull<StoreName[]>(['json'], ['json', 'sqlite', 'postgres']))(
   'two agents edit the same files on %s, are killed, and lose nothing',
   async (store) => {
     const { violations, counts } = await twoAgents(store, { src: SOURCES, seed: SEED, size: 4_000 });
@@ -17,6 +18,6 @@ test.for(['json', 'sqlite'] satisfies StoreName[])(
   },
 );
 
-test.for(MUTANTS.slice(0, 2))('"$name" is caught', async (mutant) => {
+test.for(seededBugs(MUTANTS.slice(0, 2)))('"$name" is caught', async (mutant) => {
   expect(await catchMutant(mutant, SEED, { runs: 10, size: 4_000 })).toBeDefined();
 });

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEngine } from '../../src/engine/engine.ts';
 import { defineTask, exportTask } from '../../src/index.ts';
-import { untilStatus } from '../cli/world.ts';
+import { untilStatus } from '../engine/letters.ts';
 import type { Known } from './every-verb.ts';
 
 const SEQUENCES = [

@@ -5,7 +5,6 @@ import { roll } from '../workers/rolling.ts';
 
 test.each(['json', 'postgres'] as const)(
   '%s: workers are replaced while tasks run: none is paused, all are done, no step runs twice',
-  { timeout: 120_000 },
   async (store) => {
     const size = { tasks: 18, workers: 3, every_ms: 200, step_ms: 200 };
     const { statuses, ends, runs, again } = await roll({ src: SOURCES, store, ...size });

@@ -7,7 +7,7 @@ import { openEngine } from '../../src/engine/engine.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
-const INDEX = new URL('../../src/index.ts', import.meta.url).href;
+const INDEX = new URL('../../dist/index.js', import.meta.url).href;
 
 /** A program of the user's own, which awaits the result as the documents do; its steps do not listen to anybody. */
 const PROGRAM = `import { defineTask, openEngine } from ${JSON.stringify(INDEX)};

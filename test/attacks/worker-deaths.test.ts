@@ -30,7 +30,7 @@ const ran = (dir: string): number => {
 const queued = async ({ storage }: Engine): Promise<unknown[]> =>
   Promise.all((await storage.list('queue')).map(async (key) => placeIn(await storage.load('queue', key))));
 
-test('a task that ends every worker is left to a person in the end', { timeout: 60_000 }, async () => {
+test('a task that ends every worker is left to a person in the end', async () => {
   const at = bench();
   writeFileSync(join(at.dir, 'deadly'), '');
   const notes: string[] = [];
@@ -46,7 +46,7 @@ test('a task that ends every worker is left to a person in the end', { timeout: 
   await (await engine.resume(id)).result;
 });
 
-test('a task that comes further each time is not', { timeout: 60_000 }, async () => {
+test('a task that comes further each time is not', async () => {
   const at = bench();
   const engine = await at.open({ tasks, config });
   const id = await engine.enqueue(halting, undefined);
@@ -55,7 +55,7 @@ test('a task that comes further each time is not', { timeout: 60_000 }, async ()
   expect(await engine.output(id)).toBe('done');
 });
 
-test('a task that only waits for a person is not', { timeout: 60_000 }, async () => {
+test('a task that only waits for a person is not', async () => {
   const at = bench();
   const engine = await at.open({ tasks, config });
   const id = await engine.enqueue(asking, undefined);
@@ -63,9 +63,7 @@ test('a task that only waits for a person is not', { timeout: 60_000 }, async ()
     const child = worker(at.dir);
     const end = ended(child);
     await expect
-      .poll(async () => (await engine.storage.owner(id)) && (await engine.state(id))?.status, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await engine.storage.owner(id)) && (await engine.state(id))?.status)
       .toBe('waiting');
     child.kill('SIGKILL');
     await end;
@@ -76,9 +74,7 @@ test('a task that only waits for a person is not', { timeout: 60_000 }, async ()
   expect(await engine.output(id)).toBe('yes');
 });
 
-test('a worker that was told to end, and is killed before it has, did not die of its task', {
-  timeout: 60_000,
-}, async () => {
+test('a worker that was told to end, and is killed before it has, did not die of its task', async () => {
   const at = bench();
   writeFileSync(join(at.dir, 'deadly'), '');
   const engine = await at.open({ tasks, config });
@@ -86,7 +82,7 @@ test('a worker that was told to end, and is killed before it has, did not die of
   for (let n = 1; n <= 3; n++) {
     const child = worker(at.dir);
     const end = ended(child);
-    await expect.poll(() => ran(at.dir), { timeout: 20_000 }).toBe(n);
+    await expect.poll(() => ran(at.dir)).toBe(n);
     child.kill('SIGTERM');
     await expect.poll(() => queued(engine)).toMatchObject([{ takeovers: 0, released: true }]);
     child.kill('SIGKILL');
@@ -139,9 +135,7 @@ test('of two that count the same death one is refused', async () => {
   expect(await queued(engine)).toMatchObject([{ takeovers: 1 }]);
 });
 
-test('an engine that is closed while it takes a task over lets go of it first', {
-  timeout: 60_000,
-}, async () => {
+test('an engine that is closed while it takes a task over lets go of it first', async () => {
   const at = bench();
   writeFileSync(join(at.dir, 'deadly'), '');
   const engine = await at.open({ tasks, config });

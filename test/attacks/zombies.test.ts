@@ -7,14 +7,15 @@ import { openEngine } from '../../src/engine/engine.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { SOURCES } from '../crash/mutants.ts';
+import { seededBugs, unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { begunWithBug, MUTANTS } from '../workers/mutants.ts';
 import { zombie } from '../workers/zombies.ts';
 
 const tempDir = tempDirs();
 
-describe('PostgreSQL', { timeout: 60_000 }, () => {
-  test.each([1, 5, 18])(
+describe('PostgreSQL', () => {
+  test.each(unlessFull([5], [1, 5, 18]))(
     'begins nothing of a task that another has taken over (commit %i)',
     async (stop_at) => {
       expect(await zombie(SOURCES, stop_at)).toEqual({
@@ -26,7 +27,7 @@ describe('PostgreSQL', { timeout: 60_000 }, () => {
     },
   );
 
-  test.each(MUTANTS)('is caught where $name', async (mutant) => {
+  test.each(seededBugs(MUTANTS))('is caught where $name', async (mutant) => {
     expect(await begunWithBug(mutant)).not.toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { checkpointsInspect } from '../../src/verbs/look/checkpoints-inspect.ts';
 import { checkpointsList } from '../../src/verbs/look/checkpoints-list.ts';
-import { onEachStore } from '../engine/stores.ts';
+import { onEveryStore } from '../engine/stores.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli } from './cli.ts';
 import { populate, type Tasks } from './world.ts';
@@ -15,7 +15,7 @@ interface Listed {
   }[];
 }
 
-onEachStore((fresh) => {
+onEveryStore((fresh) => {
   let dir: string;
   let made: Tasks;
   beforeAll(async () => {

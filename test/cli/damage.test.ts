@@ -85,7 +85,7 @@ describe('JSON', () => {
     { what: 'results of steps', damage: loseResults },
     { what: 'the state', damage: () => changeState({ is: 'no state' }) },
     { what: 'the state, removed', damage: () => changeState(null) },
-  ])('$what: every verb helps, and resume resumes', { timeout: 120_000 }, async ({ damage }) => {
+  ])('$what: every verb helps, and resume resumes', async ({ damage }) => {
     const { task } = world;
     for (const args of [
       ['tasks'],

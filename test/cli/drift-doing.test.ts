@@ -14,7 +14,7 @@ import { ask, cli } from './cli.ts';
 import { atTerminal, KEY } from './terminal.ts';
 
 const tempDir = tempDirs();
-const INDEX = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
+const INDEX = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
 /** Adds a line to a.txt, then fails as long as there is no file `ok` in the store. */
 const TASK = `import { existsSync } from 'node:fs';

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { exec } from '../../src/cli/running/exec.ts';
 import { resume } from '../../src/verbs/run/resume.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
+import { until } from '../support/until.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli, MAIN } from './cli.ts';
 import { atTerminal, KEY } from './terminal.ts';
@@ -53,7 +54,7 @@ onEachStore((fresh, type) => {
       said += text;
     });
     const ended = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
-    await vi.waitFor(() => expect(there('agent.pid') && file('agent.pid')).toMatch(/\n/), 20_000);
+    await until(() => expect(there('agent.pid') && file('agent.pid')).toMatch(/\n/));
     return { pid: child.pid!, agent: Number(file('agent.pid')), ended, said: () => said };
   };
   const theTask = async () =>
@@ -63,12 +64,12 @@ onEachStore((fresh, type) => {
       .checkpoints;
   /** On a server, a dead owner is noticed when its lease runs out. */
   const freed = () =>
-    vi.waitFor(async () => {
+    until(async () => {
       expect(await ask(dir, 'tasks', '--resumable')).toMatchObject({ tasks: [{}] });
-    }, 20_000);
+    });
   const endAgent = async (agent: number) => {
     process.kill(agent, 'SIGKILL');
-    await vi.waitFor(() => expect(() => process.kill(agent, 0)).toThrow(), 10_000);
+    await until(() => expect(() => process.kill(agent, 0)).toThrow());
   };
 
   test('passes the command’s words, output and code on, and knows what it changed', async () => {
@@ -112,10 +113,10 @@ onEachStore((fresh, type) => {
     const { pid, agent, ended } = await begin('--every', '0.1');
     const { id, short } = await theTask();
     // Captured while the command runs.
-    await vi.waitFor(async () => {
+    await until(async () => {
       const { short: newest } = (await checkpoints(id)).at(-1)!;
       expect(await ask(dir, 'files', newest, '--show', 'a.txt')).toMatchObject({ content: 'changed\n' });
-    }, 20_000);
+    });
     process.kill(pid, 'SIGKILL');
     await ended;
     await freed();
@@ -147,7 +148,7 @@ onEachStore((fresh, type) => {
   test('killed with SIGKILL, and cancelled while its command runs: that is said, and undone only when it has ended', async () => {
     const { pid, agent, ended } = await begin('--every', '0.1');
     const { id } = await theTask();
-    await vi.waitFor(async () => expect((await checkpoints(id)).length).toBeGreaterThan(1), 20_000);
+    await until(async () => expect((await checkpoints(id)).length).toBeGreaterThan(1));
     process.kill(pid, 'SIGKILL');
     await ended;
     await freed();

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { tempDirs } from '../support/temp.ts';
+import { until } from '../support/until.ts';
 import { ask, cli, MAIN } from './cli.ts';
 
 const tempDir = tempDirs();
@@ -25,11 +26,11 @@ async function killedAtItsQuestion(): Promise<string> {
   writeFileSync(join(dir, 'approves.ts'), APPROVES);
   const child = spawn(process.execPath, [MAIN, 'run', 'approves.ts'], { cwd: dir, stdio: 'ignore' });
   const ended = once(child, 'exit');
-  const task = await vi.waitFor(async () => {
+  const task = await until(async () => {
     const { tasks } = await ask<{ tasks: { id: string; status: string }[] }>(dir, 'tasks');
     expect(tasks).toMatchObject([{ status: 'waiting' }]);
     return tasks[0]!.id;
-  }, 60_000);
+  });
   child.kill('SIGKILL');
   await ended;
   return task;

@@ -8,7 +8,7 @@ import { keysEncrypt } from '../../src/cli/keys/encrypt.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createStorageFromConfig } from '../../src/storage/factory.ts';
 import { expectCode } from '../contract/support.ts';
-import { onEachStore, type Store } from '../engine/stores.ts';
+import { onEveryStore, type Store } from '../engine/stores.ts';
 import {
   contentOf,
   ENCRYPT,
@@ -56,7 +56,7 @@ async function heldByServer({ config }: Store): Promise<string[]> {
   }
 }
 
-onEachStore((fresh, type) => {
+onEveryStore((fresh, type) => {
   let store: Store;
   let tasks: Tasks;
   let before: Record<string, string>;

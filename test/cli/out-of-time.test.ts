@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { manualClock } from '../../src/system/clock.ts';
+import { untilStatus } from '../engine/letters.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { ask, cli } from './cli.ts';
-import { configure, untilStatus } from './world.ts';
+import { configure } from './world.ts';
 
 const DAY = 86_400_000;
 const TASK = `import { defineTask } from 'vibe-engine';

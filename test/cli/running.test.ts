@@ -12,7 +12,7 @@ import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli, MAIN } from './cli.ts';
 
-const INDEX = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
+const INDEX = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 const tempDir = tempDirs();
 
 /** Counts in steps; the third takes as long as there is no file `go`. */

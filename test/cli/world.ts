@@ -1,10 +1,10 @@
 /** A project with a task in every state, as people leave them behind. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Edits, editor } from '../engine/file-world.ts';
+import { untilStatus } from '../engine/letters.ts';
 import type { Store } from '../engine/stores.ts';
 import { trustProject } from '../support/trust.ts';
 
@@ -39,14 +39,6 @@ const rests = defineTask('refactor', async (task) => {
   await task.step('plan', () => 'rename it everywhere');
   await task.waitFor('user_input', { prompt: 'Which name?' });
 });
-
-/** Usable outside tests too. */
-export async function untilStatus(engine: Engine, task: string, status: string): Promise<void> {
-  const look = async (): Promise<void> => {
-    if ((await engine.state(task))?.status !== status) throw new Error(`${task} is not ${status}`);
-  };
-  await vi.waitFor(look, { timeout: 60_000, interval: 10 });
-}
 
 /** So that a process of its own opens the same store. */
 export function configure({ dir, config }: Pick<Store, 'dir' | 'config'>): void {

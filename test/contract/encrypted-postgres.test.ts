@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
+import { unlessFull } from '../support/full.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { damagePostgres } from './damage-postgres.ts';
-import { encryptedPlace } from './encrypted.ts';
+import { encryptedPlace, SEALED_ALIKE } from './encrypted.ts';
 import { storageContract } from './suite.ts';
 
 const LEASE_SECONDS = 1.5;
@@ -13,22 +14,26 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-storageContract('PostgreSQL, encrypted', {
-  sealed: true,
-  lease_seconds: LEASE_SECONDS,
-  skip: {
-    'a stopped owner keeps its task':
-      'a lease that is not renewed runs out, whatever keeps its owner from renewing it.',
+storageContract(
+  'PostgreSQL, encrypted',
+  {
+    sealed: true,
+    lease_seconds: LEASE_SECONDS,
+    skip: {
+      'a stopped owner keeps its task':
+        'a lease that is not renewed runs out, whatever keeps its owner from renewing it.',
+    },
+    async fresh() {
+      const schema = `contract_${randomBytes(6).toString('hex')}`;
+      const address = { type: 'postgres', url: database.url, schema, lease_seconds: LEASE_SECONDS } as const;
+      return encryptedPlace(address, {
+        damage: damagePostgres(database, schema),
+        strangers: () => [],
+        remove: async () => {
+          await database.query(`DROP SCHEMA ${schema} CASCADE`);
+        },
+      });
+    },
   },
-  async fresh() {
-    const schema = `contract_${randomBytes(6).toString('hex')}`;
-    const address = { type: 'postgres', url: database.url, schema, lease_seconds: LEASE_SECONDS } as const;
-    return encryptedPlace(address, {
-      damage: damagePostgres(database, schema),
-      strangers: () => [],
-      remove: async () => {
-        await database.query(`DROP SCHEMA ${schema} CASCADE`);
-      },
-    });
-  },
-});
+  unlessFull(SEALED_ALIKE, []),
+);

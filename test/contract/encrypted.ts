@@ -7,6 +7,18 @@ import type { Texts } from './damage-json.ts';
 import type { Damage, Place as TestPlace } from './harness.ts';
 import { keyProvider, MODULE, openPlain, openStore, type Place } from './open-store.ts';
 
+/** Shown of what is sealed on JSON, and of this back end as it is: sealing comes before it, and changes nothing here. */
+export const SEALED_ALIKE = [
+  'values',
+  'keys',
+  'paging',
+  'refusals',
+  'tasks',
+  'life',
+  'several processes',
+  'model',
+];
+
 type Inside = Pick<TestPlace, 'strangers' | 'remove'> & { readonly damage: Damage };
 
 export function encryptedPlace(place: Place, { damage, ...inside }: Inside): TestPlace {

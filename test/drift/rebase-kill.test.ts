@@ -1,7 +1,7 @@
 /** A rebase that dies in the middle is finished or undone by whoever comes next. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { pathsBetween } from '../../src/drift/changes.ts';
 import { settleUnfinished } from '../../src/drift/rebase/undo.ts';
 import { sweepTempDirs } from '../../src/system/user/temp.ts';
@@ -10,6 +10,10 @@ import { dieAt } from './dying-rebase.ts';
 import { type Clone, gitOf, groundAt, pictureOf, pushed } from './ground.ts';
 
 const tempDir = tempDirs();
+// What a dead process has left is removed by the next one: here by nobody else's.
+beforeAll(() => void vi.stubEnv('VIBE_ENGINE_STATE_DIR', tempDir()));
+afterAll(() => void vi.unstubAllEnvs());
+
 const TEN = '1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n';
 
 /** Commits, staged and unstaged edits, new files on this side; edits, a new, a moved and a deleted file on the other. */
@@ -41,7 +45,7 @@ function contentsOf(work: Clone): Record<string, string> {
 }
 
 describe('a rebase that dies', () => {
-  test('at any call that changes the disk is undone, or is whole', { timeout: 300_000 }, async () => {
+  test('at any call that changes the disk is undone, or is whole', async () => {
     const whole = prepared();
     expect(dieAt(whole, 0)).toBeNull();
     const after = { ...contentsOf(whole), head: '' };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { examineStore } from '../../src/engine/doctor/examine.ts';
 import { untilStatus } from '../engine/letters.ts';
-import { onEachStore } from '../engine/stores.ts';
+import { onEveryStore } from '../engine/stores.ts';
 
 beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', 'c0ffee'.padEnd(64, '0')));
 afterEach(() => void vi.unstubAllEnvs());
@@ -18,7 +18,7 @@ const counter = defineTask(
   { version: '1' },
 );
 
-onEachStore((fresh) => {
+onEveryStore((fresh) => {
   test('a sealed task is resumed at its newest checkpoint, rewound and forked', async () => {
     const store = await fresh();
     const open = () => store.open({ tasks: [counter], config: { encryption: { enabled: true } } });

@@ -52,7 +52,7 @@ describe('killed half-way', () => {
   test('it goes on with its context, its open call handed back as unknown; nothing finished is done again', async () => {
     const at = bench();
     const child = at.child({ script: 'agent', start: { turns: 6 }, id: 'agent-1' });
-    await expect.poll(() => at.notes(), { timeout: 30_000, interval: 2 }).toContain('count 3');
+    await expect.poll(() => at.notes(), { interval: 2 }).toContain('count 3');
     child.kill('SIGKILL');
     await child.ended;
     const before = at.notes().length;
@@ -94,7 +94,7 @@ describe('killed half-way', () => {
     for (const job of [{ start: { turns }, id: 'agent-1' }, { resume: 'agent-1' }, { resume: 'agent-1' }]) {
       const child = at.child({ script: 'agent', ...job } as never);
       count += 3;
-      await expect.poll(() => at.notes(), { timeout: 30_000, interval: 2 }).toContain(`count ${count}`);
+      await expect.poll(() => at.notes(), { interval: 2 }).toContain(`count ${count}`);
       child.kill('SIGKILL');
       await child.ended;
     }

@@ -40,7 +40,7 @@ onEachStore((fresh) => {
     const second = await store.open();
     const ended = runWithCheckpoints(agent, 'go', { ...options, engine: second });
     await expect
-      .poll(async () => (await second.state('asks'))?.data, { timeout: 10_000 })
+      .poll(async () => (await second.state('asks'))?.data)
       .toMatchObject({ waiting_for: 'user_input' });
     await second.answer('asks', 'now');
     expect(await ended).toEqual({ task_id: 'asks', output: 'yes now' });

@@ -12,7 +12,7 @@ import { tempDirs } from '../support/temp.ts';
 import { git, put } from '../workspace/ground.ts';
 import { untilStatus } from './letters.ts';
 import { latch } from './setup.ts';
-import { onEachStore, type Store } from './stores.ts';
+import { onEachStore, onEveryStore, type Store } from './stores.ts';
 
 const tempDir = tempDirs();
 
@@ -43,7 +43,7 @@ onEachStore((fresh) => {
     expect(await assign(engine, ['docs/a.md'])).toBe('ran');
     child.kill('SIGKILL');
     await ended;
-    await expect.poll(() => assign(engine, ['src/a.ts'], work), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => assign(engine, ['src/a.ts'], work)).toBe(1);
   });
 
   test('what a dead process had reserved is in the way of others, and not of the task that goes on', async () => {
@@ -122,7 +122,7 @@ async function engineOn(store: Store, root: string, options: EngineOptions = {})
 }
 
 describe('two clones of one repository', () => {
-  onEachStore((fresh, type) => {
+  onEveryStore((fresh, type) => {
     test('share reservations where they share the store with other machines', async () => {
       const store = await fresh();
       const [first, second] = twoClones();

@@ -112,5 +112,5 @@ onEachStore((fresh) => {
     const problems: unknown[] = [];
     for await (const problem of engine.storage.verify()) problems.push(problem);
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -121,7 +121,7 @@ onEachStore((fresh, type) => {
       expect(await cleanInChild({ ...job, kill: null })).toBe('done');
     }
     await expectDone(store, prepared);
-  }, 180_000);
+  });
 });
 
 onEachStore(
@@ -150,7 +150,7 @@ onEachStore(
         rmSync(whole, { recursive: true });
       }
       expect(kills).toBeGreaterThan(2);
-    }, 180_000);
+    });
   },
   ['json'],
 );

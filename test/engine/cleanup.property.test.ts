@@ -5,6 +5,7 @@ import type { CleanupConfig } from '../../src/config/types.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import { type ManualClock, manualClock } from '../../src/system/clock.ts';
+import { unlessFull } from '../support/full.ts';
 import {
   checkpointsOf,
   contexts,
@@ -179,7 +180,7 @@ onEachStore((fresh, type) => {
         await world.finish();
         await engine.close();
       }),
-      { numRuns: RUNS ? Number(RUNS) : USUAL_RUNS[type], endOnFailure: true },
+      { numRuns: RUNS ? Number(RUNS) : unlessFull(USUAL_RUNS[type], 25), endOnFailure: true },
     );
-  }, 300_000);
+  });
 });

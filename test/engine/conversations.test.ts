@@ -69,7 +69,7 @@ test('saved while the task runs, at most as often as asked for', async () => {
     await end.promise;
   });
   const { id, result } = await engine.start(talks, undefined);
-  await expect.poll(async () => (await contents(engine, id))?.at(-1), { timeout: 30_000 }).toBe(50);
+  await expect.poll(async () => (await contents(engine, id))?.at(-1)).toBe(50);
   expect((await engine.state(id))?.status).toBe('in_progress');
   expect(saves).toBeLessThan(25);
   end.resolve();

@@ -37,7 +37,7 @@ async function withPending(
     await untilStatus(engine, id, 'waiting');
     pushed(ground, 'elsewhere', { 'b.txt': 'b\n' });
     clock.advance(10 * 60_000);
-    await expect.poll(() => heard.find(isDrift), { timeout: 60_000 }).toMatchObject({ level: 'low' });
+    await expect.poll(() => heard.find(isDrift)).toMatchObject({ level: 'low' });
     expect(await resolutions(engine, id)).toEqual(['upstream_change pending']);
     await use(engine, id, ground, clock);
   });

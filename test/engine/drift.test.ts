@@ -95,9 +95,7 @@ test('a running task is told of what it has in common with upstream, and paused 
     await untilStatus(engine, id, 'waiting');
     const looked = async (wanted: object) => {
       clock.advance(10 * 60_000);
-      await expect
-        .poll(() => heard.findLast(({ type }) => type === 'drift'), { timeout: 60_000 })
-        .toMatchObject(wanted);
+      await expect.poll(() => heard.findLast(({ type }) => type === 'drift')).toMatchObject(wanted);
     };
     pushed(ground, 'elsewhere', { 'b.txt': 'b\n' });
     await looked({ task: id, moment: 'timer', level: 'low', action: 'go on' });

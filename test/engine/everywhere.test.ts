@@ -7,9 +7,9 @@ import { ExecutionTracker } from '../../src/engine/tracking/tracker.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { latch, reach } from './setup.ts';
-import { onEachStore } from './stores.ts';
+import { onEveryStore } from './stores.ts';
 
-onEachStore((fresh) => {
+onEveryStore((fresh) => {
   test('steps, agents and messages are remembered by another engine', async () => {
     const store = await fresh();
     const ran: string[] = [];
@@ -44,7 +44,7 @@ onEachStore((fresh) => {
     await reach(there, id, 'waiting');
     await there.answer(id, 'from afar');
     await expect
-      .poll(async () => (await there.state(id))?.data, { timeout: 10_000 })
+      .poll(async () => (await there.state(id))?.data)
       .toMatchObject({ waiting_for: 'human_approval' });
     await there.pause(id, 'enough');
     expect(await outcome).toEqual({ status: 'paused', reason: 'enough' });

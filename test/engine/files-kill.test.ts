@@ -9,12 +9,13 @@ import { examineStore, nothingSeen } from '../../src/engine/doctor/doctor.ts';
 import { type EngineOptions, openEngine } from '../../src/engine/engine.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import { loadUnfinished } from '../../src/engine/task/records/rollback-in-progress.ts';
+import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { stepsOf, untilStatus } from './letters.ts';
 
 const tempDir = tempDirs();
 /** Every point takes a process; a few of them show most, `KILL_STEP=1` tries all. */
-const STEP = Number(process.env.KILL_STEP ?? 10);
+const STEP = Number(process.env.KILL_STEP ?? unlessFull(20, 10));
 const CHILD = join(import.meta.dirname, 'files-child.ts');
 
 let target = '';

@@ -52,7 +52,7 @@ async function answerUntilAsked(engine: Engine, id: string): Promise<void> {
   const { outcome } = await engine.resume(id);
   await untilStatus(engine, id, 'waiting');
   await engine.answer(id, 'yes');
-  await expect.poll(async () => (await engine.waits(id))[0]?.prompt, { timeout: 20_000 }).toBe('done?');
+  await expect.poll(async () => (await engine.waits(id))[0]?.prompt).toBe('done?');
   await engine.pause(id);
   await outcome;
 }

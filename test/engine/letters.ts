@@ -7,6 +7,7 @@ import { defineTask, type TaskDefinition } from '../../src/engine/api/definition
 import type { Engine } from '../../src/engine/engine.ts';
 import { type LiveEntry, liveEntries } from '../../src/engine/task/journal.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
+import { until } from '../support/until.ts';
 import { collect } from './stores.ts';
 
 /** A message, a step and a variable for each letter, then a question; `log` has the steps that ran. */
@@ -47,8 +48,12 @@ export async function finish(engine: Engine, task: string, answer = '!'): Promis
   return result;
 }
 
+/** Usable outside tests too. */
 export async function untilStatus(engine: Engine, task: string, status: string): Promise<void> {
-  await expect.poll(async () => (await engine.state(task))?.status, { timeout: 20_000 }).toBe(status);
+  const look = async (): Promise<void> => {
+    if ((await engine.state(task))?.status !== status) throw new Error(`${task} is not ${status}`);
+  };
+  await until(look);
 }
 
 export async function checkpointsOf(engine: Engine, task: string): Promise<string[]> {

@@ -5,17 +5,20 @@ import { openEngine } from '../../src/engine/engine.ts';
 import { exportTask, importTask } from '../../src/engine/portable/portable.ts';
 import { VibeError } from '../../src/errors.ts';
 import { setIoHook } from '../../src/system/io.ts';
+import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { edit, editor, newRepository } from './file-world.ts';
 
 const tempDir = tempDirs();
+/** Each of them in full. */
+const STEP = unlessFull(5, 1);
 afterEach(() => setIoHook(undefined));
 
 const quiet = { signals: false, automatic_cleanup: false, tasks: [editor] };
 const open = (project_dir: string) =>
   openEngine({ project_dir, ...quiet, config: { persistence: { storage_type: 'json' } } });
 
-test('whichever call fails, the next import has it all', { timeout: 120_000 }, async () => {
+test('whichever call fails, the next import has it all', async () => {
   const from = tempDir();
   newRepository(from, { 'a.txt': '0\n' });
   const source = await openEngine({ project_dir: from, ...quiet, workspace: true });
@@ -34,7 +37,7 @@ test('whichever call fails, the next import has it all', { timeout: 120_000 }, a
   await source.close();
 
   let failures = 0;
-  for (let nth = 1; ; nth++) {
+  for (let nth = 1; ; nth += STEP) {
     const dir = tempDir();
     const engine = await open(dir);
     let left = nth;
@@ -64,5 +67,5 @@ test('whichever call fails, the next import has it all', { timeout: 120_000 }, a
     await again.close();
     if (!reached) break;
   }
-  expect(failures).toBeGreaterThan(20);
+  expect(failures).toBeGreaterThan(20 / STEP);
 });

@@ -2,12 +2,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { exportTask, importTask, PORTABLE_LIMITS } from '../../src/engine/portable/portable.ts';
 import { START } from '../../src/storage/chain.ts';
 import { tempDirs } from '../support/temp.ts';
+import { until } from '../support/until.ts';
 import { put } from '../workspace/ground.ts';
 import { edit, editOn, editor, newRepository } from './file-world.ts';
 import { untilStatus } from './letters.ts';
@@ -359,7 +360,7 @@ onEachStore(
       await expect(exportTask(source, 'nobody', file)).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' });
       await source.pause(id);
       await untilStatus(source, id, 'paused');
-      await vi.waitFor(async () => expect(await source.storage.owner(id)).toBeNull(), 20_000);
+      await until(async () => expect(await source.storage.owner(id)).toBeNull());
       writeFileSync(file, 'mine');
       await expect(exportTask(source, id, file)).rejects.toMatchObject({ code: 'USAGE' });
       expect(readFileSync(file, 'utf8')).toBe('mine');

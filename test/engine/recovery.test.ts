@@ -159,8 +159,7 @@ onEachStore((fresh, type) => {
     });
     const engine = await store.open({ tasks: [task] });
     // On a server the dead owner is noticed when its lease runs out.
-    if (type === 'postgres')
-      await expect.poll(() => engine.storage.owner(id), { timeout: 20_000 }).toBeNull();
+    if (type === 'postgres') await expect.poll(() => engine.storage.owner(id)).toBeNull();
     expect((await engine.state(id))?.status).toBe('in_progress');
     const recoveries = recoveriesOf(engine);
     const { tool_outputs } = (await (await engine.resume(id)).result) as Awaited<ReturnType<typeof task.run>>;

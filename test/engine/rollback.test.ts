@@ -142,11 +142,11 @@ onEachStore((fresh) => {
       const { messages } = (conversation ?? { messages: [] }) as { messages: unknown[] };
       return [steps.map(({ name }) => name).join(''), messages.length];
     };
-    await expect.poll(saved, { timeout: 20_000 }).toEqual(['abc', 3]);
+    await expect.poll(saved).toEqual(['abc', 3]);
     await engine.rollback(await checkpointAfter(engine, task, 'a'));
-    await expect.poll(saved, { timeout: 20_000 }).toEqual(['a', 1]);
+    await expect.poll(saved).toEqual(['a', 1]);
     await engine.redo(task);
-    await expect.poll(saved, { timeout: 20_000 }).toEqual(['abc', 3]);
+    await expect.poll(saved).toEqual(['abc', 3]);
   });
 
   test('a task that runs is refused, here and from elsewhere; nothing changes', async () => {

@@ -109,7 +109,7 @@ function startChild(dir: string, job: ChildJob): EngineChild {
 
 /** Waits until the task has come to this status, as the store has it. */
 export async function reach(engine: Engine, id: string, status: TaskStatus): Promise<void> {
-  await expect.poll(async () => (await engine.state(id))?.status, { timeout: 30_000 }).toBe(status);
+  await expect.poll(async () => (await engine.state(id))?.status).toBe(status);
 }
 
 /** A promise and the means to settle it. */

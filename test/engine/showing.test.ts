@@ -19,7 +19,7 @@ test('steps that follow each other quickly show in the state, also when nothing 
     const state = await engine.state(id);
     return state?.status === 'in_progress' ? state.data.iteration_count : null;
   };
-  await expect.poll(shown, { timeout: 10_000 }).toBe(5);
+  await expect.poll(shown).toBe(5);
 });
 
 test('what follows quickly is committed without the state', async () => {
@@ -64,7 +64,7 @@ test('a move is not shown before its entry is in the journal, whatever is commit
     return asked;
   });
   const { id, result } = await engine.start(task, undefined);
-  await expect.poll(async () => (await engine.state(id))?.status, { timeout: 10_000 }).toBe('waiting');
+  await expect.poll(async () => (await engine.state(id))?.status).toBe('waiting');
   await engine.answer(id, 'yes');
   await expect(result).resolves.toBe('yes');
   await engine.close();

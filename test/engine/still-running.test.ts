@@ -18,7 +18,7 @@ async function killedIn(dir: string, began: () => boolean): Promise<void> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'exit');
-  await expect.poll(began, { timeout: 60_000 }).toBe(true);
+  await expect.poll(began).toBe(true);
   child.kill('SIGKILL');
   await ended;
 }
@@ -59,7 +59,7 @@ test.skipIf(!TELLS)(
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     const take = () => engine.resume('build-1').catch(() => null);
     let handle = await take();
-    await expect.poll(async () => (handle ??= await take()), { timeout: 20_000 }).not.toBeNull();
+    await expect.poll(async () => (handle ??= await take())).not.toBeNull();
     expect(await handle!.result).toMatchObject({ code: 0 });
     expect(out()).toBe('whole\n');
     await engine.close();

@@ -1,4 +1,7 @@
-/** The three back ends, for tests that must hold on each: engines on a fresh store, looked at and damaged past them. */
+/**
+ * The three back ends, for tests that must hold on each: engines on a fresh store, looked at and damaged past them. The
+ * contract suite holds the back ends equal, so that most is shown on one, and on the others in `npm run test:full`.
+ */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +11,7 @@ import type { ConfigInput } from '../../src/config/types.ts';
 import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { seal } from '../../src/storage/sqlite/seal.ts';
+import { unlessFull } from '../support/full.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { tempDirs } from '../support/temp.ts';
 
@@ -27,11 +31,17 @@ const quiet = { signals: false, automatic_cleanup: false };
 
 type StorageType = 'json' | 'sqlite' | 'postgres';
 
-/** One `describe` per back end. */
-export function onEachStore(
-  cases: (fresh: () => Promise<Store>, type: StorageType) => void,
-  types: readonly StorageType[] = ['json', 'sqlite', 'postgres'],
-): void {
+type CasesOn = (fresh: () => Promise<Store>, type: StorageType) => void;
+
+const ALL = ['json', 'sqlite', 'postgres'] as const;
+
+/** One `describe` for the first of them; for each in `npm run test:full`. */
+export function onEachStore(cases: CasesOn, types: readonly StorageType[] = ALL): void {
+  onEveryStore(cases, unlessFull(types.slice(0, 1), types));
+}
+
+/** One `describe` per back end, always: where the engine does something else on each, or all of it together. */
+export function onEveryStore(cases: CasesOn, types: readonly StorageType[] = ALL): void {
   const tempDir = tempDirs();
   const opened: Engine[] = [];
   let database: Promise<TestDatabase> | undefined;

@@ -426,7 +426,7 @@ onEachStore((fresh) => {
     );
     const first = await store.open({ workspace: true });
     const { id } = await first.start(definition, undefined);
-    await expect.poll(() => desk.read('out.txt'), { timeout: 20_000 }).toBe('half\n');
+    await expect.poll(() => desk.read('out.txt')).toBe('half\n');
     await first.close();
     const engine = await store.open({ workspace: true, tasks: [definition] });
     expect(await (await engine.resume(id)).result).toMatchObject({
@@ -448,7 +448,7 @@ describe('killed', () => {
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       const ended = once(child, 'exit');
-      await expect.poll(() => desk.read('out.txt'), { timeout: 30_000 }).toBe('half\n');
+      await expect.poll(() => desk.read('out.txt')).toBe('half\n');
       child.kill('SIGKILL');
       await ended;
       const looks = defineTask('builds', (task) => task.shell('true'), { version: '1' });
@@ -460,7 +460,7 @@ describe('killed', () => {
           return null;
         });
       let handle = await take();
-      await expect.poll(async () => (handle ??= await take()), { timeout: 20_000 }).not.toBeNull();
+      await expect.poll(async () => (handle ??= await take())).not.toBeNull();
       expect(await handle!.result).toMatchObject({ code: 0, unknown: null });
       const entries = (await liveOf(engine, 'build-1')).map(({ entry }) => entry);
       expect(entries.find((entry) => entry.t === 'tool')).toMatchObject({

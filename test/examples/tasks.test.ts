@@ -6,11 +6,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask, cli, MAIN } from '../cli/cli.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { ROOT } from '../house/sources.ts';
 import { tempDirs } from '../support/temp.ts';
+import { until } from '../support/until.ts';
 
 const tempDir = tempDirs();
 const example = (name: string): string => join(ROOT, 'examples', name);
@@ -137,7 +138,7 @@ test.concurrent('a wrapped agent is killed after its keeper, and goes on with it
       stdio: 'ignore',
     },
   );
-  await vi.waitFor(() => expect(file('a.txt')).toBe('ONE\n'), 30_000);
+  await until(() => expect(file('a.txt')).toBe('ONE\n'));
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
@@ -145,7 +146,7 @@ test.concurrent('a wrapped agent is killed after its keeper, and goes on with it
   const { err } = await cli(dir, ['resume', 'agent', '--yes']);
   const agentPid = Number(/still runs, as process (\d+)/.exec(err)![1]);
   process.kill(agentPid, 'SIGKILL');
-  await vi.waitFor(() => expect(() => process.kill(agentPid, 0)).toThrow(), 30_000);
+  await until(() => expect(() => process.kill(agentPid, 0)).toThrow());
   const resumed = await cli(dir, ['resume', 'agent', '--yes'], { AGENT_THINKS_MS: '1' });
   expect(resumed).toMatchObject({ exit: 0, out: 'b.txt is done\nc.txt is done\n' });
   expect([file('a.txt'), file('b.txt'), file('c.txt')]).toEqual(['ONE\n', 'TWO\n', 'THREE\n']);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { type Mutant, plant } from '../crash/mutants.ts';
+import { seededBugs, unlessFull } from '../support/full.ts';
 import { fuzz, inputFor } from './campaign.ts';
 import { judge } from './judge.ts';
 import { type Target, textSeeds } from './target.ts';
@@ -19,7 +20,7 @@ const SEED = 20_261_115;
 afterAll(removeScratch);
 
 test('no input is answered by anything but a value or an error with a code', async () => {
-  const reports = await fuzz({ targets: TARGETS, seed: SEED, size: 5_000 });
+  const reports = await fuzz({ targets: TARGETS, seed: SEED, size: unlessFull(2_000, 5_000) });
   expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
   expect(reports.map(({ campaign }) => campaign)).toEqual(TARGETS.map(({ name }) => name));
 });
@@ -119,7 +120,7 @@ const MUTANTS: readonly (Mutant & { readonly only: string })[] = [
   },
 ];
 
-test.concurrent.for(MUTANTS)('"$name" is caught', async ({ only, ...mutant }, { expect }) => {
+test.concurrent.for(seededBugs(MUTANTS))('"$name" is caught', async ({ only, ...mutant }, { expect }) => {
   const dir = mkdtempSync(join(tmpdir(), 've-fuzz-mutant-'));
   try {
     plant(mutant, dir);

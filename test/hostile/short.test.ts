@@ -1,6 +1,7 @@
 /** A few verbs in a few directories that somebody sent; `npm run test:hostile` is the long run. */
 import { beforeAll, expect, test } from 'vitest';
 import { MAIN } from '../cli/cli.ts';
+import { seededBugs } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { attack } from './campaign.ts';
 import { catchMutant, MUTANTS } from './mutants.ts';
@@ -41,6 +42,9 @@ test.skipIf(why !== null)('nothing is started or reached that nobody named', asy
   expect([...violations, ...more]).toEqual([]);
 });
 
-test.skipIf(why !== null).each(MUTANTS.slice(0, 2))('a seeded bug is noticed: $name', async (bug) => {
-  expect(await catchMutant(template, bug)).toBeDefined();
-});
+test.skipIf(why !== null).each(seededBugs(MUTANTS.slice(0, 2)))(
+  'a seeded bug is noticed: $name',
+  async (bug) => {
+    expect(await catchMutant(template, bug)).toBeDefined();
+  },
+);

@@ -2,36 +2,34 @@
 import { expect, test } from 'vitest';
 import { SOURCES } from '../crash/mutants.ts';
 import type { StoreName } from '../crash/stores.ts';
+import { unlessFull } from '../support/full.ts';
 import { matrix, spread } from './campaigns.ts';
 import type { Point } from './trap.ts';
 
 const SEED = 20_261_115;
+const EVERY = unlessFull(32, 12);
 
 /** At some of the calls that change the store, before one and after another; and at a sample of all other points. */
 function someCalls(points: readonly Point[]): Point[] {
   const isCall = (point: Point): boolean => point.startsWith('call');
-  const calls = points.filter(isCall).filter((_, i) => i % 12 === 0 || i % 12 === 5);
+  const calls = points.filter(isCall).filter((_, i) => i % EVERY === 0 || i % EVERY === 5);
   return [
     ...calls,
     ...spread(
       points.filter((point) => !isCall(point)),
-      8,
+      unlessFull(4, 8),
     ),
   ];
 }
 
 const CHOICES: readonly [StoreName, (points: readonly Point[]) => Point[]][] = [
   ['json', someCalls],
-  ['sqlite', (points) => spread(points, 3)],
-  ['postgres', (points) => spread(points, 3)],
+  ['sqlite', (points) => spread(points, unlessFull(2, 3))],
+  ['postgres', (points) => spread(points, unlessFull(2, 3))],
 ];
 
-test.for(CHOICES)(
-  'a task killed anywhere goes on and finishes on %s',
-  { timeout: 300_000 },
-  async ([store, choose]) => {
-    const report = await matrix(store, { src: SOURCES, seed: SEED, choose, once: true });
-    expect(report.violations).toEqual([]);
-    expect(report.counts.kills).toBeGreaterThan(0);
-  },
-);
+test.for(CHOICES)('a task killed anywhere goes on and finishes on %s', async ([store, choose]) => {
+  const report = await matrix(store, { src: SOURCES, seed: SEED, choose, once: true });
+  expect(report.violations).toEqual([]);
+  expect(report.counts.kills).toBeGreaterThan(0);
+});

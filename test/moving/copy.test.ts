@@ -26,7 +26,8 @@ async function filled(): Promise<Storage> {
     for (const name of ['a', 'b/c']) await store.save('tasks', `${task}/${name}`, `${task} ${name}`);
     await store.putBlobs(task, [{ kind: 'other', bytes: randomBytes(5000) }]);
   }
-  for (let n = 0; n < 450; n++) await store.save('mine', `k${n}`, n);
+  const records = Array.from({ length: 450 }, (_, n) => ({ category: 'mine', key: `k${n}`, data: n }));
+  await store.commit({ task: null, records });
   await store.putBlobs(null, [{ kind: 'file', bytes: randomBytes(100) }]);
   return store;
 }

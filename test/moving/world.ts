@@ -17,7 +17,7 @@ import type { Store } from '../engine/stores.ts';
 
 export const SECRET = 'hunter2-moves-house';
 export const ENCRYPT = ['keys', 'encrypt', '--from', 'environment'];
-const KEY = 'c0ffee'.padEnd(64, '0');
+export const KEY = 'c0ffee'.padEnd(64, '0');
 
 /** Of the commands and of what opens the store here; answers it as commands are given it. */
 export function keyInEnvironment(): { readonly VIBE_ENGINE_KEY: string } {

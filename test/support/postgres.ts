@@ -1,8 +1,10 @@
 /**
  * PostgreSQL for tests, benches and crash campaigns: `freshDatabase()` is what most want. The server is `DATABASE_URL`
- * when set, else one of this process's own, started when first asked for and gone with the process.
+ * when set, else the one of the test run, else one of this process's own, started when first asked for and gone with it.
  */
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
@@ -18,9 +20,13 @@ export interface TestDatabase {
 
 let own: Promise<PostgresServer> | undefined;
 
-/** This process's server. `stop` it when done early; it ends with the process anyway. */
+/** The port at which a test run says where its server is (one-server.ts). */
+export const ASKED_AT = 'VIBE_TEST_POSTGRES';
+
+/** `stop` it when done early; it ends with the process anyway, or with the test run. */
 export async function withPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const given = process.env.DATABASE_URL;
+  const run = process.env[ASKED_AT];
+  const given = process.env.DATABASE_URL ?? (run && (await text(connect(Number(run), '127.0.0.1'))));
   if (given) return { url: given, stop: async () => {} };
   own ??= startPostgresServer();
   const { url, stop } = await own;
@@ -33,7 +39,7 @@ export async function withPostgres(): Promise<{ readonly url: string; stop(): Pr
   };
 }
 
-/** An empty database on this process's server, or on the one given. */
+/** An empty database on that server, or on the one given. */
 export async function freshDatabase(server?: { readonly url: string }): Promise<TestDatabase> {
   const { url: admin } = server ?? (await withPostgres());
   const name = `vibe_test_${randomBytes(6).toString('hex')}`;

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { handleSlashCommand } from '../../src/index.ts';
 import { VERBS } from '../../src/verbs/verbs.ts';
 import { populate, type Tasks } from '../cli/world.ts';
 import { onEachStore, type Store } from '../engine/stores.ts';
+import { until } from '../support/until.ts';
 
 onEachStore(
   (fresh) => {
@@ -52,23 +53,23 @@ onEachStore(
         const slash = (line: string) => handleSlashCommand(line, engine);
         const status = async () => (await engine.state(id))?.status;
         const { id, outcome } = await engine.start(greet, undefined);
-        await vi.waitFor(async () => expect(await status()).toBe('waiting'));
+        await until(async () => expect(await status()).toBe('waiting'));
         expect(await slash('/pause greet')).toMatchObject({ ok: true });
         expect(await outcome).toMatchObject({ status: 'paused' });
 
         const went = await slash('/resume greet');
         expect(went).toMatchObject({ ok: true, data: { task: id, status: 'in_progress' } });
         expect(went.lines).toEqual([`Task ${id.slice(-6)} runs.`]);
-        await vi.waitFor(async () => expect(await status()).toBe('waiting'));
+        await until(async () => expect(await status()).toBe('waiting'));
         await slash('/pause greet');
-        await vi.waitFor(async () => expect(await status()).toBe('paused'));
+        await until(async () => expect(await status()).toBe('paused'));
         const { checkpoints } = (
           (await slash('/checkpoints list greet')) as { data: { checkpoints: { short: string }[] } }
         ).data;
         expect(await slash(`/checkpoints resume ${checkpoints[0]!.short}`)).toMatchObject({ ok: true });
-        await vi.waitFor(async () => expect(await status()).toBe('waiting'));
+        await until(async () => expect(await status()).toBe('waiting'));
         expect(await slash('/answer greet "the world"')).toMatchObject({ ok: true });
-        await vi.waitFor(async () => expect(await status()).toBe('completed'));
+        await until(async () => expect(await status()).toBe('completed'));
         expect(await engine.output(id)).toBe('the world');
 
         expect(await slash('/resume deploy')).toMatchObject({ ok: false, error: { code: 'TASK_UNKNOWN' } });

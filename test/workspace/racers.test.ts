@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OptimisticLock } from '../../src/workspace/editing/optimistic-lock.ts';
 import { random } from '../crash/random.ts';
+import { unlessFull } from '../support/full.ts';
 import { filesIn, grounds, put } from './ground.ts';
 
 const newGround = grounds();
 const rng = random('racers');
-const ROUNDS = Number(process.env.RACER_ROUNDS ?? 400);
+const ROUNDS = Number(process.env.RACER_ROUNDS ?? unlessFull(150, 400));
 
 /** Runs as long as the process that starts it lets it. */
 function startScript(script: string, ...args: string[]) {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { unlessFull } from '../support/full.ts';
 import { grounds, put, type Thing } from './ground.ts';
 import { batchesOf, FLAT_PATHS, flatAct, leavesIn, perform } from './stories.ts';
 
 const newGround = grounds();
-const RUNS = Number(process.env.STORIES ?? 40);
+const RUNS = Number(process.env.STORIES ?? unlessFull(12, 40));
 
 type Value = Thing | undefined;
 interface Change {

@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setIoHook } from '../../src/system/io.ts';
+import { unlessFull } from '../support/full.ts';
 import { type Ground, grounds, put } from './ground.ts';
 
 const newGround = grounds();
 /** A few instants show most; `SAVE_STEP=1` tries all. */
-const STEP = Number(process.env.SAVE_STEP ?? 29);
+const STEP = Number(process.env.SAVE_STEP ?? unlessFull(67, 29));
 
 const FILES = { changed: 'start\n', removed: 'start\n', made: null, untouched: 'start\n' } as const;
 type Name = keyof typeof FILES;

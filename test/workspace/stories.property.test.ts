@@ -2,11 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { unlessFull } from '../support/full.ts';
 import { type Files, filesIn, filesOf, grounds } from './ground.ts';
 import { batchesOf, flatAct, leavesIn, nestedAct, perform } from './stories.ts';
 
 const newGround = grounds();
-const RUNS = Number(process.env.STORIES ?? 40);
+const RUNS = Number(process.env.STORIES ?? unlessFull(12, 40));
 
 test('snapshots hold every moment, watched or not, in one process or several', async () => {
   const moments = fc.array(

@@ -8,11 +8,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import type { TreeEntry } from '../../src/workspace/tree/tree.ts';
 import { type Random, random } from '../crash/random.ts';
+import { unlessFull } from '../support/full.ts';
 import { type Files, filesIn, grounds, put, type Thing } from './ground.ts';
 import { DEEDS, type Deed } from './hands.ts';
 
 const newGround = grounds();
-const EDITS = Number(process.env.WATCH_EDITS ?? 400);
+const EDITS = Number(process.env.WATCH_EDITS ?? unlessFull(100, 400));
 
 const other = spawn(process.execPath, [join(import.meta.dirname, 'hands.ts')], {
   stdio: ['pipe', 'pipe', 'inherit'],

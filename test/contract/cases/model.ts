@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { next, START } from '../../../src/storage/chain.ts';
 import type { Position, Storage } from '../../../src/storage/contract.ts';
 import { encode } from '../../../src/storage/serialize.ts';
+import { unlessFull } from '../../support/full.ts';
 import { type Cases, type Context, runCase } from '../harness.ts';
 import { collect, expectCode, expectHealthy } from '../support.ts';
 
@@ -149,7 +150,7 @@ export const modelCases: Cases = {
           await compare(model, context.store);
         }),
       ),
-      { numRuns: Number(process.env.MODEL_RUNS ?? (harness.sealed ? 5 : 15)) },
+      { numRuns: Number(process.env.MODEL_RUNS ?? unlessFull(harness.sealed ? 4 : 10, 50)) },
     );
   },
 };

@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Storage } from '../../../src/storage/contract.ts';
+import { unlessFull } from '../../support/full.ts';
 import { type Child, startChild } from '../child.ts';
 import type { Cases, Context } from '../harness.ts';
 import { append, collect, dataOf, expectCode, expectHealthy } from '../support.ts';
 
 const WRITERS = 8;
-const COMMITS = 500;
+const COMMITS = unlessFull(100, 500);
 
 export const processCases: Cases = {
   '8 processes on one journal and one record: no gap, no duplicate, no lost update': async (context) => {

@@ -7,6 +7,7 @@ import { mergeByGit } from '../../../src/workspace/merging/by-git.ts';
 import { mergeInProcess } from '../../../src/workspace/merging/in-process.ts';
 import type { TreeMerge } from '../../../src/workspace/merging/parts.ts';
 import { mergeTrees } from '../../../src/workspace/merging/tree-merge.ts';
+import { unlessFull } from '../../support/full.ts';
 import { tempDirs } from '../../support/temp.ts';
 import { type Case, type Memory, makeCase, memory, type Thing, type Things } from './random-trees.ts';
 
@@ -16,7 +17,7 @@ afterEach(() => {
   process.env.PATH = PATH;
 });
 /** Each takes git a few processes; `STORIES=2000` tries more. */
-const CASES = Number(process.env.STORIES ?? 120);
+const CASES = Number(process.env.STORIES ?? unlessFull(40, 120));
 
 test('git and our own plan answer alike', async () => {
   const seen = { clean: 0, conflicts: 0, samePaths: 0 };
