@@ -29,14 +29,14 @@ import type { Drifted, DriftHost } from './git/looking.ts';
 import { openDriftPlaces } from './git/places.ts';
 import type { RebasedTask, RebaseOptions } from './git/rebasing.ts';
 import { handleOf, type TaskHandle } from './lifecycle/handle.ts';
-import { pastDamage } from './lifecycle/past-damage.ts';
+import { resumePastDamage } from './lifecycle/past-damage.ts';
 import { createPoller } from './lifecycle/poller.ts';
-import { createViews } from './lifecycle/readable-copies.ts';
+import { createReadableCopies } from './lifecycle/readable-copies.ts';
 import { type AnyDefinition, createRegistry } from './lifecycle/registry.ts';
 import { type RestartOptions, restarting } from './lifecycle/restart.ts';
 import { resumeTask } from './lifecycle/retry.ts';
-import { createRunning, type RunningHost } from './lifecycle/runs.ts';
-import { createBeginning } from './lifecycle/start.ts';
+import { createRuns, type RunningHost } from './lifecycle/runs.ts';
+import { createStarter } from './lifecycle/start.ts';
 import {
   type AnswerOptions,
   type AskedWait,
@@ -205,8 +205,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     declares: registry.declares,
     rest: () => views.rest(),
   };
-  const views = createViews({ ...host, on: events.on, auto_save_ms: autoSaveEvery(options) });
-  const running = pastDamage(host, createRunning(host));
+  const views = createReadableCopies({ ...host, on: events.on, auto_save_ms: autoSaveEvery(options) });
+  const running = resumePastDamage(host, createRuns(host));
   const cleaner = createCleaner({
     ...host,
     disk: options.disk ?? diskProbe(storage, config, project_dir),
@@ -219,7 +219,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
 
   const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
   const mended = mendingTold(host);
-  const beginning = createBeginning({ ...host, project_dir, registry, running });
+  const beginning = createStarter({ ...host, project_dir, registry, running });
 
   const timeline = createTimeline({ ...host, running });
   const { undo, redo } = timeline;

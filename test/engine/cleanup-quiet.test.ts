@@ -1,7 +1,7 @@
 /** Tasks that ended and have nothing due are not looked at after every task that completes, and are when it is time. */
 import { expect, test } from 'vitest';
 import { clean } from '../../src/engine/cleanup/clean.ts';
-import type { Quiet } from '../../src/engine/cleanup/not-due.ts';
+import type { NotDue } from '../../src/engine/cleanup/not-due.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { manualClock } from '../../src/system/clock.ts';
@@ -37,7 +37,7 @@ test('what is not due is left in peace until it is', async () => {
   const parent = await runWorker(engine, { turns: 3, end: 'complete' });
   const fork = await engine.fork((await checkpointsOf(engine, parent))[2]!);
   const asked = new Set<string>();
-  const quiet: Quiet = new Map();
+  const quiet: NotDue = new Map();
   const host = { clock, config: engine.config, storage: listening(engine.storage, asked) };
   const look = async () => {
     asked.clear();

@@ -9,7 +9,7 @@ import { defineTask, type TaskDefinition } from '../../src/engine/api/definition
 import type { Engine } from '../../src/engine/engine.ts';
 import { liveEntries } from '../../src/engine/task/journal.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
-import { loadUndone } from '../../src/engine/task/records/rolled-back.ts';
+import { loadRolledBack } from '../../src/engine/task/records/rolled-back.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { openRepository, type Repository } from '../../src/workspace/git/repository.ts';
 import { storeId } from '../../src/workspace/git/store-id.ts';
@@ -128,7 +128,7 @@ export async function neededSnapshots(engine: Engine): Promise<Map<string, strin
       }
     }
     for (const { key } of head.undone) {
-      const undone = await loadUndone(storage, key);
+      const undone = await loadRolledBack(storage, key);
       for (const id of undone?.files?.split('..') ?? []) needed.set(id, key);
       for (const { data } of undone?.checkpoints ?? []) {
         const { snapshot } = data as CheckpointRecord;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { agentTask } from '../../src/engine/run/agent/agent-task.ts';
-import { coreOf } from '../../src/engine/run/task-context.ts';
+import { runContextOf } from '../../src/engine/run/task-context.ts';
 import { benches } from './setup.ts';
 import { onEachStore } from './stores.ts';
 
@@ -67,7 +67,7 @@ test('code that goes on instead of going over old ground finds them as they were
     ...agent,
     run: async (task: TaskContext, query: unknown) => {
       found.push(await task.get('n'));
-      await task.set('n', coreOf(task).task.length);
+      await task.set('n', runContextOf(task).task.length);
       return agent.run(task, query as never);
     },
   };

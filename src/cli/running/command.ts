@@ -9,7 +9,7 @@ import type { TaskContext } from '../../engine/api/context.ts';
 import { defineTask } from '../../engine/api/definition.ts';
 import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
 import { PROCESS } from '../../engine/run/still-running.ts';
-import { coreOf } from '../../engine/run/task-context.ts';
+import { runContextOf } from '../../engine/run/task-context.ts';
 import { EngineError } from '../../errors.ts';
 import { markOf, type ProcessMark } from '../../system/process/alive.ts';
 import { type Attached, type AttachedEnd, runAttached } from '../../system/process/attached.ts';
@@ -76,7 +76,7 @@ async function runHere(
   host: CommandHost,
   atOnce: AbortSignal,
 ): Promise<AttachedEnd> {
-  const core = coreOf(task);
+  const core = runContextOf(task);
   await core.desk?.mayRun({ owner: task.id, signal: atOnce });
   core.assertOwned();
   const program = await runAttached(command, {
@@ -107,7 +107,7 @@ async function capture(
   every_ms: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { snapshot } = coreOf(task);
+  const { snapshot } = runContextOf(task);
   try {
     let last = await snapshot();
     await task.checkpoint({ metadata: { [PROCESS]: mark } });

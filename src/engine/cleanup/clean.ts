@@ -22,10 +22,10 @@ import { removeOldConflicts } from './conflicts.ts';
 import { countedTime } from './counted-time.ts';
 import { freeFiles, NO_FILES, releaseHoldsHere } from './files.ts';
 import { addFreed, compact, type Freed, freeFamily, freeUnfinished, NOTHING_FREED } from './free.ts';
-import { removeLitter } from './leftovers.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { membersOf } from './members.ts';
 import type { Going } from './named-snapshots.ts';
-import { type Quiet, quietUntil } from './not-due.ts';
+import { type NotDue, notDueUntil } from './not-due.ts';
 import { planRemovals } from './plan.ts';
 import { removeFrom } from './remove.ts';
 import { type Skipped, type Surveyed, surveyTask, type Unfinished } from './survey.ts';
@@ -78,7 +78,7 @@ export interface SweepOptions extends CleanOptions {
   /** Whether tasks run in this process, which are not to be slowed. */
   readonly busy?: () => boolean;
   /** What was found to have nothing due; brought up to date. */
-  readonly quiet?: Quiet;
+  readonly quiet?: NotDue;
 }
 
 export async function clean(host: CleanerHost, options: SweepOptions = {}): Promise<CleanupReport> {
@@ -144,7 +144,7 @@ async function sweepStore(
   if (sweep.thorough && !chosen) {
     for (const one of unfinished) freed = addFreed(freed, await freeUnfinished(sweep, one));
     for (const { records, bytes: record_bytes } of [
-      await removeLitter(sweep, [...now.values()]),
+      await removeLeftovers(sweep, [...now.values()]),
       await removeOldConflicts(sweep),
     ])
       freed = addFreed(freed, { records, record_bytes });
@@ -155,7 +155,7 @@ async function sweepStore(
     if (!sweep.dry) await noteRuns(sweep.storage, { pending_file_bytes: files.pending });
   }
   if (!sweep.dry) await compactEnded(sweep, [...now.values()], done);
-  if (!sweep.dry) for (const of of now.values()) quiet?.set(of.task, quietUntil(of, sweep.settings));
+  if (!sweep.dry) for (const of of now.values()) quiet?.set(of.task, notDueUntil(of, sweep.settings));
   const ours = plan.tasks.filter(({ of }) => done.has(of.task));
   return {
     dry_run: sweep.dry,
@@ -176,7 +176,7 @@ async function sweepStore(
 /** Every task. Those that cannot be looked at are left alone, and so is whatever they may need. */
 async function surveyAll(
   sweep: Sweep,
-  quiet: Quiet | undefined,
+  quiet: NotDue | undefined,
   at: Done,
 ): Promise<{ found: Surveyed[]; unfinished: Unfinished[] }> {
   const found: Surveyed[] = [];

@@ -7,18 +7,18 @@ import * as io from '../../system/io.ts';
 import { rootsHere } from '../../workspace/git/noted.ts';
 import { RESOLUTIONS } from '../../workspace/resolve/recorded.ts';
 import { conflictsIn } from '../../workspace/restore/conflict-copies.ts';
-import type { Litter } from './leftovers.ts';
+import type { Leftovers } from './leftovers.ts';
 import type { Sweep } from './sweep.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-export async function removeOldConflicts(sweep: Sweep): Promise<Litter> {
+export async function removeOldConflicts(sweep: Sweep): Promise<Leftovers> {
   const [copies, resolutions] = [await removeCopies(sweep), await removeResolutions(sweep)];
   return { records: copies.records + resolutions.records, bytes: copies.bytes + resolutions.bytes };
 }
 
 /** In the workspaces of this machine. */
-async function removeCopies({ storage, settings, now, dry, breathe }: Sweep): Promise<Litter> {
+async function removeCopies({ storage, settings, now, dry, breathe }: Sweep): Promise<Leftovers> {
   const limit = now.getTime() - settings.conflict_copies_days * DAY;
   let [records, bytes] = [0, 0];
   for (const root of await rootsHere(storage)) {
@@ -43,7 +43,7 @@ function bytesIn(path: string): number {
 }
 
 /** Those that were recorded longest ago, beyond so many. */
-async function removeResolutions({ storage, settings, dry, breathe }: Sweep): Promise<Litter> {
+async function removeResolutions({ storage, settings, dry, breathe }: Sweep): Promise<Leftovers> {
   const keys = await storage.list(RESOLUTIONS);
   const excess = keys.length - settings.max_resolutions;
   if (excess <= 0) return { records: 0, bytes: 0 };

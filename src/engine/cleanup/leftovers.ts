@@ -10,7 +10,7 @@ import { isNoTask } from './members.ts';
 import type { Surveyed } from './survey.ts';
 import { graceIsOver, type Sweep } from './sweep.ts';
 
-export interface Litter {
+export interface Leftovers {
   readonly records: number;
   readonly bytes: number;
 }
@@ -49,9 +49,9 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-export async function removeLitter(sweep: Sweep, tasks: readonly Surveyed[]): Promise<Litter> {
+export async function removeLeftovers(sweep: Sweep, tasks: readonly Surveyed[]): Promise<Leftovers> {
   const known = new Map(tasks.map((of) => [of.task, of]));
-  let sum: Litter = { records: 0, bytes: 0 };
+  let sum: Leftovers = { records: 0, bytes: 0 };
   for (const kind of KINDS) {
     let after: string | null = null;
     do {
@@ -72,7 +72,7 @@ async function removeFrom(
   kind: Kind,
   keys: readonly string[],
   known: ReadonlyMap<string, Surveyed>,
-): Promise<Litter> {
+): Promise<Leftovers> {
   const { category } = kind;
   const records: RecordWrite[] = [];
   let bytes = 0;

@@ -4,13 +4,13 @@ import { isFinal } from '../../task/status.ts';
 import { type Surveyed, timeOfKey } from './survey.ts';
 
 /** By task, until when (in milliseconds) there is nothing to take. Memory of one process: losing it costs time alone. */
-export type Quiet = Map<string, number>;
+export type NotDue = Map<string, number>;
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 
 /** For tasks that were looked at and left as they are. What is not final may change at any time. */
-export function quietUntil({ standing, checkpoints, cleaned }: Surveyed, settings: CleanupConfig): number {
+export function notDueUntil({ standing, checkpoints, cleaned }: Surveyed, settings: CleanupConfig): number {
   const { status, finished_at } = standing;
   if (!isFinal(status) || finished_at === null) return 0;
   if (checkpoints.length === 0 && cleaned.emptied_at !== null) {

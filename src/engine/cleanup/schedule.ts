@@ -16,7 +16,7 @@ import {
   releaseHolds,
   type SweepOptions,
 } from './clean.ts';
-import type { Quiet } from './not-due.ts';
+import type { NotDue } from './not-due.ts';
 
 export interface Cleaner {
   clean(options?: CleanOptions): Promise<CleanupReport>;
@@ -58,7 +58,7 @@ export function createCleaner(host: WatchHost, pace: Pace = PACE): Cleaner {
   const { storage, clock, emit } = host;
   const settings = host.config.cleanup;
   const opened_at = clock.now();
-  const quiet: Quiet = new Map();
+  const quiet: NotDue = new Map();
   let completed = false;
   let deadline = Number.POSITIVE_INFINITY;
   let turn: Promise<unknown> = Promise.resolve();

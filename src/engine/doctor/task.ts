@@ -16,7 +16,7 @@ import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import { type Head, isDead, loadHead } from '../task/records/head.ts';
 import { placeOf } from '../task/records/queue.ts';
 import { loadUnfinished, verbOf } from '../task/records/rollback-in-progress.ts';
-import { loadUndone } from '../task/records/rolled-back.ts';
+import { loadRolledBack } from '../task/records/rolled-back.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 
 export interface TaskFindings {
@@ -239,7 +239,7 @@ async function examineReferences(
   }
   const load = blobLoader(storage, head);
   for (const { key } of head.undone) {
-    const undone = await loadUndone(storage, key);
+    const undone = await loadRolledBack(storage, key);
     if (!undone) report(`tasks/${key}`, phrase`What a rollback of task ${task} put away cannot be read.`);
     addNames(undone, names);
     for (const { data } of undone?.checkpoints ?? [])

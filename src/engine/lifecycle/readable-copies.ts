@@ -28,7 +28,7 @@ export interface ViewsHost {
   readonly auto_save_ms: number | null;
 }
 
-export interface Views {
+export interface ReadableCopies {
   /** Brings all of them up to date. */
   rest(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const PART = 10;
 
 const AT_REST: ReadonlySet<TaskStatus> = new Set(['paused', 'completed', 'failed', 'cancelled']);
 
-export function createViews(host: ViewsHost): Views {
+export function createReadableCopies(host: ViewsHost): ReadableCopies {
   const { auto_save_ms } = host;
   const due = new Map<string, Due>();
   const write = createViewWriter(host);

@@ -17,7 +17,7 @@ import { packer } from '../task/packing.ts';
 import { requireTask } from '../task/tasks.ts';
 import type { TaskHandle } from './handle.ts';
 import type { AnyDefinition, Registry } from './registry.ts';
-import type { Beginning } from './start.ts';
+import type { Starter } from './start.ts';
 import { cancelTask, type LifecycleHost } from './stop.ts';
 import { leftLines } from './take-back.ts';
 import type { Timeline } from './timeline.ts';
@@ -26,7 +26,7 @@ export interface RestartHost extends LifecycleHost, Pick<GoingBack, 'config'> {
   readonly notify: (lines: readonly string[]) => void;
   readonly command: (words: string) => string;
   readonly definitionFor: Registry['definitionFor'];
-  readonly start: Beginning['start'];
+  readonly start: Starter['start'];
   /** Takes back what the task did to files. */
   readonly undo: Timeline['undo'];
   /** Brings that back. */

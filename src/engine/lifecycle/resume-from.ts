@@ -11,7 +11,7 @@ import {
   type TaskDefinition,
 } from '../api/definition.ts';
 import { refuseFinal } from '../recovery/commit-rollback.ts';
-import { adopt, contextByHand, restoreByHand } from '../recovery/manual-checkpoints.ts';
+import { adopt, contextOfManual, restoreManual } from '../recovery/manual-checkpoints.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';
 import type { Run } from '../run/services.ts';
 import { liveEntries } from '../task/journal.ts';
@@ -20,7 +20,7 @@ import { liveCheckpoints, requireCheckpoint } from '../task/records/checkpoints.
 import type { Head } from '../task/records/head.ts';
 import { survey } from '../task/survey.ts';
 import { requireTask } from '../task/tasks.ts';
-import { type BackAndOn, goBackAndOn } from './rollback-and-run.ts';
+import { type BackAndOn, rollBackAndRun } from './rollback-and-run.ts';
 import { takeBack } from './take-back.ts';
 import { assertTakeable } from './takeable.ts';
 
@@ -39,7 +39,7 @@ export async function resumeFromCheckpoint<Context>(
   assertTakeable(state, host.clock.now(), host.config);
   if (!remainingSteps) host.definitionFor(head, () => {}); // Refused before anything is taken back.
   const instead = remainingSteps && (await definitionOf(host, head, checkpoint, remainingSteps));
-  return goBackAndOn(host, task, { ...options, ...(instead ? { instead } : {}) }, async (claim) => {
+  return rollBackAndRun(host, task, { ...options, ...(instead ? { instead } : {}) }, async (claim) => {
     const seen = await survey(host.storage, head, { task, seq: checkpoint.journal.seq });
     const newest = (await liveCheckpoints(host.storage, task)).at(-1);
     // Without a newer checkpoint the task's own code finds its way; steps from outside begin right after this one.
@@ -47,7 +47,7 @@ export async function resumeFromCheckpoint<Context>(
     const stays = isNewest && !(remainingSteps && seen.after.steps.length > 0);
     const retry = state.status === 'failed';
     const notes = stays ? null : await takeBack(host, claim, { checkpoint: id, retry }, options);
-    if (remainingSteps) await restoreByHand(host, claim, checkpoint);
+    if (remainingSteps) await restoreManual(host, claim, checkpoint);
     return notes;
   });
 }
@@ -70,7 +70,7 @@ async function definitionOf<Context>(
     context: step_context,
     variables: step_variables,
   };
-  const given = await unpackValue(await contextByHand(storage, head, checkpoint), load);
+  const given = await unpackValue(await contextOfManual(storage, head, checkpoint), load);
   return defineTask<unknown>(
     head.definition.name,
     async (task) => {

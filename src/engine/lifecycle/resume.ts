@@ -6,7 +6,11 @@ import type { Run } from '../run/services.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
 import type { BackAndOn } from './rollback-and-run.ts';
 
-export async function takeUpOrGoBack(host: BackAndOn, task: string, options: RecoveryOptions): Promise<Run> {
+export async function resumeOrRollBack(
+  host: BackAndOn,
+  task: string,
+  options: RecoveryOptions,
+): Promise<Run> {
   try {
     return await host.running.takeUp(task, { ...options, may_go_back: true });
   } catch (error) {

@@ -14,8 +14,8 @@ import type { Cut } from '../task/cut.ts';
 import { isDamage } from '../task/damage.ts';
 import { failedStep, findStep } from '../task/step-search.ts';
 import { requireTask } from '../task/tasks.ts';
-import { takeUpOrGoBack } from './resume.ts';
-import { type BackAndOn, goBackAndOn } from './rollback-and-run.ts';
+import { resumeOrRollBack } from './resume.ts';
+import { type BackAndOn, rollBackAndRun } from './rollback-and-run.ts';
 import { takeBack } from './take-back.ts';
 import { assertTakeable } from './takeable.ts';
 
@@ -56,7 +56,7 @@ async function again(host: BackAndOn, task: string, options: RetryTaskOptions): 
 /** Goes on where it was. What a step did to files before it failed is taken back first: it would be done twice. */
 export async function resumeTask(host: BackAndOn, task: string, options: RecoveryOptions): Promise<Run> {
   const step = await toTakeBack(host, task).catch(unlessDamaged);
-  return step === null ? takeUpOrGoBack(host, task, options) : fromStep(host, task, step, options);
+  return step === null ? resumeOrRollBack(host, task, options) : fromStep(host, task, step, options);
 }
 
 /** The step that failed, if it is to run again and has changed files. */
@@ -106,7 +106,7 @@ async function fromStep(
   refuseFinal(state);
   assertTakeable(state, host.clock.now(), host.config);
   host.definitionFor(head, () => {}); // Whatever would refuse to run it refuses before it is taken back.
-  return goBackAndOn(host, task, options, (claim) => backToStep(host, claim, step, options));
+  return rollBackAndRun(host, task, options, (claim) => backToStep(host, claim, step, options));
 }
 
 /** What is to be told of it; null when the task was not taken back. */

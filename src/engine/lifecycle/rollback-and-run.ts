@@ -4,14 +4,14 @@ import type { Claim } from '../../storage/contract.ts';
 import { claimIdle } from '../recovery/commit-rollback.ts';
 import { redoRollback } from '../recovery/redo.ts';
 import type { Run } from '../run/services.ts';
-import type { Running, RunningHost, TakeUpOptions } from './runs.ts';
+import type { RunningHost, Runs, TakeUpOptions } from './runs.ts';
 
 export interface BackAndOn extends RunningHost {
-  readonly running: Running;
+  readonly running: Runs;
 }
 
 /** `back` asks about the environment where it goes back, and answers what is to be told of it; null when it did not go. */
-export async function goBackAndOn(
+export async function rollBackAndRun(
   host: BackAndOn,
   task: string,
   options: TakeUpOptions,

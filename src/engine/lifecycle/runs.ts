@@ -9,7 +9,7 @@ import { isFinal } from '../../task/status.ts';
 import type { TaskDefinition } from '../api/definition.ts';
 import type { Prompter } from '../api/prompter.ts';
 import type { FileChoices } from '../files/choices.ts';
-import { finishGoingBack } from '../recovery/finish-rollback.ts';
+import { finishRollback } from '../recovery/finish-rollback.ts';
 import { type RecoveryHost, type RecoveryOptions, recover } from '../recovery/recover.ts';
 import type { Finished } from '../recovery/rollback-results.ts';
 import { type RunStart, startRun } from '../run/run.ts';
@@ -27,11 +27,11 @@ import type { Poller } from './poller.ts';
 import { cancelIfAsked } from './stop-idle.ts';
 import { assertTakeable } from './takeable.ts';
 
-export interface Running {
+export interface Runs {
   /** Claims the task, recovers it if it has run before, and runs it. */
   takeUp(id: string, options?: TakeUpOptions): Promise<Run>;
   /** For whoever has claimed a task, before anything else: see `finish-rollback.ts`. */
-  finishGoingBack(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
+  finishRollback(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
   get(id: string): Run | undefined;
   all(): Run[];
   /** Ends every run here at once; the tasks stay resumable. No other begins. */
@@ -76,7 +76,7 @@ export interface RunningHost extends RecoveryHost {
   rest(): Promise<void>;
 }
 
-export function createRunning(host: RunningHost): Running {
+export function createRuns(host: RunningHost): Runs {
   const { storage } = host;
   const runs = new Map<string, Run>();
   /** Of the runs that workers took up: their places in the queue. */
@@ -191,7 +191,7 @@ export function createRunning(host: RunningHost): Running {
     let notAdmitted: (() => Promise<void>) | undefined;
     try {
       notAdmitted = options.admit && (await options.admit((await requireTask(storage, id)).state));
-      if (!options.created) await running.finishGoingBack(claim, options.prompter, options);
+      if (!options.created) await running.finishRollback(claim, options.prompter, options);
       const found = options.created ?? (await requireTask(storage, id));
       assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
       place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
@@ -215,12 +215,12 @@ export function createRunning(host: RunningHost): Running {
     return { ...run, outcome: ended.then(() => endedBySignal).then(() => run.outcome) };
   };
 
-  const running: Running = {
+  const running: Runs = {
     takeUp: (id, options = {}) =>
       options.place === undefined ? takeUp(id, options) : during(takeUp(id, options)),
     heeding: signals.during,
-    finishGoingBack: (claim, prompter = host.prompter, choices) =>
-      finishGoingBack({ ...host, running, prompter }, claim, choices),
+    finishRollback: (claim, prompter = host.prompter, choices) =>
+      finishRollback({ ...host, running, prompter }, claim, choices),
     get: (id) => runs.get(id),
     all: () => [...runs.values()],
     stopping: () => stopping,

@@ -10,7 +10,7 @@ import { newTaskId } from '../../system/ids.ts';
 import { checkMembers } from '../api/checks.ts';
 import type { TaskDefinition } from '../api/definition.ts';
 import type { Emit } from '../api/events.ts';
-import type { RunHost } from '../run/services.ts';
+import type { EngineServices } from '../run/services.ts';
 import { emptyMemory } from '../task/memory.ts';
 import { packer } from '../task/packing.ts';
 import { enqueue } from '../task/records/queue.ts';
@@ -18,22 +18,22 @@ import { type CreationOptions, creation, type NewTask, newTask, type TaskOptions
 import { announce, toInProgress } from '../task/transitions.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import type { AnyDefinition, Registry } from './registry.ts';
-import type { Created, Running } from './runs.ts';
+import type { Created, Runs } from './runs.ts';
 
-export interface Beginning {
+export interface Starter {
   /** Answers its id. */
   enqueue(definition: AnyDefinition, input: unknown, options: TaskOptions): Promise<string>;
   start(definition: AnyDefinition, input: unknown, options: TaskOptions): Promise<TaskHandle<never>>;
 }
 
 export interface BeginningHost
-  extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'hooks' | 'lookAt'> {
+  extends Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'hooks' | 'lookAt'> {
   readonly project_dir: string;
   readonly registry: Registry;
-  readonly running: Running;
+  readonly running: Runs;
 }
 
-export function createBeginning(host: BeginningHost): Beginning {
+export function createStarter(host: BeginningHost): Starter {
   const { storage, clock, running } = host;
 
   /** The task, and what must go into the commit that brings it into being. */

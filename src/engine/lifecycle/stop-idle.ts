@@ -22,7 +22,7 @@ export interface OfflineHost {
   readonly drift: Pick<DriftDesk, 'ended'>;
 }
 
-export function pauseOffline(
+export function pauseIdle(
   host: OfflineHost,
   id: string,
   reason: string,
@@ -34,7 +34,7 @@ export function pauseOffline(
   });
 }
 
-export async function cancelOffline(host: OfflineHost, id: string, reason: string): Promise<void> {
+export async function cancelIdle(host: OfflineHost, id: string, reason: string): Promise<void> {
   const { state } = await requireTask(host.storage, id);
   await moveOffline(host, id, (state, now, head) => [
     ...onTheWay(state, head, reason, now),
@@ -48,7 +48,7 @@ export async function cancelIfAsked(host: OfflineHost, id: string): Promise<void
   for (const message of await receive(host.storage, id)) {
     if (message.kind !== 'cancel') continue;
     const { state } = await requireTask(host.storage, id);
-    if (!isFinal(state.status)) await cancelOffline(host, id, message.reason ?? 'cancelled');
+    if (!isFinal(state.status)) await cancelIdle(host, id, message.reason ?? 'cancelled');
     await discard(host.storage, id, message);
   }
 }

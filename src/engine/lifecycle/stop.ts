@@ -17,15 +17,15 @@ import { loadHead } from '../task/records/head.ts';
 import { newMessage, receive, send } from '../task/records/inbox.ts';
 import { requireTask, TRACKED } from '../task/tasks.ts';
 import type { Poller } from './poller.ts';
-import type { Running } from './runs.ts';
-import { cancelIfAsked, cancelOffline, pauseOffline } from './stop-idle.ts';
+import type { Runs } from './runs.ts';
+import { cancelIdle, cancelIfAsked, pauseIdle } from './stop-idle.ts';
 
 export interface LifecycleHost {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly drift: DriftDesk;
-  readonly running: Running;
+  readonly running: Runs;
   readonly poller: Poller;
 }
 
@@ -38,14 +38,14 @@ export async function pauseTask(
 ): Promise<void> {
   const run = host.running.get(id);
   if (run) return run.pause(reason, instructions);
-  if (await unlessOwned(host, id, () => pauseOffline(host, id, reason, instructions))) return;
+  if (await unlessOwned(host, id, () => pauseIdle(host, id, reason, instructions))) return;
   await send(host.storage, id, newMessage({ kind: 'pause', reason, instructions }, host.clock.now()));
 }
 
 export async function cancelTask(host: LifecycleHost, id: string, reason: string): Promise<void> {
   const run = host.running.get(id);
   if (run) return run.cancel(reason);
-  if (await unlessOwned(host, id, () => cancelOffline(host, id, reason))) return;
+  if (await unlessOwned(host, id, () => cancelIdle(host, id, reason))) return;
   await send(host.storage, id, newMessage({ kind: 'cancel', reason }, host.clock.now()));
   if (!(await host.storage.owner(id))) await cancelIfAsked(host, id); // Its run ended in the same moment.
 }

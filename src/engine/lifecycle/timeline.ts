@@ -1,7 +1,7 @@
 /** Back and sideways: the verbs that take a task to another point of its own history, or make a new one from there. */
 import { parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from '../recovery/fork.ts';
-import { adopt, previewByHand } from '../recovery/manual-checkpoints.ts';
+import { adopt, previewManual } from '../recovery/manual-checkpoints.ts';
 import { mendingTold } from '../recovery/mend.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';
 import { type Redone, type RedoOptions, redoRollback } from '../recovery/redo.ts';
@@ -64,7 +64,7 @@ export function createTimeline(host: BackAndOn): Timeline {
   };
   const rollback: Timeline['rollback'] = (checkpoint, options) =>
     ofTask(checkpoint, async () => {
-      const trial = options?.dry_run ? await previewByHand(host.storage, checkpoint) : null;
+      const trial = options?.dry_run ? await previewManual(host.storage, checkpoint) : null;
       if (trial) return { ...trial, done: false, notes: NO_NOTES };
       if (!options?.dry_run) await adopt(host, (await requireCheckpoint(host.storage, checkpoint)).task_id);
       return rollbackToCheckpoint(host, checkpoint, options);
@@ -73,7 +73,7 @@ export function createTimeline(host: BackAndOn): Timeline {
   return {
     rollback,
     previewRollback: async (checkpoint, options) =>
-      (await previewByHand(host.storage, checkpoint)) ?? previewRollback(host, checkpoint, options),
+      (await previewManual(host.storage, checkpoint)) ?? previewRollback(host, checkpoint, options),
     undo: (id, options) => mended(id, () => undoTask(host, id, options)),
     previewUndo: (id) => previewUndo(host, id),
     redo: (id, options) => mended(id, () => redoRollback(host, id, options)),

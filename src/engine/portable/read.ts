@@ -7,7 +7,7 @@ import { decode, encode } from '../../storage/serialize.ts';
 import { openState } from '../../task/state.ts';
 import { parseEntry } from '../task/entries.ts';
 import { type Head, openHead } from '../task/records/head.ts';
-import { parseUndone } from '../task/records/rolled-back.ts';
+import { parseRolledBack } from '../task/records/rolled-back.ts';
 import { parseWithheld, withheldKey } from '../task/records/withheld.ts';
 import {
   broken,
@@ -106,7 +106,7 @@ function checkReferences({ task, head, records }: ReadTask, { tasks }: PortableH
     throw broken(phrase`it does not say what was withheld`);
   for (const [key, data] of records) {
     if (!key.startsWith(`${task}/undone/`)) continue;
-    const kept = parseUndone(data)?.checkpoints;
+    const kept = parseRolledBack(data)?.checkpoints;
     if (!kept?.every((one) => one.key.startsWith(`${task}/checkpoints/`)))
       throw broken(phrase`the record ${key} is none of what a rollback put away`);
   }

@@ -8,28 +8,29 @@ import type { TaskState } from '../../task/state.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Prompter } from '../api/prompter.ts';
 import type { FileChoices } from '../files/choices.ts';
-import type { RunHost } from '../run/services.ts';
+import type { EngineServices } from '../run/services.ts';
 import { type Cut, cutAfter } from '../task/cut.ts';
 import type { Entry, EntryOf } from '../task/entries.ts';
 import type { CheckpointPlace } from '../task/records/checkpoints.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
-import { type Undone, undoneKey, undoneRecord } from '../task/records/rolled-back.ts';
+import { type RolledBack, rolledBackKey, rolledBackRecord } from '../task/records/rolled-back.ts';
 import type { Survey } from '../task/survey.ts';
 import type { NewTask } from '../task/tasks.ts';
 import { announce, type Moved } from '../task/transitions.ts';
-import { restingCheckpoint } from './idle-checkpoint.ts';
+import { idleCheckpoint } from './idle-checkpoint.ts';
 import type { Finished } from './rollback-results.ts';
 
-export interface GoingBack extends Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'> {
+export interface GoingBack
+  extends Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'> {
   readonly running: {
     get(task: string): unknown;
-    finishGoingBack(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
+    finishRollback(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
   };
   readonly prompter?: Prompter | undefined;
 }
 
-export interface BackTo {
+export interface RollbackTarget {
   /** The task as it is. */
   readonly from: NewTask;
   readonly cut: Cut;
@@ -58,7 +59,7 @@ export interface BackTo {
   readonly dropping?: readonly RecordWrite[];
 }
 
-export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promise<void> {
+export async function commitRollback(host: GoingBack, claim: Claim, back: RollbackTarget): Promise<void> {
   const { storage, clock } = host;
   const { cut, seen, moved, checkpoint, later } = back;
   const { head, state } = back.from;
@@ -88,20 +89,20 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
     ...rest,
     ...(back.as_recorded || !files_undone ? {} : { files_undone }),
     ...cutAfter(head, cut, end.seq),
-    undone: [...head.undone, { key: undoneKey(task, rollback), from, to: end.seq, at }],
+    undone: [...head.undone, { key: rolledBackKey(task, rollback), from, to: end.seq, at }],
     last_checkpoint: Math.max(head.last_checkpoint, ...later.map(({ sequence }) => sequence)),
     retries: head.retries + (back.retry ? 1 : 0),
     ...(back.filesTo ? { files_undone: { at, by, checkpoint } } : {}),
   };
   const added =
     back.requirements &&
-    restingCheckpoint(
+    idleCheckpoint(
       { head: after, state: moved.state, memory: seen.kept, requirements: back.requirements },
       { after: end, entries, sequence: after.last_checkpoint + 1, trigger: 'rollback', now: clock.now() },
       host.config.checkpoints,
     );
   if (added && added.blobs.length > 0) await storage.putBlobs(task, added.blobs);
-  const undone: Undone = {
+  const undone: RolledBack = {
     at,
     checkpoint,
     rollback,
@@ -122,7 +123,7 @@ export async function goBack(host: GoingBack, claim: Claim, back: BackTo): Promi
     records: [
       headRecord(after),
       stateRecord(moved.state),
-      undoneRecord(task, undone),
+      rolledBackRecord(task, undone),
       ...removals,
       ...(back.dropping ?? []),
       ...(added ? [added.record] : []),
@@ -138,7 +139,7 @@ function snapshotAfter({
   files,
   place,
   snapshot,
-}: BackTo): Pick<EntryOf<'rollback'>, 'snapshot' | 'changed'> {
+}: RollbackTarget): Pick<EntryOf<'rollback'>, 'snapshot' | 'changed'> {
   const [from, to] = files?.split('..') ?? [];
   const now = snapshot ?? to;
   return {
@@ -148,7 +149,7 @@ function snapshotAfter({
 }
 
 /** Where files alone were put back: to which entry, and how they were before. */
-function filesAlone({ files, filesTo }: BackTo): Pick<EntryOf<'rollback'>, 'files'> {
+function filesAlone({ files, filesTo }: RollbackTarget): Pick<EntryOf<'rollback'>, 'files'> {
   const before = files?.split('..')[0];
   if (!filesTo || before === undefined) return {};
   return { files: { before, task: filesTo.task, seq: filesTo.seq } };
@@ -180,7 +181,7 @@ export async function claimIdle(
   if (!running.get(task)) {
     const claim = await claimTask(storage, task);
     try {
-      return { claim, finished: await running.finishGoingBack(claim, prompter, choices) };
+      return { claim, finished: await running.finishRollback(claim, prompter, choices) };
     } catch (error) {
       await claim.release();
       throw error;
@@ -208,8 +209,8 @@ export function refuseFinal({ task_id, task_name, status }: TaskState): void {
 async function readable(
   storage: Storage,
   places: readonly CheckpointPlace[],
-): Promise<Undone['checkpoints']> {
-  const found: Undone['checkpoints'] = [];
+): Promise<RolledBack['checkpoints']> {
+  const found: RolledBack['checkpoints'] = [];
   for (const { key } of places) {
     try {
       found.push({ key, data: await storage.load('tasks', key) });

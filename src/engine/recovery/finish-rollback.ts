@@ -9,7 +9,7 @@ import { rollBack } from './rollback.ts';
 import type { Finished } from './rollback-results.ts';
 
 /** Null where nothing was begun. `choices` hold where nothing had been chosen then. */
-export async function finishGoingBack(
+export async function finishRollback(
   host: GoingBack,
   claim: Claim,
   choices: FileChoices = {},

@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { PersistenceManager } from '../../storage/persistence.ts';
 import { stateRecord } from '../../storage/state-records.ts';
 import { newTaskId } from '../../system/ids.ts';
-import type { RunHost } from '../run/services.ts';
+import type { EngineServices } from '../run/services.ts';
 import { clipRanges } from '../task/cut.ts';
 import type { Entry } from '../task/entries.ts';
 import { requireCheckpoint } from '../task/records/checkpoints.ts';
@@ -14,7 +14,7 @@ import { type Head, headRecord } from '../task/records/head.ts';
 import { survey } from '../task/survey.ts';
 import { newTask, requireTask } from '../task/tasks.ts';
 import { announce, toPaused } from '../task/transitions.ts';
-import { restingCheckpoint } from './idle-checkpoint.ts';
+import { idleCheckpoint } from './idle-checkpoint.ts';
 
 export interface ForkOptions {
   /** What people call it; as the task it comes from unless told. */
@@ -35,7 +35,7 @@ export interface Forked {
 
 /** Paused, so that it goes on when it is resumed. The task it comes from may be running, or over; it is not touched. */
 export async function forkTask(
-  host: Pick<RunHost, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'>,
+  host: Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'>,
   checkpointId: string,
   options: ForkOptions = {},
 ): Promise<Forked> {
@@ -76,7 +76,7 @@ export async function forkTask(
       ...moved.entries,
     ];
     const requirements = checkpoint.recovery_info.env_requirements;
-    const first = restingCheckpoint(
+    const first = idleCheckpoint(
       { head, state: moved.state, memory: kept, requirements },
       {
         ...{ after: START, entries, sequence: 1, trigger: 'fork', now },

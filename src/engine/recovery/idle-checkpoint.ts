@@ -12,7 +12,7 @@ import type { Entry } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
 import type { Head } from '../task/records/head.ts';
 
-export interface Resting {
+export interface IdleTask {
   readonly head: Head;
   readonly state: TaskState;
   readonly memory: Memory;
@@ -20,7 +20,7 @@ export interface Resting {
   readonly requirements: Readonly<Record<string, string>>;
 }
 
-export interface RestingPlace {
+export interface IdlePlace {
   /** Where the journal ended, and what is appended together with the checkpoint. */
   readonly after: Position;
   readonly entries: readonly Entry[];
@@ -32,18 +32,18 @@ export interface RestingPlace {
   readonly snapshot?: string | undefined;
 }
 
-export interface RestingCheckpoint {
+export interface IdleCheckpoint {
   readonly id: string;
   /** What must be stored before the record. */
   readonly blobs: readonly NewBlob[];
   readonly record: { readonly category: 'tasks'; readonly key: string; readonly data: unknown };
 }
 
-export function restingCheckpoint(
-  { head, state, memory, requirements }: Resting,
-  { after, entries, sequence, trigger, now, metadata = {}, snapshot }: RestingPlace,
+export function idleCheckpoint(
+  { head, state, memory, requirements }: IdleTask,
+  { after, entries, sequence, trigger, now, metadata = {}, snapshot }: IdlePlace,
   settings: CheckpointsConfig,
-): RestingCheckpoint {
+): IdleCheckpoint {
   const body = checkpointBody(
     {
       head,

@@ -5,7 +5,7 @@ import { blobIdsIn, looksLikeReference } from '../../checkpoint/values/blob-ref.
 import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { RunHost } from '../run/services.ts';
+import type { EngineServices } from '../run/services.ts';
 import { contextItems } from '../task/conversation.ts';
 import type { Cut } from '../task/cut.ts';
 import type { Entry } from '../task/entries.ts';
@@ -14,7 +14,7 @@ import type { Memory } from '../task/memory.ts';
 import { blobLoader } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
 
-export type LostHost = Pick<RunHost, 'storage' | 'config'>;
+export type LostHost = Pick<EngineServices, 'storage' | 'config'>;
 
 /** The task cannot go on from the end of its journal, or its files are further than that: from `cut` on, it can. */
 export class LostPart extends CorruptError {

@@ -42,7 +42,7 @@ export async function adopt({ storage, clock }: Host, task: string): Promise<voi
 }
 
 /** What a rollback would take out of an execution that is no task yet; null of any other. */
-export async function previewByHand(storage: Storage, id: string): Promise<RollbackPreview | null> {
+export async function previewManual(storage: Storage, id: string): Promise<RollbackPreview | null> {
   const { task_id: task, sequence_number } = await requireCheckpoint(storage, id);
   if (await loadHead(storage, task)) return null;
   const later = (await checkpointRecords(storage, task)).filter(
@@ -56,15 +56,15 @@ export async function previewByHand(storage: Storage, id: string): Promise<Rollb
 }
 
 /** Records what is missing up to and with the checkpoint: of the steps only where nobody knows the code. */
-export async function restoreByHand(
+export async function restoreManual(
   { storage, clock }: Host,
   claim: Claim,
   checkpoint: CheckpointRecord,
 ): Promise<void> {
   const { task_id, sequence_number } = checkpoint;
   const head = await loadHead(storage, task_id);
-  if (!head || !(isByHand(head) || isHandMade(checkpoint))) return;
-  const all = isByHand(head) ? await checkpointRecords(storage, task_id) : [];
+  if (!head || !(hasManualCheckpoints(head) || isHandMade(checkpoint))) return;
+  const all = hasManualCheckpoints(head) ? await checkpointRecords(storage, task_id) : [];
   const upTo = all.filter((one) => one.sequence_number <= sequence_number);
   const memory = await readMemory(storage, head);
   const entries = [
@@ -87,7 +87,7 @@ function isHandMade({ recovery_info }: CheckpointRecord): boolean {
 }
 
 /** Nobody knows its code: it is tracked, or has checkpoints that were made by hand. */
-export function isByHand({ definition }: Head): boolean {
+export function hasManualCheckpoints({ definition }: Head): boolean {
   return definition.fingerprint === TRACKED.fingerprint;
 }
 
@@ -95,13 +95,13 @@ export function isByHand({ definition }: Head): boolean {
  * The context that the maker of a checkpoint gave, or of an earlier one of the same step; packed, null when there is none.
  * In checkpoints that an engine makes it is what their last step had worked with, not what came of it.
  */
-export async function contextByHand(
+export async function contextOfManual(
   storage: Storage,
   head: Head,
   checkpoint: CheckpointRecord,
 ): Promise<unknown> {
   if (isHandMade(checkpoint) && checkpoint.step_context !== null) return checkpoint.step_context;
-  if (!isByHand(head)) return null;
+  if (!hasManualCheckpoints(head)) return null;
   const same = (await checkpointRecords(storage, head.task_id)).filter(
     (one) => one.step_index === checkpoint.step_index && one.sequence_number <= checkpoint.sequence_number,
   );

@@ -3,10 +3,10 @@ import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/rec
 import { type CheckpointValidation, validateCheckpoint } from '../../checkpoint/validation/validate.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { RunHost } from '../run/services.ts';
+import type { EngineServices } from '../run/services.ts';
 import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import type { Head } from '../task/records/head.ts';
-import { worldOf } from './checkpoint-environment.ts';
+import { environmentOf } from './checkpoint-environment.ts';
 
 /** The user chose to go back to that checkpoint; whoever resumes the task does it. */
 export class GoBack extends EngineError {
@@ -29,11 +29,11 @@ export function lacksSomething({ environmental, integrity }: CheckpointValidatio
 
 /** The newest one before it of which all holds, files aside; null when there is none. */
 export async function olderThatFits(
-  host: Pick<RunHost, 'storage' | 'workspace' | 'declares'>,
+  host: Pick<EngineServices, 'storage' | 'workspace' | 'declares'>,
   head: Head,
   newest: CheckpointRecord,
 ): Promise<CheckpointRecord | null> {
-  const world = worldOf(host, head, new Set(), { changed: [] });
+  const world = environmentOf(host, head, new Set(), { changed: [] });
   for (const place of (await liveCheckpoints(host.storage, head.task_id)).toReversed()) {
     if (place.sequence >= newest.sequence_number) continue;
     const found = await tryCheckpoint(host.storage, head.task_id, place);

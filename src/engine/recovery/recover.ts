@@ -15,7 +15,7 @@ import type { FileChoices } from '../files/choices.ts';
 import { decideOutside, type Outside, type OutsideChoices } from '../files/outside.ts';
 import type { EnvironmentChoice, UpstreamOptions } from '../git/asking.ts';
 import { isDriftPause } from '../git/running.ts';
-import type { RunHost } from '../run/services.ts';
+import type { EngineServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { commandFailed } from '../task/command-step.ts';
 import { readMemory } from '../task/journal.ts';
@@ -23,7 +23,7 @@ import { type LastStep, type Memory, remember } from '../task/memory.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
 import { takeDown } from '../task/shelf.ts';
-import { worldOf } from './checkpoint-environment.ts';
+import { environmentOf } from './checkpoint-environment.ts';
 import { assertWhole, endIsLost, lostEnd } from './lost-blobs.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mend.ts';
 import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-checkpoint.ts';
@@ -41,7 +41,7 @@ export interface Recovered {
   readonly notes: readonly string[];
 }
 
-export interface RecoveryHost extends RunHost {
+export interface RecoveryHost extends EngineServices {
   readonly prompter: Prompter | undefined;
   readonly notify: (lines: readonly string[]) => void;
 }
@@ -128,7 +128,7 @@ export async function recover(
 
 /** The newest checkpoint that is whole and within the journal; says of each one it passed over why. */
 export async function findCheckpoint(
-  host: Pick<RunHost, 'storage'>,
+  host: Pick<EngineServices, 'storage'>,
   head: Head,
 ): Promise<{ checkpoint: CheckpointRecord | null; notes: string[]; beyond: CheckpointPlace[] }> {
   const notes: string[] = [];
@@ -162,7 +162,7 @@ export async function checkEnvironment(
   const prompter = options.prompter ?? host.prompter;
   const outside = await decideOutside(host, checkpoint, options, prompter);
   const validation = await validateCheckpoint(checkpoint, {
-    ...worldOf(host, head, NONE, { changed: outside.open }),
+    ...environmentOf(host, head, NONE, { changed: outside.open }),
     hasBlob: async () => true,
   });
   if (validation.valid) return outside;

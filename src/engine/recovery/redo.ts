@@ -16,7 +16,7 @@ import {
   noteUnfinished,
   type Unfinished,
 } from '../task/records/rollback-in-progress.ts';
-import { loadUndone, type Undone } from '../task/records/rolled-back.ts';
+import { loadRolledBack, type RolledBack } from '../task/records/rolled-back.ts';
 import { requireTask } from '../task/tasks.ts';
 import { type GoingBack, owned } from './commit-rollback.ts';
 import type { Redone } from './rollback-results.ts';
@@ -135,12 +135,12 @@ export async function canRedo(storage: Storage, head: Head): Promise<boolean> {
 }
 
 /** Whether files alone were taken back, and the task has not run since. */
-function isFilesOnly({ files_undone }: Head, { at }: Undone): boolean {
+function isFilesOnly({ files_undone }: Head, { at }: RolledBack): boolean {
   return files_undone?.at === at;
 }
 
 interface Redoable {
-  readonly undone: Undone;
+  readonly undone: RolledBack;
   /** Entries written since that stay: a task whose files alone come back keeps its status. */
   readonly kept: Ranges;
 }
@@ -150,7 +150,7 @@ async function redoable(storage: Storage, head: Head): Promise<Redoable> {
   const task = head.task_id;
   const last = head.undone.at(-1);
   if (!last) throw nothing(task, phrase`nothing was rolled back`);
-  const undone = await loadUndone(storage, last.key);
+  const undone = await loadRolledBack(storage, last.key);
   if (!undone) throw nothing(task, phrase`clean-up has taken what was rolled back`);
   const isOwn = undone.checkpoints.every(({ key }) => key.startsWith(`${task}/checkpoints/`));
   if (!isOwn || undone.lineage.length !== head.lineage.length || undone.state.task_id !== task)
@@ -180,7 +180,7 @@ function addRanges(ranges: Head['dead'], more: Ranges): Head['dead'] {
   return more.reduce((all, [from, to]) => addRange(all, from, to), ranges);
 }
 
-function countLive(dead: Undone['dead'], from: number, to: number): number {
+function countLive(dead: RolledBack['dead'], from: number, to: number): number {
   return withoutSpans([[from, to]], dead).reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 

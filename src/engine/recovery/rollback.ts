@@ -11,7 +11,7 @@ import { requireCheckpoint } from '../task/records/checkpoints.ts';
 import { finished, noteUnfinished, type Unfinished } from '../task/records/rollback-in-progress.ts';
 import { requireTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
-import { type GoingBack, goBack, owned, refuseFinal } from './commit-rollback.ts';
+import { commitRollback, type GoingBack, owned, refuseFinal } from './commit-rollback.ts';
 import { type Destination, type Plan, planOf, whatGoes } from './rollback-plan.ts';
 import type { BackPreview, BackResult } from './rollback-results.ts';
 
@@ -115,7 +115,7 @@ export async function rollBack(
     only === 'files'
       ? { state: from.state, entries: [] }
       : toPaused(from.state, seen.kept, from.head.input, reason, host.clock.now());
-  await goBack(host, claim, {
+  await commitRollback(host, claim, {
     ...plan,
     moved,
     checkpoint,

@@ -8,12 +8,12 @@ import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type PersistenceManager, storageOf } from '../../storage/persistence.ts';
 import { noWorkspace } from '../files/workspace-link.ts';
-import type { RunHost } from '../run/services.ts';
+import type { EngineServices } from '../run/services.ts';
 import { type ContextHost, contextItems } from '../task/conversation.ts';
 import { readMemory } from '../task/journal.ts';
 import { blobLoader } from '../task/packing.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
-import { worldOf } from './checkpoint-environment.ts';
+import { environmentOf } from './checkpoint-environment.ts';
 
 /** Over any store, with or without an engine that has it open. */
 export class TaskCheckpoints extends CheckpointManager {
@@ -34,7 +34,7 @@ export class TaskCheckpoints extends CheckpointManager {
 }
 
 export function checkpointsOf(
-  host: ContextHost & Pick<RunHost, 'clock' | 'workspace' | 'declares'>,
+  host: ContextHost & Pick<EngineServices, 'clock' | 'workspace' | 'declares'>,
   working_dir: string,
 ): CheckpointManager {
   const { storage, config, summariser, clock } = host;
@@ -48,14 +48,14 @@ export function checkpointsOf(
 }
 
 async function worldIn(
-  host: Pick<RunHost, 'storage' | 'workspace' | 'declares'>,
+  host: Pick<EngineServices, 'storage' | 'workspace' | 'declares'>,
   task: string,
   checkpoint: CheckpointRecord | null,
 ): Promise<CheckpointWorld> {
   const head = await loadHead(host.storage, task);
   const memory = head && checkpoint && (await readMemory(host.storage, head, checkpoint.journal));
   const reads = memory ? { reads: memory.reads } : {};
-  return worldOf(host, head ?? headless(task), memory?.blobs ?? new Set(), reads);
+  return environmentOf(host, head ?? headless(task), memory?.blobs ?? new Set(), reads);
 }
 
 function blobsIn(storage: Storage): (task: string) => LoadBlob {

@@ -3,11 +3,11 @@ import type { Committed } from '../../drift/commit.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { CommitOptions, StepContext } from '../api/context.ts';
-import { type Core, insideStep, throughGate } from './run-context.ts';
+import { insideStep, type RunContext, throughSafePoint } from './run-context.ts';
 import { runStep } from './steps.ts';
 
 export async function commitWork(
-  core: Core,
+  core: RunContext,
   agent: string,
   message: string,
   { timeout_ms }: CommitOptions,
@@ -21,7 +21,7 @@ export async function commitWork(
   };
   // Remembered: a task that was paused here and is resumed has been asked about it then.
   await runStep(core, { name: 'drift before commit', agent, fn: look, options: {} });
-  if (paused) await throughGate(core, async () => {}); // The gate is closed: nothing comes after it in this run.
+  if (paused) await throughSafePoint(core, async () => {}); // The safe point is closed: nothing comes after it in this run.
   const commit = async (step: StepContext) => {
     const checkpoint = await core.checkpointNow({ commit: message });
     return core.drift.commit({ message, checkpoint, step, timeout_ms });

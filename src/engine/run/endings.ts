@@ -5,9 +5,9 @@ import { isError, safely } from '../api/thrown.ts';
 import { storedError } from '../task/entries.ts';
 import type { Packed } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
-import { type Core, nowIso } from './run-context.ts';
+import { nowIso, type RunContext } from './run-context.ts';
 import type { RunOutcome } from './services.ts';
-import type { Standing } from './state.ts';
+import type { RunState } from './state.ts';
 
 export interface Endings {
   completed(output: unknown): Promise<RunOutcome>;
@@ -23,8 +23,8 @@ export interface Stop {
 }
 
 export function createEndings(
-  core: Core,
-  standing: Standing,
+  core: RunContext,
+  standing: RunState,
   head: Head,
   filesModified: () => Promise<readonly string[]>,
 ): Endings {

@@ -1,7 +1,7 @@
 /** When a running task's state is written: beside what it commits anyway, not with every commit, and never much later. */
 import type { RecordWrite } from '../../storage/contract.ts';
 
-export interface Showing {
+export interface LiveState {
   /** What to write of the state with a commit that leaves it as it is: nothing when it was written just now. */
   withCommit(): RecordWrite[];
   /** The state goes out with a commit of its own accord. */
@@ -12,7 +12,7 @@ export interface Showing {
 /** All that moves in the state is in the journal too: it is for those who look. */
 const SHOW_EVERY_MS = 500;
 
-export function createShowing(record: () => RecordWrite, write: () => Promise<void>): Showing {
+export function createLiveState(record: () => RecordWrite, write: () => Promise<void>): LiveState {
   let shownAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 

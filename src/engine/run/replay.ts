@@ -1,11 +1,11 @@
 /** Going over old ground: what comes with a step or an agent that is only told. */
-import { type Core, nowIso, withinStep } from './run-context.ts';
+import { nowIso, type RunContext, withinStep } from './run-context.ts';
 
 /**
  * The step or agent is told: what it had set is set now. Inside a step that runs again it is recorded again, since it comes
  * after what that one has set anew.
  */
-export async function setAsIn(core: Core, id: string, agent: string): Promise<void> {
+export async function replayVariables(core: RunContext, id: string, agent: string): Promise<void> {
   const sets = core.memory.setInside.get(id) ?? [];
   core.memory.setInside.delete(id);
   for (const [name, value] of sets) {

@@ -1,4 +1,4 @@
-/** What the parts of a running task share: its memory, its writer, its gate. Parts are free functions over this. */
+/** What the parts of a running task share: its memory, its writer, its safe point. Parts are free functions over this. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CheckpointContext } from '../../checkpoint/record/record.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -13,14 +13,14 @@ import type { Memory } from '../task/memory.ts';
 import { type Counters, escapeName } from '../task/occurrences.ts';
 import type { Packer } from '../task/packing.ts';
 import type { Answer } from './answers.ts';
-import type { Gate } from './safe-point.ts';
+import type { SafePoint } from './safe-point.ts';
 import type { Writer } from './writer.ts';
 
-export interface Core extends Counters, Packer {
+export interface RunContext extends Counters, Packer {
   readonly task: string;
   readonly memory: Memory;
   readonly writer: Writer;
-  readonly gate: Gate;
+  readonly safePoint: SafePoint;
   readonly clock: Clock;
   readonly hooks: Hooks;
   readonly emit: Emit;
@@ -78,21 +78,24 @@ export function scopeOf(agent: string, name: string): string {
 }
 
 /**
- * Passes the gate for as long as `work` takes. What a step does within itself has passed it already. Code whose task was
- * lost meanwhile does not go on: it waits for good, as it does at a gate that is closed.
+ * Passes the safe point for as long as `work` takes. What a step does within itself has passed it already. Code whose task was
+ * lost meanwhile does not go on: it waits for good, as it does at a safe point that is closed.
  */
-export async function throughGate<T>(core: Pick<Core, 'gate'>, work: () => Promise<T>): Promise<T> {
+export async function throughSafePoint<T>(
+  core: Pick<RunContext, 'safePoint'>,
+  work: () => Promise<T>,
+): Promise<T> {
   const inside = insideStep.getStore() !== undefined;
-  await (inside ? core.gate.stay() : core.gate.enter());
+  await (inside ? core.safePoint.stay() : core.safePoint.enter());
   try {
     const result = await work();
-    await core.gate.stay();
+    await core.safePoint.stay();
     return result;
   } catch (error) {
-    if (core.gate.lost) await new Promise(() => {});
+    if (core.safePoint.lost) await new Promise(() => {});
     throw error;
   } finally {
-    if (!inside) core.gate.leave();
+    if (!inside) core.safePoint.leave();
   }
 }
 

@@ -20,11 +20,11 @@ import { receive } from '../task/records/inbox.ts';
 import { createAnswers } from './answers.ts';
 import { createCheckpointing } from './checkpointing.ts';
 import { createEndings, type Stop } from './endings.ts';
-import { createShowing } from './live-state.ts';
-import type { Core } from './run-context.ts';
-import { createGate } from './safe-point.ts';
-import type { Run, RunHost, RunOutcome } from './services.ts';
-import { createStanding } from './state.ts';
+import { createLiveState } from './live-state.ts';
+import type { RunContext } from './run-context.ts';
+import { createSafePoint } from './safe-point.ts';
+import type { EngineServices, Run, RunOutcome } from './services.ts';
+import { createRunState } from './state.ts';
 import { createContext } from './task-context.ts';
 import { createWriter } from './writer.ts';
 
@@ -42,7 +42,7 @@ export interface RunStart {
   readonly continuing?: boolean;
 }
 
-export function startRun(host: RunHost, start: RunStart): Run {
+export function startRun(host: EngineServices, start: RunStart): Run {
   const { storage, config, clock, emit, around = plainly } = host;
   const { claim, head, memory, definition } = start;
   const task = claim.task;
@@ -54,9 +54,9 @@ export function startRun(host: RunHost, start: RunStart): Run {
     run.stop(claim.lost.reason);
     return false;
   };
-  const gate = createGate(owned);
+  const safePoint = createSafePoint(owned);
   const { pack, unpack, redact } = packer(storage, head, config, { ...host, redact: host.hooks.redact });
-  const standing = createStanding(start.state, memory, clock, emit);
+  const standing = createRunState(start.state, memory, clock, emit);
   const current = () => ({ state: standing.state(), ...standing.current() });
   const checkpointing = createCheckpointing({ host, definition, head, memory, current }, start.checkpoints);
   const answers = createAnswers({
@@ -99,7 +99,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
     start.position,
   );
 
-  const showing = createShowing(standing.record, () => writer.write(null));
+  const showing = createLiveState(standing.record, () => writer.write(null));
 
   const drift = host.drift.forRun({
     task,
@@ -109,11 +109,11 @@ export function startRun(host: RunHost, start: RunStart): Run {
     pause: (reason, instructions) => run.pause(reason, instructions),
   });
 
-  const core: Core = {
+  const core: RunContext = {
     task,
     memory,
     writer,
-    gate,
+    safePoint,
     clock,
     emit,
     notify: host.notify ?? (() => {}),
@@ -158,7 +158,7 @@ export function startRun(host: RunHost, start: RunStart): Run {
     },
   };
 
-  function waiting(): Pick<Core, 'beginWaiting' | 'endWaiting' | 'answerTo'> {
+  function waiting(): Pick<RunContext, 'beginWaiting' | 'endWaiting' | 'answerTo'> {
     return {
       beginWaiting: async (wait) => {
         const shown = standing.state();
@@ -203,10 +203,10 @@ export function startRun(host: RunHost, start: RunStart): Run {
       const output = await around(task, null, () => definition.run(context, input));
       end = () => endings.completed(output);
     } catch (error) {
-      if (gate.closed) return new Promise(() => {}); // It was told to stop: whoever told it ends the run.
+      if (safePoint.closed) return new Promise(() => {}); // It was told to stop: whoever told it ends the run.
       end = () => endings.failed(error);
     }
-    await gate.close();
+    await safePoint.close();
     return endOnce(end);
   };
 
@@ -214,14 +214,14 @@ export function startRun(host: RunHost, start: RunStart): Run {
   let stopping: Stop | undefined;
   const stopAtSafePoint = (stop: Stop): void => {
     if (stopping && RANKS[stop.kind] > RANKS[stopping.kind]) stopping = stop;
-    if (gate.closed) return;
+    if (safePoint.closed) return;
     stopping = stop;
     const why =
       stop.kind === 'released'
         ? phrase`The task is being left to another worker: ${stop.reason}`
         : phrase`The task is being ${stop.kind === 'paused' ? 'paused' : 'cancelled'}: ${stop.reason}`;
     ending.abort(stopped(task, why));
-    const quiet = gate.close();
+    const quiet = safePoint.close();
     atSafePoint.resolve(quiet.then(() => endOnce(() => endings.stopped(stopping!))));
   };
 
@@ -253,8 +253,8 @@ export function startRun(host: RunHost, start: RunStart): Run {
       over = true;
       stopper.abort(error);
       ending.abort(error);
-      if (error instanceof OwnershipError) gate.lose();
-      void gate.close();
+      if (error instanceof OwnershipError) safePoint.lose();
+      void safePoint.close();
       atOnce.resolve({ status: 'stopped', error });
     },
     waits: () => unanswered(memory),
@@ -282,7 +282,7 @@ function plainly<T>(_task: string, _step: string | null, run: () => T): T {
 }
 
 /** A step is tried once unless it asks for more; the delays are the configured ones. */
-function retryOf({ recovery: { retry } }: Config): Core['retry'] {
+function retryOf({ recovery: { retry } }: Config): RunContext['retry'] {
   return {
     attempts: 1,
     first_delay_ms: retry.first_delay_seconds * 1000,

@@ -1,5 +1,5 @@
 /** Where a task can be stopped: before each new operation. What is under way ends first; what comes after never begins. */
-export interface Gate {
+export interface SafePoint {
   /** Passes, unless the task is to stop: then the promise stays pending for good and the caller is forgotten. */
   enter(): Promise<void>;
   /** The same for what is inside already and about to have an effect: it stays pending where the task was lost. */
@@ -15,7 +15,7 @@ export interface Gate {
 }
 
 /** `owned`: whether the task is still this run's; where it is not, the run is told before the answer comes. */
-export function createGate(owned: () => boolean): Gate {
+export function createSafePoint(owned: () => boolean): SafePoint {
   let inside = 0;
   let closed = false;
   let lost = false;

@@ -12,7 +12,7 @@ import type { LookAt } from '../secrets/watch.ts';
 import type { EntryOf } from '../task/entries.ts';
 import type { InboxMessage } from '../task/records/inbox.ts';
 
-export interface RunHost {
+export interface EngineServices {
   readonly storage: Storage;
   readonly config: Config;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ import { accumulated } from '../task/context-counts.ts';
 import type { Memory } from '../task/memory.ts';
 import type { WriteOptions, Writer } from './writer.ts';
 
-export interface Standing {
+export interface RunState {
   state(): TaskState;
   /** The agent and step at work. */
   current(): { readonly agent: string; readonly step: string | null };
@@ -36,7 +36,7 @@ export interface MoveOptions extends WriteOptions {
   readonly wait?: string;
 }
 
-export function createStanding(start: TaskState, memory: Memory, clock: Clock, emit: Emit): Standing {
+export function createRunState(start: TaskState, memory: Memory, clock: Clock, emit: Emit): RunState {
   let state = start;
   let current: { agent: string; step: string | null } = { agent: '', step: null };
   const startedAt = clock.now().toISOString();

@@ -13,8 +13,15 @@ import { type FileSpan, type StoredError, storedError, type ToolCall } from '../
 import { type Remembered, recall } from '../task/memory.ts';
 import { takeDown } from '../task/shelf.ts';
 import { delayBefore, runLimited } from './attempts.ts';
-import { setAsIn } from './replay.ts';
-import { type Core, insideStep, millisecondsSince, nowIso, scopeOf, throughGate } from './run-context.ts';
+import { replayVariables } from './replay.ts';
+import {
+  insideStep,
+  millisecondsSince,
+  nowIso,
+  type RunContext,
+  scopeOf,
+  throughSafePoint,
+} from './run-context.ts';
 
 export interface StepCall<T> {
   readonly name: string;
@@ -30,7 +37,7 @@ export interface StepCall<T> {
 }
 
 /** The identity is taken at the call, so that steps that run side by side keep theirs. */
-export async function runStep<T>(core: Core, call: StepCall<T>): Promise<T | undefined> {
+export async function runStep<T>(core: RunContext, call: StepCall<T>): Promise<T | undefined> {
   checkName('A step', call.name);
   checkFunction(phrase`Step ${call.name}`, call.fn);
   if (call.options.timeout_ms !== undefined)
@@ -39,20 +46,25 @@ export async function runStep<T>(core: Core, call: StepCall<T>): Promise<T | und
   const id = `${scope}#${core.occurrence(scope)}`;
   const known = recall(core.memory.steps, id);
   if (known) {
-    await setAsIn(core, id, call.agent);
+    await replayVariables(core, id, call.agent);
     return told(core, known) as Promise<T | undefined>;
   }
   return runIdentified(core, call, id, core.memory.tried.get(id) ?? core.nextIndex());
 }
 
 /** What a step came to before. */
-async function told(core: Core, known: Remembered): Promise<unknown> {
+async function told(core: RunContext, known: Remembered): Promise<unknown> {
   if (known.status === 'failed') throw revived(known.error);
   return known.status === 'success' ? core.unpack(takeDown(known.result)) : undefined;
 }
 
-function runIdentified<T>(core: Core, call: StepCall<T>, id: string, index: number): Promise<T | undefined> {
-  return throughGate(core, async () => {
+function runIdentified<T>(
+  core: RunContext,
+  call: StepCall<T>,
+  id: string,
+  index: number,
+): Promise<T | undefined> {
+  return throughSafePoint(core, async () => {
     if (call.options.when && !(await call.options.when())) {
       await core.writer.write({ t: 'skip', id, name: call.name, agent: call.agent, index, at: nowIso(core) });
       return undefined;
@@ -61,7 +73,7 @@ function runIdentified<T>(core: Core, call: StepCall<T>, id: string, index: numb
   });
 }
 
-async function runAttempts<T>(core: Core, call: StepCall<T>, id: string, index: number): Promise<T> {
+async function runAttempts<T>(core: RunContext, call: StepCall<T>, id: string, index: number): Promise<T> {
   const retry: RetryOptions = { ...core.retry, ...call.options.retry };
   /** Attempts are counted on across retries of the task, each of which may make as many again. */
   const earlier = core.memory.earlier.get(id) ?? 0;
@@ -127,7 +139,7 @@ interface Attempt {
 }
 
 async function attemptOnce<T>(
-  core: Core,
+  core: RunContext,
   call: StepCall<T>,
   { id, index, attempt, at, began }: Attempt,
 ): Promise<T> {
@@ -157,7 +169,7 @@ async function attemptOnce<T>(
   const filesOf = () =>
     spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step', call.files);
   core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null, danger });
-  await core.gate.stay(); // Hooks, snapshots and commits take their time.
+  await core.safePoint.stay(); // Hooks, snapshots and commits take their time.
   let result: T;
   try {
     const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added, context });
@@ -197,7 +209,7 @@ export function eventsAfter(danger: Danger | null, { files }: Spanned): Checkpoi
 }
 
 export async function spanSince(
-  core: Pick<Core, 'snapshot' | 'ownPart' | 'place'>,
+  core: Pick<RunContext, 'snapshot' | 'ownPart' | 'place'>,
   from: string | undefined,
   by: FileSpan['by'],
   files?: StepCall<unknown>['files'],
@@ -211,7 +223,7 @@ export async function spanSince(
 
 /** What makes the step a tool call of the conversation. */
 function packCall(
-  core: Core,
+  core: RunContext,
   call: StepCall<unknown>,
   output: unknown,
 ): { tool?: ToolCall; blobs: readonly NewBlob[] } {
@@ -222,7 +234,7 @@ function packCall(
 
 /** What the step was given to work with, for the checkpoints that name it. The input of a tool is kept with its result. */
 function packContext(
-  core: Core,
+  core: RunContext,
   given: unknown,
 ): { entry: { context?: unknown }; blobs: readonly NewBlob[] } {
   if (given === undefined) return { entry: {}, blobs: [] };
@@ -231,7 +243,7 @@ function packContext(
 }
 
 function askBefore<T>(
-  core: Core,
+  core: RunContext,
   call: StepCall<T>,
   info: StepInfo,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -239,7 +251,7 @@ function askBefore<T>(
   return ask(core.hooks.beforeTool, 'beforeTool', { ...info, input: call.tool.input });
 }
 
-async function tellAfter(core: Core, call: StepCall<unknown>, ended: StepInfo & Ended): Promise<void> {
+async function tellAfter(core: RunContext, call: StepCall<unknown>, ended: StepInfo & Ended): Promise<void> {
   if (!call.tool) await tell(core.hooks.afterStep, 'afterStep', ended);
   else await tell(core.hooks.afterTool, 'afterTool', { ...ended, input: call.tool.input });
 }
@@ -252,13 +264,13 @@ function dangerOf(call: StepCall<unknown>): Danger | null {
 }
 
 /** Between attempts nothing is under way: the task can be stopped here. */
-async function pauseBetween(core: Core, ms: number): Promise<void> {
+async function pauseBetween(core: RunContext, ms: number): Promise<void> {
   if (insideStep.getStore()) return sleepFor(ms, core.stopSignal);
-  core.gate.leave();
+  core.safePoint.leave();
   try {
     await sleepFor(ms, core.stopSignal);
   } finally {
-    await core.gate.enter();
+    await core.safePoint.enter();
   }
 }
 

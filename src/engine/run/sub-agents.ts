@@ -5,12 +5,12 @@ import { checkFunction, checkName } from '../api/checks.ts';
 import type { AgentOptions, TaskContext } from '../api/context.ts';
 import { type EntryOf, storedError } from '../task/entries.ts';
 import { recall } from '../task/memory.ts';
-import { setAsIn } from './replay.ts';
-import { type Core, millisecondsSince, nowIso, scopeOf, throughGate } from './run-context.ts';
+import { replayVariables } from './replay.ts';
+import { millisecondsSince, nowIso, type RunContext, scopeOf, throughSafePoint } from './run-context.ts';
 import { revived } from './steps.ts';
 
 export async function runAgent<T>(
-  core: Core,
+  core: RunContext,
   parent: string,
   name: string,
   options: AgentOptions,
@@ -26,14 +26,14 @@ export async function runAgent<T>(
 }
 
 async function runNamed<T>(
-  core: Core,
+  core: RunContext,
   id: string,
   name: string,
   options: AgentOptions,
   run: () => Promise<T> | T,
 ): Promise<T> {
   const known = recall(core.memory.agents, id);
-  if (known) await setAsIn(core, id, id);
+  if (known) await replayVariables(core, id, id);
   if (known?.status === 'success') return (await core.unpack(known.result)) as T;
   if (known) throw revived(known.error!);
   const release = await core.reserve(id, options);
@@ -41,9 +41,9 @@ async function runNamed<T>(
   const at = nowIso(core);
   const end = async (
     entry: Pick<EntryOf<'agent'>, 'status' | 'result' | 'error'>,
-    blobs: ReturnType<Core['pack']>['blobs'],
+    blobs: ReturnType<RunContext['pack']>['blobs'],
   ) => {
-    await throughGate(core, async () => {
+    await throughSafePoint(core, async () => {
       const ms = millisecondsSince(began);
       await core.writer.write({ t: 'agent', id, name, at, ms, ...entry }, { blobs, event: 'after_subagent' });
       core.emit({ type: 'agent.completed', task: core.task, id, name, status: entry.status });
@@ -55,7 +55,7 @@ async function runNamed<T>(
     await end({ status: 'success', result: stored }, blobs);
     return result;
   } catch (error) {
-    if (core.gate.closed) throw error; // The task is being stopped: the agent did not fail, it was cut off.
+    if (core.safePoint.closed) throw error; // The task is being stopped: the agent did not fail, it was cut off.
     await end({ status: 'failed', result: null, error: core.redact(storedError(error)) }, []);
     throw error;
   } finally {

@@ -6,7 +6,7 @@ import { checkFunction } from '../api/checks.ts';
 import type { AgentOptions, StepContext, StepOptions, TaskContext } from '../api/context.ts';
 import { type Counted, countKey } from '../task/memory.ts';
 import { commitWork } from './commit.ts';
-import { type Core, nowIso, throughGate, withinStep } from './run-context.ts';
+import { nowIso, type RunContext, throughSafePoint, withinStep } from './run-context.ts';
 import { type Command, runShell } from './shell.ts';
 import { runStep } from './steps.ts';
 import { STEP_VARIABLE, stepMark } from './still-running.ts';
@@ -14,13 +14,13 @@ import { runAgent } from './sub-agents.ts';
 import { createTaskFiles } from './task-files.ts';
 import { sleep, waitFor } from './waits.ts';
 
-export function createContext(core: Core, signal: AbortSignal, path = ''): TaskContext {
+export function createContext(core: RunContext, signal: AbortSignal, path = ''): TaskContext {
   /** Outside steps, what was recorded before is not recorded again; a step that runs again records anew. */
   const once = async (kind: Counted, write: () => Promise<void>): Promise<void> => {
     const key = countKey(path, kind);
     const inStep = withinStep().in !== undefined;
     if (!inStep && core.occurrence(key) <= (core.recorded.get(key) ?? 0)) return;
-    await throughGate(core, write);
+    await throughSafePoint(core, write);
   };
 
   const recordTool = (output: ToolOutput): Promise<void> =>
@@ -167,14 +167,14 @@ export function createContext(core: Core, signal: AbortSignal, path = ''): TaskC
   return context;
 }
 
-function runAgain({ redact }: Core, command: Command): string {
+function runAgain({ redact }: RunContext, command: Command): string {
   const line = typeof command === 'string' ? command : command.join(' ');
   return phrase`This command was cut off, and is run again: ${redact(line)}`;
 }
 
-const cores = new WeakMap<TaskContext, Core>();
+const cores = new WeakMap<TaskContext, RunContext>();
 
 /** For the parts of the engine that are tasks themselves. */
-export function coreOf(task: TaskContext): Core {
+export function runContextOf(task: TaskContext): RunContext {
   return cores.get(task)!;
 }

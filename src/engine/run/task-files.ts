@@ -6,12 +6,12 @@ import { checkFunction, checkName } from '../api/checks.ts';
 import type { FileEdit, FileWritten, StepContext, TaskFiles } from '../api/context.ts';
 import type { FileDesk, FileRequest } from '../files/desk.ts';
 import type { FileWrite } from '../files/workspace-link.ts';
-import type { Core } from './run-context.ts';
+import type { RunContext } from './run-context.ts';
 import { runStep } from './steps.ts';
 
 type Bytes = Uint8Array | null;
 
-export function createTaskFiles(core: Core, agent: string): TaskFiles {
+export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
   /** What this agent last saw of each file: what it starts from when it writes. */
   const seen = new Map<string, Bytes>();
   const owner = `${core.task}${agent}`;

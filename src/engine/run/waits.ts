@@ -7,11 +7,11 @@ import type { WaitOptions } from '../api/context.ts';
 import { cutText } from '../api/thrown.ts';
 import { sleepUntil } from '../api/timers.ts';
 import type { EntryOf } from '../task/entries.ts';
-import { type Core, insideStep, nowIso, throughGate } from './run-context.ts';
+import { insideStep, nowIso, type RunContext, throughSafePoint } from './run-context.ts';
 
 /** The identity is taken at the call. */
 export function waitFor(
-  core: Core,
+  core: RunContext,
   agent: string,
   kind: WaitingData['waiting_for'],
   options: WaitOptions,
@@ -22,7 +22,7 @@ export function waitFor(
 }
 
 export async function waitIdentified(
-  core: Core,
+  core: RunContext,
   id: string,
   kind: WaitingData['waiting_for'],
   { prompt = null, timeout_ms }: { prompt?: string | null; timeout_ms?: number },
@@ -30,7 +30,7 @@ export async function waitIdentified(
   const known = core.memory.answers.get(id);
   let wait = core.memory.waits.get(id);
   if (known) return outcome(core, known, wait);
-  await throughGate(core, async () => {
+  await throughSafePoint(core, async () => {
     if (!wait) {
       const asked = core.redact(prompt);
       wait = { t: 'wait', id, at: nowIso(core), kind, prompt: asked, timeout_at: later(core, timeout_ms) };
@@ -39,7 +39,7 @@ export async function waitIdentified(
     await core.beginWaiting(wait);
   });
   const { entry, blobs } = await core.answerTo(wait!);
-  await throughGate(core, async () => {
+  await throughSafePoint(core, async () => {
     await core.writer.write(entry, { blobs, event: 'after_user_input' });
     await core.endWaiting();
   });
@@ -48,7 +48,7 @@ export async function waitIdentified(
 
 /** The value; WAIT_TIMEOUT when the time was up, also when it is told again later. */
 async function outcome(
-  core: Core,
+  core: RunContext,
   answer: EntryOf<'answer'>,
   wait: EntryOf<'wait'> | undefined,
 ): Promise<unknown> {
@@ -64,26 +64,26 @@ async function outcome(
   });
 }
 
-export function sleep(core: Core, agent: string, ms: number): Promise<void> {
+export function sleep(core: RunContext, agent: string, ms: number): Promise<void> {
   refuseInsideStep('sleep');
   const scope = `${agent}/sleep`;
   return sleepIdentified(core, `${scope}#${core.occurrence(scope)}`, ms);
 }
 
-async function sleepIdentified(core: Core, id: string, ms: number): Promise<void> {
+async function sleepIdentified(core: RunContext, id: string, ms: number): Promise<void> {
   let until = core.memory.sleeps.get(id);
-  await throughGate(core, async () => {
+  await throughSafePoint(core, async () => {
     if (until !== undefined) return;
     until = later(core, Math.max(0, ms)); // What is past is not waited for.
     await core.writer.write({ t: 'sleep', id, at: nowIso(core), until });
   });
   await sleepUntil(until!, core.clock, core.stopSignal);
-  await throughGate(core, async () => {});
+  await throughSafePoint(core, async () => {});
 }
 
-function later(core: Core, ms: number): string;
-function later(core: Core, ms: number | undefined): string | null;
-function later(core: Core, ms: number | undefined): string | null {
+function later(core: RunContext, ms: number): string;
+function later(core: RunContext, ms: number | undefined): string | null;
+function later(core: RunContext, ms: number | undefined): string | null {
   if (ms !== undefined) checkDuration(phrase`How long to wait`, ms);
   return ms === undefined ? null : new Date(core.clock.now().getTime() + ms).toISOString();
 }

@@ -1,7 +1,7 @@
 /** The history of any execution: of one that was tracked or has checkpoints made by hand, with the steps they tell of. */
 import { checkpointId } from '../../checkpoint/record/record.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { checkpointRecords, isByHand, missingSteps } from '../recovery/manual-checkpoints.ts';
+import { checkpointRecords, hasManualCheckpoints, missingSteps } from '../recovery/manual-checkpoints.ts';
 import { createHistoryReader, finishHistory, readHistory, type TaskHistory } from '../task/history.ts';
 import { liveEntries } from '../task/journal.ts';
 import { emptyMemory, remember } from '../task/memory.ts';
@@ -9,9 +9,9 @@ import { liveCheckpoints } from '../task/records/checkpoints.ts';
 import { loadHead } from '../task/records/head.ts';
 
 /** Null when there is none of this id. */
-export async function readHistoryByHand(storage: Storage, id: string): Promise<TaskHistory | null> {
+export async function readTrackedHistory(storage: Storage, id: string): Promise<TaskHistory | null> {
   const head = await loadHead(storage, id);
-  if (head && !isByHand(head)) return readHistory(storage, head);
+  if (head && !hasManualCheckpoints(head)) return readHistory(storage, head);
   const checkpoints = await checkpointRecords(storage, id);
   if (!head && checkpoints.length === 0) return null;
   const reader = createHistoryReader();

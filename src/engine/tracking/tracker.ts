@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../../system/clock.ts';
 import { TaskCheckpoints } from '../recovery/stored-checkpoints.ts';
 import { type Entry, storedError } from '../task/entries.ts';
 import type { TaskHistory } from '../task/history.ts';
-import { readHistoryByHand } from './history.ts';
+import { readTrackedHistory } from './history.ts';
 import { createJournals, type Tracked } from './journals.ts';
 
 export interface TrackedStep {
@@ -119,7 +119,7 @@ export class ExecutionTracker {
     execution_id: string,
     { context = 'whole' }: { readonly context?: ContextMode } = {},
   ): Promise<ExecutionHistory | null> {
-    const history = await readHistoryByHand(this.#storage, execution_id);
+    const history = await readTrackedHistory(this.#storage, execution_id);
     if (!history) return null;
     const manager = new TaskCheckpoints(this.#storage);
     const checkpoints: Checkpoint[] = [];

@@ -69,13 +69,13 @@ async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string
 /** Whether files were put back, or were about to be: only then are they looked at. */
 async function tookFiles(call: Pick<Call, 'store'>, task: string): Promise<boolean> {
   const { storage } = await call.store();
-  const [{ loadHead }, { loadUndone }, { loadUnfinished }] = await Promise.all([
+  const [{ loadHead }, { loadRolledBack }, { loadUnfinished }] = await Promise.all([
     import('../../engine/task/records/head.ts'),
     import('../../engine/task/records/rolled-back.ts'),
     import('../../engine/task/records/rollback-in-progress.ts'),
   ]);
   const last = (await loadHead(storage, task))?.undone.at(-1);
-  const undone = last && (await loadUndone(storage, last.key));
+  const undone = last && (await loadRolledBack(storage, last.key));
   if (await loadUnfinished(storage, task)) return true;
   return undone ? undone.files !== null : false;
 }

@@ -8,7 +8,7 @@ import { openHead } from '../../../src/engine/task/records/head.ts';
 import { parseMessage } from '../../../src/engine/task/records/inbox.ts';
 import { placeIn } from '../../../src/engine/task/records/queue.ts';
 import { openUnfinished } from '../../../src/engine/task/records/rollback-in-progress.ts';
-import { parseUndone } from '../../../src/engine/task/records/rolled-back.ts';
+import { parseRolledBack } from '../../../src/engine/task/records/rolled-back.ts';
 import { openTracker } from '../../../src/engine/task/records/versions.ts';
 import { decode, encode } from '../../../src/storage/serialize.ts';
 import { openState, sealState, type TaskState } from '../../../src/task/state.ts';
@@ -136,7 +136,7 @@ export const RECORDS: readonly Target[] = [
   record(
     'undone',
     [UNDONE],
-    (stored) => parseUndone(stored),
+    (stored) => parseRolledBack(stored),
     (value: Record<string, unknown>) => ({
       ...value,
       state: sealState(withoutChecksum(value.state as Record<string, unknown>), encode),

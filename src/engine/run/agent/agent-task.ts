@@ -5,8 +5,8 @@ import { phrase } from '../../../phrase.ts';
 import type { Agent, AgentEvent, AgentStart } from '../../api/agent-events.ts';
 import type { Danger, TaskContext } from '../../api/context.ts';
 import { type DefinitionOptions, defineTask, type TaskDefinition } from '../../api/definition.ts';
-import { throughGate } from '../run-context.ts';
-import { coreOf } from '../task-context.ts';
+import { throughSafePoint } from '../run-context.ts';
+import { runContextOf } from '../task-context.ts';
 import { type AgentRecord, recordAgent } from './record.ts';
 import { type AgentWaits, agentWaits } from './waits.ts';
 
@@ -24,8 +24,8 @@ export function agentTask<Query, Output>(
   const { version = `agent:${hash('sha256', typeof agent === 'function' ? agent.toString() : name)}` } =
     options;
   const run = async (task: TaskContext, query: Query): Promise<Output | undefined> => {
-    const record = recordAgent(coreOf(task), options.danger ?? (() => 'external_api'));
-    const waits = agentWaits(coreOf(task));
+    const record = recordAgent(runContextOf(task), options.danger ?? (() => 'external_api'));
+    const waits = agentWaits(runContextOf(task));
     const start = await startOf(task, record, waits);
     const events = typeof agent === 'function' ? await agent(query, start) : agent;
     if (typeof events?.[Symbol.asyncIterator] !== 'function') throw noEvents(name);
@@ -53,12 +53,12 @@ async function consume<Output>(
   record: AgentRecord,
   waits: AgentWaits,
 ): Promise<Output | undefined> {
-  const core = coreOf(task);
+  const core = runContextOf(task);
   const next = (answer?: unknown): Promise<IteratorResult<AgentEvent<Output>>> => iterator.next(answer);
   let ask = next;
   for (;;) {
     if (task.signal.aborted) await iterator.return?.();
-    const event = await throughGate(core, async () => {
+    const event = await throughSafePoint(core, async () => {
       const { done, value } = await ask();
       if (done) return { type: 'done' as const, output: undefined };
       if (value.type === 'done' || value.type === 'wait') return value;
@@ -71,7 +71,7 @@ async function consume<Output>(
     if (event?.type === 'wait') {
       ask = await answered(task, iterator, waits.ask(event));
     } else if (event) {
-      await throughGate(core, async () => {}); // One that ends because it was told to stop has not come to its end.
+      await throughSafePoint(core, async () => {}); // One that ends because it was told to stop has not come to its end.
       await iterator.return?.();
       return event.output;
     }

@@ -8,7 +8,7 @@ import { checkName } from '../../api/checks.ts';
 import type { Danger } from '../../api/context.ts';
 import { ask, tell } from '../../api/hooks.ts';
 import type { EntryOf, ToolCall } from '../../task/entries.ts';
-import { type Core, millisecondsSince, nowIso } from '../run-context.ts';
+import { millisecondsSince, nowIso, type RunContext } from '../run-context.ts';
 import { eventsAfter, spanSince } from '../steps.ts';
 
 export interface AgentRecord {
@@ -33,7 +33,10 @@ interface OpenCall {
 
 const agent = '';
 
-export function recordAgent(core: Core, dangerOf: (tool: string, input: unknown) => Danger): AgentRecord {
+export function recordAgent(
+  core: RunContext,
+  dangerOf: (tool: string, input: unknown) => Danger,
+): AgentRecord {
   const { writer } = core;
   const open = new Map<string, OpenCall>();
 
@@ -186,7 +189,7 @@ function noEvent(event: never): InvalidInputError {
 }
 
 /** The result of a call that was not announced. */
-function unseen(core: Core, call: string): OpenCall {
+function unseen(core: RunContext, call: string): OpenCall {
   const scope = `/tool:unknown@${call}`;
   const tool = { tool: 'unknown', input: null, bytes: 0, call };
   const id = `${scope}#${core.occurrence(scope)}`;
@@ -202,8 +205,8 @@ function unseen(core: Core, call: string): OpenCall {
 }
 
 async function vetoOf(
-  core: Core,
-  info: Parameters<NonNullable<Core['hooks']['beforeTool']>>[0],
+  core: RunContext,
+  info: Parameters<NonNullable<RunContext['hooks']['beforeTool']>>[0],
 ): Promise<EngineError | null> {
   try {
     await ask(core.hooks.beforeTool, 'beforeTool', info);

@@ -1,7 +1,7 @@
 /** The questions an agent asks whoever is outside. One that an earlier run asked is the same when it is asked again. */
 import type { AgentEvent, OpenWait } from '../../api/agent-events.ts';
 import type { EntryOf } from '../../task/entries.ts';
-import { type Core, nowIso } from '../run-context.ts';
+import { nowIso, type RunContext } from '../run-context.ts';
 import { waitIdentified } from '../waits.ts';
 
 export interface AgentWaits {
@@ -15,7 +15,7 @@ export interface AgentWaits {
 
 const SCOPE = '/wait';
 
-export function agentWaits(core: Core): AgentWaits {
+export function agentWaits(core: RunContext): AgentWaits {
   const { memory } = core;
   let asked: EntryOf<'wait'> | null = memory.waits.get(memory.asked ?? '') ?? null;
   const open = asked && openWait(asked, memory.answers.has(asked.id));

@@ -33,23 +33,23 @@ const schema = z.strictObject({
     .optional(),
 });
 
-export type Undone = Omit<z.infer<typeof schema>, 'version' | 'state'> & { readonly state: TaskState };
+export type RolledBack = Omit<z.infer<typeof schema>, 'version' | 'state'> & { readonly state: TaskState };
 
-export function undoneKey(task: string, rollback: number): string {
+export function rolledBackKey(task: string, rollback: number): string {
   return `${task}/undone/${String(rollback).padStart(9, '0')}`;
 }
 
-export function undoneRecord(task: string, undone: Undone): RecordWrite {
+export function rolledBackRecord(task: string, undone: RolledBack): RecordWrite {
   const data = { version: '1.0', ...undone, state: sealState(undone.state, encode) };
-  return { category: 'tasks', key: undoneKey(task, undone.rollback), data };
+  return { category: 'tasks', key: rolledBackKey(task, undone.rollback), data };
 }
 
 /** Null when it is gone, or not one that this version can put back. */
-export async function loadUndone(storage: Storage, key: string): Promise<Undone | null> {
-  return parseUndone(await storage.load('tasks', key));
+export async function loadRolledBack(storage: Storage, key: string): Promise<RolledBack | null> {
+  return parseRolledBack(await storage.load('tasks', key));
 }
 
-export function parseUndone(stored: unknown): Undone | null {
+export function parseRolledBack(stored: unknown): RolledBack | null {
   const parsed = schema.safeParse(stored);
   if (!parsed.success) return null;
   const { version: _, ...rest } = parsed.data;
