@@ -74,6 +74,17 @@ describe('where another process took a snapshot', () => {
     const { taken, workspace } = await next(ground);
     expect(await filesOf(workspace, taken.id)).toEqual(captured(ground.root));
   });
+
+  test('a disk that fails is not taken for a snapshot that is gone', async () => {
+    const ground = newGround();
+    await leave(ground);
+    const workspace = await ground.open();
+    let failures = 0;
+    setIoHook(({ op, path }) =>
+      op === 'open' && path.includes('/snapshot/') && failures++ === 0 ? { errno: 'EIO' } : undefined,
+    );
+    await expect(workspace.snapshot()).rejects.toMatchObject({ code: 'IO_FAILED' });
+  });
 });
 
 /** The snapshot that a process left when everything in it was old enough to be told by its times. */

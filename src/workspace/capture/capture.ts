@@ -10,7 +10,7 @@ import type { Repository } from '../git/repository.ts';
 import { createJudge, isLeftOut } from '../rules/judge.ts';
 import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from '../rules/rules.ts';
 import type { StoresHere } from '../rules/store-files.ts';
-import { isWhole, type StoredSnapshot, saveSnapshot } from '../snapshot/snapshots.ts';
+import { isLost, isWhole, type StoredSnapshot, saveSnapshot } from '../snapshot/snapshots.ts';
 import { diffTrees, type TreeChange, withOmitted } from '../tree/diff.ts';
 import { EMPTY_TREE, entryAt, parentOf, type Tree } from '../tree/tree.ts';
 import { changedSince, stampOfRoot } from './as-left.ts';
@@ -238,9 +238,9 @@ async function remembered({ head, stampsFor }: StatCache, load: CaptureWorld['lo
     const stored = await load(snapshot);
     const stamps = stampsFor(stored.tree);
     return stamps ? { seen: { tree: stored.tree, stamps }, stored, rules, index, rootStamp } : NOTHING;
-  } catch {
-    // Gone from the store, or of another store: everything is looked at anew.
-    return NOTHING;
+  } catch (error) {
+    if (isLost(error)) return NOTHING; // Or of another store: everything is looked at again.
+    throw error;
   }
 }
 

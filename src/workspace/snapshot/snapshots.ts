@@ -3,7 +3,7 @@
  * layer and takes those into it that are not much larger. So it costs what changed, and reading one takes few blobs.
  */
 import * as z from 'zod';
-import { WorkspaceError } from '../../errors.ts';
+import { CorruptError, WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { diffTrees, type TreeChange } from '../tree/diff.ts';
@@ -98,9 +98,19 @@ export async function isWhole(storage: Blobs, id: string): Promise<boolean> {
     const { layers } = await readDocument(storage, id);
     for (const { content } of layers) if ('blob' in content) await blob(storage, id, content.blob);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (isLost(error)) return false;
+    throw error;
   }
+}
+
+/** Whether it says that a snapshot is gone or damaged; that a disk or a server fails says nothing of the snapshot. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof CorruptError) return true;
+  return (
+    error instanceof WorkspaceError &&
+    (error.code === 'SNAPSHOT_NOT_FOUND' || error.code === 'SNAPSHOT_UNSAFE')
+  );
 }
 
 /** What the next layer of a snapshot makes of the tree before it. */
