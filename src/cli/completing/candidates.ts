@@ -1,6 +1,7 @@
 /** What could stand where the cursor is, from what verbs say of themselves. */
 import { firstWords, membersOf, type Registry, shortFor } from '../../verbs/kit/registry.ts';
-import type { Argument, Option, Options, Verb } from '../../verbs/kit/verb.ts';
+import type { Argument, Options, Verb } from '../../verbs/kit/verb.ts';
+import { optionFor, startOfName, takesNext } from '../../verbs/kit/words.ts';
 import type { TextKey } from '../../verbs/text/catalogue.ts';
 
 export interface Candidate {
@@ -44,9 +45,9 @@ interface Place {
 async function possible(place: Place, sources: Sources): Promise<Candidate[]> {
   const { name, verb, rest, current, options } = place;
   const open = rest.at(-1);
-  if (open?.startsWith('-') && takesValue(open, options)) return valuesOf(optionFor(open, options)!);
+  if (open?.startsWith('-') && takesNext(open, options)) return valuesOf(open, options);
   const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
-  if (flag) return valuesOf(optionFor(flag, options)).map((one) => ({ ...one, word: `${flag}=${one.word}` }));
+  if (flag) return valuesOf(flag, options).map((one) => ({ ...one, word: `${flag}=${one.word}` }));
   if (current.startsWith('-')) return flagsOf(options, sources);
   if (name === null) return namesAfter('', sources);
   const loose = looseIn(rest, options).length;
@@ -68,8 +69,7 @@ function joinedValues(words: readonly string[]): string[] {
 
 /** The verb's name, or the first word of it where the second is still to come; and what stands around it. */
 function nameIn(words: readonly string[], { registry, common }: Sources): Pick<Place, 'name' | 'rest'> {
-  let at = 0;
-  while (at < words.length && words[at]!.startsWith('-')) at += takesValue(words[at]!, common) ? 2 : 1;
+  const at = startOfName(words, common);
   const [first, second] = words.slice(at, at + 2);
   if (first === undefined) return { name: null, rest: words };
   const name = second !== undefined && registry.has(`${first} ${second}`) ? `${first} ${second}` : first;
@@ -79,22 +79,12 @@ function nameIn(words: readonly string[], { registry, common }: Sources): Pick<P
 function looseIn(rest: readonly string[], options: Options): string[] {
   return rest.filter((word, at) => {
     const before = rest[at - 1];
-    return !word.startsWith('-') && !(before?.startsWith('-') && takesValue(before, options));
+    return !word.startsWith('-') && !(before?.startsWith('-') && takesNext(before, options));
   });
 }
 
-function optionFor(word: string, options: Options): Option | undefined {
-  return Object.entries(options).find(
-    ([flag, { short }]) => word === `--${flag}` || (short !== undefined && word === `-${short}`),
-  )?.[1];
-}
-
-function takesValue(word: string, options: Options): boolean {
-  return optionFor(word, options)?.value !== undefined;
-}
-
-function valuesOf(option: Option | undefined): Candidate[] {
-  return (option?.choices ?? []).map((word) => ({ word, about: '' }));
+function valuesOf(flag: string, options: Options): Candidate[] {
+  return (optionFor(flag, options)?.option.choices ?? []).map((word) => ({ word, about: '' }));
 }
 
 function flagsOf(options: Options, { explain }: Sources): Candidate[] {

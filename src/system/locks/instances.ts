@@ -9,7 +9,7 @@ import { CorruptError } from '../../errors.ts';
 import { removeIfExists } from '../files.ts';
 import { newId } from '../ids.ts';
 import * as io from '../io.ts';
-import { PROCESS_MARK, processLives } from '../process/process-mark.ts';
+import { PROCESS_MARK, processLives } from '../process/alive.ts';
 import { faultOf, isBusy } from './sqlite-faults.ts';
 
 /** A name for a new one, which says whose it is. */

@@ -1,7 +1,7 @@
 /** Whether a process that was started earlier, perhaps by somebody who is gone, is still there. */
 import { hostname } from 'node:os';
 import { openIfExists, readInto } from '../files.ts';
-import { close, errnoOf } from '../io.ts';
+import { close, errnoOf, readlink } from '../io.ts';
 
 /** What a process is known by later: numbers are given out again, on this machine and on others. */
 export interface ProcessMark {
@@ -27,20 +27,56 @@ export function isAlive({ pid, host, began }: ProcessMark): boolean {
 }
 
 /**
+ * This process, as text that a file name can hold; empty where the platform does not tell. The kernel knows a process
+ * by its number, its start, its pid namespace and the boot; together these are never given out twice.
+ */
+export const PROCESS_MARK: string = markOfThis();
+
+/** Null where that cannot be told from here: another container, or a platform that does not say. */
+export function processLives(mark: string): boolean | null {
+  if (PROCESS_MARK === '' || mark === '') return null;
+  const [pid, start, space, boot] = mark.split('.');
+  const [, , ownSpace, ownBoot] = PROCESS_MARK.split('.');
+  if (boot !== ownBoot) return false; // The machine was started again since.
+  if (space !== ownSpace) return null;
+  return beganAt(Number(pid)) === start;
+}
+
+function markOfThis(): string {
+  if (process.platform !== 'linux') return '';
+  try {
+    const start = beganAt(process.pid);
+    const space = /\d+/.exec(readlink('/proc/self/ns/pid').toString())?.[0];
+    const boot = headOf('/proc/sys/kernel/random/boot_id').replace(/[^0-9a-f]/g, '');
+    return start && space && boot ? [process.pid, start, space, boot.slice(0, 12)].join('.') : '';
+  } catch {
+    return ''; // No /proc.
+  }
+}
+
+/**
  * When it was started, in ticks since the boot; null for one that is gone, has only not been waited for, or where the system
  * does not tell. Linux: the 22nd field; the 2nd is a name in parentheses, which may hold anything.
  */
 export function beganAt(pid: number): string | null {
-  const file = process.platform === 'linux' ? openIfExists(`/proc/${pid}/stat`) : null;
-  if (!file) return null;
+  if (process.platform !== 'linux') return null;
   try {
-    const buffer = Buffer.alloc(4096);
-    const line = buffer.toString('latin1', 0, readInto(file, buffer, 0));
+    const line = headOf(`/proc/${pid}/stat`);
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
   } catch (error) {
     if (errnoOf(error) === 'ESRCH') return null; // It ended between the two calls.
     throw error;
+  }
+}
+
+/** Empty where there is no such file. */
+function headOf(path: string): string {
+  const file = openIfExists(path);
+  if (!file) return '';
+  try {
+    const buffer = Buffer.alloc(4096);
+    return buffer.toString('latin1', 0, readInto(file, buffer, 0));
   } finally {
     close(file);
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { removeTree } from '../files.ts';
 import { newId } from '../ids.ts';
 import * as io from '../io.ts';
-import { PROCESS_MARK, processLives } from '../process/process-mark.ts';
+import { PROCESS_MARK, processLives } from '../process/alive.ts';
 import { userDir } from './user-dir.ts';
 
 /** `memory`: what is put there never reaches a disk, where the system has a place for that. */

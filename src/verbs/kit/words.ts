@@ -62,10 +62,7 @@ interface Found {
 
 /** The verb's name is the first word, or the first two, that are no option and no value of one. */
 function findName(words: readonly string[], { registry, common, say, helpFor }: Reading): Found {
-  let at = 0;
-  while (at < words.length && words[at]!.startsWith('-') && words[at] !== '-') {
-    at += takesNext(words[at]!, common) ? 2 : 1;
-  }
+  const at = startOfName(words, common);
   const [first, second] = words.slice(at, at + 2);
   if (first === undefined) {
     const unknown = words.find((word) => word.startsWith('-') && !optionFor(word, common));
@@ -87,11 +84,20 @@ function findName(words: readonly string[], { registry, common, say, helpFor }: 
   );
 }
 
-function takesNext(word: string, options: Options): boolean {
+/** Behind the options before it. */
+export function startOfName(words: readonly string[], common: Options): number {
+  let at = 0;
+  while (at < words.length && words[at]!.startsWith('-') && words[at] !== '-') {
+    at += takesNext(words[at]!, common) ? 2 : 1;
+  }
+  return at;
+}
+
+export function takesNext(word: string, options: Options): boolean {
   return !word.includes('=') && optionFor(word, options)?.option.value !== undefined;
 }
 
-function optionFor(word: string, options: Options): { flag: string; option: Option } | undefined {
+export function optionFor(word: string, options: Options): { flag: string; option: Option } | undefined {
   const name = word.replace(/=[\s\S]*$/, '');
   const found = Object.entries(options).find(
     ([flag, { short }]) => name === `--${flag}` || (short !== undefined && name === `-${short}`),
