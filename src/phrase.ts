@@ -9,4 +9,11 @@ export function phrase(parts: TemplateStringsArray, ...values: readonly unknown[
   return parts.reduce((said, part, at) => `${said}${shown(values[at - 1])}${part}`);
 }
 
+/** The first of these, and how many more there are. */
+export function firstNames(names: readonly string[], most = 8): string {
+  const more = names.length - most;
+  const first = names.slice(0, most);
+  return more > 0 ? phrase`${first} and ${more} more` : first.join(', ');
+}
+
 const shown = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));

@@ -1,6 +1,6 @@
 /** Whether a checkpoint can be gone on from: is it one, is it whole, and is the world still as it needs it. */
 import { CorruptError, NotSerialisableError } from '../../errors.ts';
-import { phrase } from '../../phrase.ts';
+import { firstNames, phrase } from '../../phrase.ts';
 import { type CheckpointRecord, checkpointSchema, checksumOf } from '../record/record.ts';
 import { blobIdsIn } from '../values/blob-ref.ts';
 import { type ContextPlace, missingContext } from './required-context.ts';
@@ -94,13 +94,13 @@ async function checkSurroundings(checkpoint: CheckpointRecord, world: Checkpoint
   const { working_dir, env_requirements, required_context } = checkpoint.recovery_info;
   const hasJournal = async (place: ContextPlace) => (await world.hasJournal?.(place)) ?? true;
   const lost = await missingBlobs(checkpoint, world);
-  if (lost.length > 0) problems.push(phrase`Blobs it needs cannot be read: ${some(lost)}.`);
+  if (lost.length > 0) problems.push(phrase`Blobs it needs cannot be read: ${firstNames(lost, 3)}.`);
   const gone = await missingContext(required_context, checkpoint.step_variables, hasJournal);
-  if (gone.length > 0) problems.push(phrase`What it needs to go on is not there: ${some(gone)}.`);
+  if (gone.length > 0) problems.push(phrase`What it needs to go on is not there: ${firstNames(gone, 3)}.`);
   const workingDirectoryExists = await world.directoryExists(working_dir);
   if (!workingDirectoryExists) problems.push(phrase`Its working directory ${working_dir} does not exist.`);
   const changed = (await world.changedFiles?.(checkpoint)) ?? [];
-  if (changed.length > 0) problems.push(phrase`Changed since it was made: ${some(changed)}.`);
+  if (changed.length > 0) problems.push(phrase`Changed since it was made: ${firstNames(changed, 3)}.`);
   const unmet = await unmetRequirements(env_requirements, world);
   problems.push(...unmet);
   return {
@@ -128,12 +128,4 @@ async function canRead(id: string, world: CheckpointWorld): Promise<boolean> {
     if (error instanceof CorruptError) return false;
     throw error;
   }
-}
-
-const SHOWN = 3;
-
-function some(names: readonly string[]): string {
-  const more = names.length - SHOWN;
-  const first = names.slice(0, SHOWN).join(', ');
-  return more > 0 ? phrase`${first} and ${more} more` : first;
 }

@@ -77,7 +77,10 @@ async function openQuietly(options: EngineOptions): Promise<Engine> {
   const { openEngine } = await import('../../engine/engine.ts');
   return openEngine({
     ...options,
-    ...{ signals: false, automatic_cleanup: false, telemetry: false, auto_save: false },
+    signals: false,
+    automatic_cleanup: false,
+    telemetry: false,
+    auto_save: false,
   });
 }
 

@@ -7,6 +7,7 @@ import type { RunOutcome } from '../../engine/run/services.ts';
 import { exitCodeOf } from '../../system/process/attached.ts';
 import { onEndSignal } from '../../system/process/signals.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
+import { named } from '../../verbs/shared/files-told.ts';
 import { type CommandHost, commandTask } from './command.ts';
 
 export const FILES_CHANGED = { code: 'number|null', changed: ['string'], checkpoint: 'string|null' } as const;
@@ -97,10 +98,7 @@ async function answerOf(
   return { data, lines, aside: true, exit: code ?? (status === 'completed' ? 0 : 1) };
 }
 
-const MOST_NAMES = 8;
-
 export function filesLine(changed: readonly string[], say: Call['say']): string {
   if (changed.length === 0) return say('exec.no_files');
-  const names = changed.slice(0, MOST_NAMES).join(', ') + (changed.length > MOST_NAMES ? ', …' : '');
-  return say('exec.files', { count: changed.length, names });
+  return say('exec.files', { count: changed.length, names: named(changed) });
 }

@@ -1,6 +1,6 @@
 /** What must hold before anything is tried. Pure. */
 import { DriftError } from '../../errors.ts';
-import { phrase } from '../../phrase.ts';
+import { firstNames, phrase } from '../../phrase.ts';
 import type { Sight } from '../look.ts';
 
 export interface Wish {
@@ -72,7 +72,7 @@ export function refused(why: Obstacle, data: Readonly<Record<string, unknown>> =
 
 /** What a reader wants to know besides: which files, what git or the tests said. */
 function detailOf({ files, complaint, output }: Readonly<Record<string, unknown>>): string[] {
-  const names = Array.isArray(files) ? files.slice(0, MOST_NAMES).join(', ') : '';
+  const names = Array.isArray(files) ? firstNames(files) : '';
   const last = typeof output === 'string' ? output.trimEnd().split('\n').slice(-MOST_LINES).join('\n') : '';
   return [
     ...(names === '' ? [] : [phrase`In the way: ${names}.`]),
@@ -81,7 +81,6 @@ function detailOf({ files, complaint, output }: Readonly<Record<string, unknown>
   ];
 }
 
-const MOST_NAMES = 8;
 const MOST_LINES = 5;
 
 const BY_HAND = phrase`Rebase by hand: git pull --rebase --autostash. Where it stops at a conflict, settle it in the files, git add them, and git rebase --continue.`;

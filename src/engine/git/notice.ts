@@ -5,7 +5,7 @@ import type { Unknown } from '../../drift/look.ts';
 import { isJudged } from '../../drift/note.ts';
 import type { Drift, Moment } from '../../drift/policy.ts';
 import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
-import { phrase } from '../../phrase.ts';
+import { firstNames, phrase } from '../../phrase.ts';
 
 /** How a command is typed where this is read. */
 export type Command = (words: string) => string;
@@ -65,7 +65,7 @@ function lineOf(finding: Finding, tracker: VersionTracker, steps: readonly strin
       ];
     }
     case 'local_change':
-      return [phrase`Not committed, and not the task's: ${listed(finding.files)}.`];
+      return [phrase`Not committed, and not the task's: ${firstNames(finding.files)}.`];
   }
 }
 
@@ -92,7 +92,7 @@ export function upstreamLine(
   const sentences = [
     count === 1 ? phrase`${name} has 1 new commit.` : phrase`${name} has ${count} new commits.`,
     ...(isJudged(tracker) ? judged : [phrase`How severe that is could not be found out (taken as medium).`]),
-    ...(files.length > 0 ? [phrase`In common: ${listed(files)}.`] : []),
+    ...(files.length > 0 ? [phrase`In common: ${firstNames(files)}.`] : []),
   ];
   return sentences.join(' ');
 }
@@ -116,14 +116,6 @@ const ADVICE = {
 
 function upstreamName({ upstream }: VersionTracker): string {
   return upstream?.name ?? 'upstream';
-}
-
-const MOST_NAMES = 8;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  const shown = names.slice(0, MOST_NAMES).join(', ');
-  return more > 0 ? phrase`${shown} and ${more} more` : shown;
 }
 
 /** The files of the newest event that has some. */

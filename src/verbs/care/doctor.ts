@@ -40,7 +40,8 @@ export const doctor = verb({
     };
     const declined = (found: Report) => ({
       ...answerOf(found, [], call),
-      ...{ lines: [say('ask.declined')], exit: EXIT.declined },
+      lines: [say('ask.declined')],
+      exit: EXIT.declined,
     });
     let store = await call.store().catch((error) => unlessClosed(error, call));
     if (store instanceof StoreError && typeof store.data.remake === 'string') {

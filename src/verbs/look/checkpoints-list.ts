@@ -42,12 +42,18 @@ export const checkpointsList = verb({
     const checkpoints = survey.checkpoints
       .toSorted((a, b) => a.sequence_number - b.sequence_number)
       .map((found) => {
-        const { id, sequence_number, created_at, trigger, priority, step_name, step_index, step_status } =
-          found;
         const { modified, created, deleted } = found.file_changes;
         return {
-          ...{ id, short: ids.shortCheckpoint(id), sequence_number, created_at, trigger, priority },
-          ...{ status: found.state.status, step_name, step_index, step_status },
+          id: found.id,
+          short: ids.shortCheckpoint(found.id),
+          sequence_number: found.sequence_number,
+          created_at: found.created_at,
+          trigger: found.trigger,
+          priority: found.priority,
+          status: found.state.status,
+          step_name: found.step_name,
+          step_index: found.step_index,
+          step_status: found.step_status,
           progress: found.state.progress,
           context_bytes: found.context.bytes,
           files_changed: modified.length + created.length + deleted.length,

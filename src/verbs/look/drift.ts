@@ -93,7 +93,10 @@ function described(tracker: VersionTracker, seen: Drifted | null) {
     unknown: unknown ? unknown.reason : null,
     checked_at,
     events: tracker.drift_events.map(({ detected_at, type, resolution, details }) => ({
-      ...{ detected_at, type, resolution, details },
+      detected_at,
+      type,
+      resolution,
+      details,
     })),
   };
 }

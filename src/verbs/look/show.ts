@@ -5,6 +5,7 @@ import { type Cell, table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
 import { withShortIds } from '../kit/short.ts';
 import { type Call, verb } from '../kit/verb.ts';
+import { named } from '../shared/files-told.ts';
 import { plain } from '../shared/plain.ts';
 import { stillRunsLines } from '../shared/still-runs.ts';
 import type { TaskView } from '../shared/task-view.ts';
@@ -14,7 +15,6 @@ import { TASK } from './task-shape.ts';
 import { timeline } from './timeline.ts';
 
 const MOST_STEPS = 20;
-const MOST_FILES = 8;
 
 export const show = verb({
   name: 'show',
@@ -77,8 +77,13 @@ export const show = verb({
           complete: view.files?.complete ?? false,
           changed: view.files?.changed ?? [],
         },
-        waits: view.waits.map(({ id, kind, prompt = null, answered, timed_out, timeout_at }) => ({
-          ...{ id, kind, prompt, answered, timed_out, timeout_at },
+        waits: view.waits.map((wait) => ({
+          id: wait.id,
+          kind: wait.kind,
+          prompt: wait.prompt ?? null,
+          answered: wait.answered,
+          timed_out: wait.timed_out,
+          timeout_at: wait.timeout_at,
         })),
         unfinished: view.unfinished,
         processes: view.processes,
@@ -186,12 +191,9 @@ function filesLine(
   say: Call['say'],
   all: boolean,
 ): string {
-  const names = (all ? changed : changed.slice(0, MOST_FILES)).join(', ');
-  const rest = changed.length > MOST_FILES && !all ? ', …' : '';
+  const names = all ? changed.join(', ') : named(changed);
   const shown =
-    changed.length === 0
-      ? say('show.no_files')
-      : say('show.files_are', { count: changed.length, names: names + rest });
+    changed.length === 0 ? say('show.no_files') : say('show.files_are', { count: changed.length, names });
   return complete ? shown : `${shown} ${say('show.files_open')}`;
 }
 

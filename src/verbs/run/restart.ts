@@ -18,7 +18,10 @@ export const restart = verb({
   options: {
     'keep-files': { about: 'restart.option.keep_files' },
     upstream: { about: 'restart.option.upstream' },
-    ...{ ...CODE, ...FILE_CHOICES, ...DRY_RUN, ...YES },
+    ...CODE,
+    ...FILE_CHOICES,
+    ...DRY_RUN,
+    ...YES,
   },
   examples: ['restart', 'restart x7k2qf --dry-run', 'restart x7k2qf --upstream --yes'],
   data: { ...OUTCOME, restarted: 'string', files: ['string'], done: 'boolean' },

@@ -74,6 +74,7 @@ export function noteLines({ left, displaced, review }: FileNotes, { say, paint }
 
 const MOST_NAMES = 8;
 
+/** The first of them. */
 export function named(names: readonly string[]): string {
   return names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
 }

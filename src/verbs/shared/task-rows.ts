@@ -101,7 +101,16 @@ export async function rowOf({ storage, config, now }: RowSource, state: TaskStat
   const detail = detailOf(state);
   const files_undone = await undoneOf(storage, id);
   return {
-    ...{ id, name, status, resumable, expired, timed_out, holder, created_at, updated_at, detail },
+    id,
+    name,
+    status,
+    resumable,
+    expired,
+    timed_out,
+    holder,
+    created_at,
+    updated_at,
+    detail,
     files_undone,
   };
 }

@@ -63,7 +63,13 @@ export async function mergeInto(world: RestoreWorld, options: MergeTreesOptions)
       const action = target === null ? 'remove' : 'put';
       const current = entryAt(before.tree, path);
       return {
-        ...{ path, action, current, target, why: null, steps: [], doubtful: false },
+        path,
+        action,
+        current,
+        target,
+        why: null,
+        steps: [],
+        doubtful: false,
         runs: makesToolsRun(path),
       };
     });
@@ -80,7 +86,10 @@ function insideOnly({ ours, theirs }: ThreeTrees, merge: TreeMerge): TreeMerge {
     after?.kind === 'symlink' && leadsOut(path, after.target, linksAt);
   const conflicts = merge.changes.filter(out).map(
     ({ path, after }): TreeMergeConflict => ({
-      ...{ path, kind: 'symlink', base: null, ours: null },
+      path,
+      kind: 'symlink',
+      base: null,
+      ours: null,
       theirs: { path, entry: after! },
     }),
   );

@@ -30,7 +30,9 @@ export function inheritAttributes<I extends ReplacingItem>(
       return inside ? [{ ...one, inside }] : [];
     });
     const heirs = found.map(({ number, item: { path }, mode, inside }) => ({
-      ...{ from: inside.at(path.slice(path.lastIndexOf('/') + 1)), to: staged(number), mode },
+      from: inside.at(path.slice(path.lastIndexOf('/') + 1)),
+      to: staged(number),
+      mode,
     }));
     const kept = inheritAll(heirs);
     for (const [index, { item, inside }] of found.entries()) {

@@ -222,7 +222,8 @@ async function planNow(world: RestoreWorld, options: RestoreOptions) {
   await world.storage.renewBlobs(null, snapshots);
   const withTrees = async <S extends Pick<SnapshotSpan, 'from' | 'to'>>(span: S) => ({
     ...span,
-    ...{ from: await world.tree(span.from), to: await world.tree(span.to) },
+    from: await world.tree(span.from),
+    to: await world.tree(span.to),
   });
   const known: OwnSpan[] = [];
   const untilNow: (Omit<OwnSpan, 'to'> & { readonly to: null })[] = [];

@@ -2,7 +2,7 @@ import type { Said } from './said.ts';
 
 export const driftRebase: Said = {
   'Everything is as it was.': ['一切維持原狀。', '一切保持原样。'],
-  'In the way: {0}.': ['有衝突的檔案：{0}。', '有冲突的文件：{0}。'],
+  'In the way: {0}.': ['有衝突的檔案：{0!}。', '有冲突的文件：{0!}。'],
   'Git says: {0}': ['git 的訊息：{0!}', 'git 的消息：{0!}'],
   'The last they said: {0}': ['測試最後的輸出：{0}', '测试最后的输出：{0}'],
   'Rebase by hand: git pull --rebase --autostash. Where it stops at a conflict, settle it in the files, git add them, and git rebase --continue.':
