@@ -1,5 +1,6 @@
 /** Undo: a task's own changes to files are taken back and brought forward again, whatever became of the task. */
-import { rmSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TaskContext } from '../../src/engine/api/context.ts';
@@ -363,4 +364,15 @@ describe('a task that is resumed after its files were taken back', () => {
     expect(told).toContain('What it did to files was taken back (');
     expect(a).toBe(lines('one'));
   });
+});
+
+test('what is overwritten can be brought back though its blob was damaged: the file had it', async () => {
+  const { dir, engine, id, read } = await world();
+  const done = read('a.txt')!;
+  const blob = join(dir, '.vibe-engine', 'blobs', 'file', hash('sha256', done));
+  writeFileSync(blob, 'damaged');
+  await engine.undo(id);
+  expect(read('a.txt')).toBe(BEFORE['a.txt']);
+  await engine.redo(id);
+  expect(read('a.txt')).toBe(done);
 });

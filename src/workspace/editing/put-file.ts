@@ -18,7 +18,7 @@ export interface FileGround {
 }
 
 /** Null when nothing is there. Refuses what is no file: a directory, or a link. */
-export function readFileIn({ root }: FileGround, path: string): Uint8Array | null {
+export function readFileIn({ root }: Pick<FileGround, 'root'>, path: string): Uint8Array | null {
   const inside = openInside(root, directoryOf(root, path));
   if (!inside) return null;
   try {

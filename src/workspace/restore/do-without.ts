@@ -56,6 +56,6 @@ export async function withoutLost(
   return found;
 }
 
-function isMissing(error: unknown, code: 'CONTENT_MISSING' | 'SNAPSHOT_NOT_FOUND'): boolean {
+export function isMissing(error: unknown, code: 'CONTENT_MISSING' | 'SNAPSHOT_NOT_FOUND'): boolean {
   return error instanceof WorkspaceError && error.code === code;
 }

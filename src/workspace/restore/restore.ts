@@ -14,6 +14,7 @@ import { type CarryWorld, carryOut, finishRestores } from './carry-out.ts';
 import { decideAll, type RestoreChoices } from './decide.ts';
 import { closedAbove } from './directories.ts';
 import { lostAmong, NONE_LOST, withoutLost } from './do-without.ts';
+import { keepCurrent } from './keep-current.ts';
 import { withoutLinksOut } from './links.ts';
 import { type Answer, mergeBack } from './merge-back.ts';
 import { shownPath } from './on-disk.ts';
@@ -188,6 +189,7 @@ export async function applyDecided(
   const runs = decided.filter(({ action, runs }) => action === 'put' && runs).map(({ path }) => path);
   if (runs.length > 0) naming?.(runs);
   await assertThere(world, items);
+  await keepCurrent(world, items);
   if (items.length > 0) await begin?.(before.id);
   const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items, snapshots);
   const after = await world.take(dirtyFrom(items, before.tree));

@@ -1,0 +1,36 @@
+/** What a restore is about to overwrite is in the store, whole: its blob may be damaged while the file is not. */
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Storage } from '../../storage/contract.ts';
+import { readFileIn } from '../editing/put-file.ts';
+import type { Reader } from '../snapshot/reader.ts';
+import type { FileEntry } from '../tree/tree.ts';
+import type { RestoreItem } from './apply.ts';
+import { isMissing } from './do-without.ts';
+
+interface Kept {
+  readonly path: string;
+  readonly entry: FileEntry;
+}
+
+export async function keepCurrent(
+  world: { readonly root: string; readonly storage: Storage; readonly reader: Reader },
+  items: readonly RestoreItem[],
+): Promise<void> {
+  const { root } = world;
+  // What git holds is git's to keep.
+  const files = items.flatMap(({ path, expected, target }): Kept[] => {
+    if (expected?.kind !== 'file' || expected.git !== undefined) return [];
+    return target?.kind === 'file' && target.hash === expected.hash ? [] : [{ path, entry: expected }];
+  });
+  for (const file of files) {
+    try {
+      await world.reader.contents([file]);
+    } catch (error) {
+      if (!isMissing(error, 'CONTENT_MISSING')) throw error;
+      const bytes = readFileIn({ root }, join(root, file.path));
+      if (bytes && hash('sha256', bytes) === file.entry.hash)
+        await world.storage.putBlobs(null, [{ kind: 'file', bytes }]);
+    }
+  }
+}
