@@ -100,6 +100,7 @@ export type { RestartOptions } from './engine/lifecycle/restart.ts';
 export type { RetryTaskOptions } from './engine/lifecycle/retry.ts';
 export type { AnswerOptions, AskedWait } from './engine/lifecycle/stop.ts';
 export type { StartOptions, Timeline } from './engine/lifecycle/timeline.ts';
+export { type MoveStorageOptions, moveStorage, type StorageMoved } from './engine/moving/beside.ts';
 export { type Copied, type CopyOptions, copyStorage } from './engine/moving/copy.ts';
 export {
   type Exported,

@@ -2,7 +2,7 @@
 import { InvalidInputError } from '../../errors.ts';
 import { amountsOf } from '../../verbs/kit/amounts.ts';
 import { verb } from '../../verbs/kit/verb.ts';
-import { MOVED, NOTHING_MOVED } from './moved.ts';
+import { inSettings, MOVED, NOTHING_MOVED, WRITTEN } from './moved.ts';
 
 export const keysDecrypt = verb({
   name: 'keys decrypt',
@@ -17,11 +17,12 @@ export const keysDecrypt = verb({
       import('../../storage/factory.ts'),
       import('../../storage/store-there.ts'),
       import('../../storage/encrypted/lock-of.ts'),
-      import('./moving.ts'),
+      import('../../engine/moving/beside.ts'),
       import('./settings.ts'),
     ]);
     const { config } = loadConfig({ project_dir });
-    moving.refuseOthers(call, config);
+    const project = { config, project_dir, onProgress: call.onProgress };
+    moving.placeOf(project); // Refuses what cannot be moved.
     const notOn = () =>
       new InvalidInputError('USAGE', say('keys.decrypt.off'), {
         data: {},
@@ -31,7 +32,7 @@ export const keysDecrypt = verb({
     const store = await factory.openUnsealed(config, { project_dir });
     try {
       await moving.refuseMoved(store);
-      const finished = await moving.finishLeaving(call, store, config);
+      const finished = await moving.finishLeaving(store, project);
       if (!config.encryption.enabled) {
         if (await lockOf(store)) throw factory.isEncryptedStore(store);
         // Asked again after it was cut off at its very end, it is done: nothing tells that from one that was never sealed.
@@ -41,13 +42,14 @@ export const keysDecrypt = verb({
             : say('keys.decrypt.already');
         return { data: NOTHING_MOVED, lines: [line] };
       }
-      keys.refuseOverridden(call, moving.WRITTEN);
+      keys.refuseOverridden(call, WRITTEN);
       const key = await factory.keyProvider(config.encryption, { project_dir });
       const locked = await lockOf(store);
       if (!locked) throw notOn();
       await unlock(locked, key); // Before anything is changed.
       const encryption = { ...config.encryption, enabled: false };
-      const moved = await moving.moveBeside(call, store, { direction: 'decrypt', config, encryption, key });
+      const switching = await inSettings(call, config, encryption);
+      const moved = await moving.moveBeside(store, { ...project, direction: 'decrypt', key, ...switching });
       const { from, ...counts } = moved;
       return {
         data: counts,

@@ -2,7 +2,7 @@
 import { InvalidInputError } from '../../errors.ts';
 import { amountsOf } from '../../verbs/kit/amounts.ts';
 import { verb } from '../../verbs/kit/verb.ts';
-import { MOVED, NOTHING_MOVED } from './moved.ts';
+import { inSettings, MOVED, NOTHING_MOVED, WRITTEN } from './moved.ts';
 import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
 
 export const keysEncrypt = verb({
@@ -19,11 +19,12 @@ export const keysEncrypt = verb({
       import('../../storage/factory.ts'),
       import('../../storage/store-there.ts'),
       import('../../storage/encrypted/lock-of.ts'),
-      import('./moving.ts'),
+      import('../../engine/moving/beside.ts'),
       import('./settings.ts'),
     ]);
     const { config } = loadConfig({ project_dir });
-    moving.refuseOthers(call, config);
+    const project = { config, project_dir, onProgress: call.onProgress };
+    moving.placeOf(project); // Refuses what cannot be moved.
     const { enabled } = config.encryption;
     if (!isThere(config, project_dir))
       throw new InvalidInputError('USAGE', say(enabled ? 'keys.status.none' : 'keys.status.none_off'), {
@@ -33,7 +34,7 @@ export const keysEncrypt = verb({
     const store = await factory.openUnsealed(config, { project_dir });
     try {
       await moving.refuseMoved(store);
-      const finished = await moving.finishLeaving(call, store, config);
+      const finished = await moving.finishLeaving(store, project);
       if (enabled) {
         if (finished?.direction !== 'encrypt')
           throw new InvalidInputError('USAGE', say('keys.init.on'), {
@@ -47,14 +48,15 @@ export const keysEncrypt = verb({
         };
       }
       if (await lockOf(store)) throw factory.isEncryptedStore(store);
-      keys.refuseOverridden(call, moving.WRITTEN);
+      keys.refuseOverridden(call, WRITTEN);
       const wanted = { place: options.from, file: options['key-file'], command: options['key-command'] };
       const encryption = keys.keySettings(call, wanted);
       keys.refuseSettings(call, encryption, config);
       await keys.makeKeyFile(encryption);
       const key = await factory.keyProvider(encryption, { project_dir });
       await key.key({ store: '', salt: new Uint8Array(16) }); // Whether there is one.
-      const moved = await moving.moveBeside(call, store, { direction: 'encrypt', config, encryption, key });
+      const switching = await inSettings(call, config, encryption);
+      const moved = await moving.moveBeside(store, { ...project, direction: 'encrypt', key, ...switching });
       const { from: _, ...counts } = moved;
       const { source } = key;
       return {

@@ -105,9 +105,6 @@ export const caring = {
     '{key} is set by the variable {variable}, so what is written to the settings would not hold.',
   'keys.move.variable_hint':
     'Take the variable away, and set it in the settings of the project or your own. Nothing was changed.',
-  'keys.move.others': 'A second store of the type {type} cannot be made from here.',
-  'keys.move.others_hint':
-    'Open two of them and use copyStorage() of the library: docs/security.md. Nothing was changed.',
   'keys.status.moving': 'It is being moved to {to} ({who}).',
   'keys.status.leaving': 'It was moved from {from}, which is not empty yet ({who}).',
   'keys.status.mover': 'by {holder}',

@@ -90,8 +90,6 @@ export const caring: Record<keyof typeof en, string> = {
   'keys.move.finished': '先前已全部搬移；现在 {from} 也已清空。',
   'keys.move.variable': '{key} 由环境变量 {variable} 设置，写入设置文件不会生效。',
   'keys.move.variable_hint': '请移除该变量，改在项目或个人的设置文件中设置。什么都没有改变。',
-  'keys.move.others': '无法在这里建立第二个 {type} 类型的存储库。',
-  'keys.move.others_hint': '请打开两个存储库，使用程序库的 copyStorage()：docs/security.md。什么都没有改变。',
   'keys.status.moving': '正在搬到 {to}（{who}）。',
   'keys.status.leaving': '已从 {from} 搬来，该处尚未清空（{who}）。',
   'keys.status.mover': '由 {holder} 进行',

@@ -90,8 +90,6 @@ export const caring: Record<keyof typeof en, string> = {
   'keys.move.finished': '先前已全部搬移；現在 {from} 也已清空。',
   'keys.move.variable': '{key} 由環境變數 {variable} 設定，寫入設定檔不會生效。',
   'keys.move.variable_hint': '請移除該變數，改在專案或個人的設定檔中設定。什麼都沒有改變。',
-  'keys.move.others': '無法在這裡建立第二個 {type} 類型的儲存庫。',
-  'keys.move.others_hint': '請開啟兩個儲存庫，使用程式庫的 copyStorage()：docs/security.md。什麼都沒有改變。',
   'keys.status.moving': '正在搬到 {to}（{who}）。',
   'keys.status.leaving': '已從 {from} 搬來，該處尚未清空（{who}）。',
   'keys.status.mover': '由 {holder} 進行',

@@ -1,21 +1,8 @@
-/** What `keys encrypt` and `keys decrypt` share: the place beside the store, the move there, and what they say of it. */
+/** A store moved to a place beside it, to be sealed or opened: what `keys encrypt` and `keys decrypt` do, whoever keeps the settings. */
 import { homedir } from 'node:os';
-import { loadConfig } from '../../config/load.ts';
-import type { Config, EncryptionConfig } from '../../config/types.ts';
-import { refuseRunning } from '../../engine/moving/copy.ts';
-import { emptyStore } from '../../engine/moving/empty.ts';
-import {
-  abandonMove,
-  isFreeFor,
-  leaveEmpty,
-  type Moved,
-  markOf,
-  moveStore,
-  takeMoversTurn,
-  writeMark,
-  writeNote,
-} from '../../engine/moving/move.ts';
+import type { Config } from '../../config/types.ts';
 import { InvalidInputError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { KeyProvider } from '../../storage/encrypted/key-provider.ts';
 import { openEncryptedStorage } from '../../storage/encrypted/open.ts';
@@ -32,57 +19,85 @@ import {
 import { type PlaceSetting, placeBeside, placeOfStore } from '../../storage/moving-places.ts';
 import { isThere } from '../../storage/store-there.ts';
 import { newId } from '../../system/ids.ts';
-import type { Call } from '../../verbs/kit/verb.ts';
-import { noteKey } from './settings.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { refuseRunning } from './copy.ts';
+import { emptyStore } from './empty.ts';
+import {
+  abandonMove,
+  isFreeFor,
+  leaveEmpty,
+  type Moved,
+  markOf,
+  moveStore,
+  takeMoversTurn,
+  writeMark,
+  writeNote,
+} from './move.ts';
 
-type Speaker = Pick<Call, 'project_dir' | 'say' | 'onProgress' | 'invoke' | 'now'>;
-
-export interface Wanted {
+export interface MoveStorageOptions extends Project {
   readonly direction: Direction;
-  readonly config: Config;
-  /** As the settings are to be. */
-  readonly encryption: EncryptionConfig;
   /** Of the side that is sealed. */
   readonly key: KeyProvider;
+  /** Writes the settings, at once or not at all: from the moment it returns, the store at `to` is the one. */
+  readonly switchOver: (to: PlaceSetting) => void;
+  /** Whether the settings name that place; asked when something failed. */
+  readonly isSwitched: (to: PlaceSetting) => boolean;
 }
 
-/** What there is to say of one that is done. */
-export interface Answered extends Moved {
+/** A project and its settings, as `loadConfig` gives them. */
+interface Project {
+  readonly config: Config;
+  readonly project_dir: string;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface StorageMoved extends Moved {
   readonly from: string;
   readonly to: string;
 }
 
-/** The store that the settings name, moved to a place beside it. Nothing is changed before all that can be refused is. */
-export async function moveBeside(call: Speaker, store: Storage, wanted: Wanted): Promise<Answered> {
-  const { config, direction, key } = wanted;
-  const place = { project_dir: call.project_dir, home: homedir() };
-  const from = placeOfStore(config.persistence, place)!;
+/**
+ * Moves everything in a project's store into one beside it. Killed at any moment it loses nothing, and is finished by being
+ * asked again. Null where that was all there was to do.
+ */
+export async function moveStorage(options: MoveStorageOptions): Promise<StorageMoved | null> {
+  const store = await openUnsealed(options.config, { project_dir: options.project_dir });
+  try {
+    await refuseMoved(store);
+    const finished = await finishLeaving(store, options);
+    return finished?.direction === options.direction ? null : await moveBeside(store, options);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Nothing is changed before all that can be refused is. */
+export async function moveBeside(store: Storage, options: MoveStorageOptions): Promise<StorageMoved> {
+  const { config, direction, key, onProgress } = options;
+  const from = placeOf(options);
   const turn = await takeMoversTurn(store);
   try {
     const begun = await markOf(store, direction);
     await refuseRunning(store);
-    const since = call.now().toISOString();
+    const since = new Date().toISOString();
     const id = begun?.id ?? newId('m');
-    const { to, bare } = await openFree(call, wanted, id);
+    const { to, bare } = await openFree(options, id);
     const mark: Mark = { since, ...begun, id, direction, state: 'moving', to: to.value };
     try {
       await writeMark(store, mark);
       await writeNote(bare, { id: mark.id, direction, from });
-      const sides = {
+      const copied = await moveStore({
         from: { bare: store, open: direction === 'encrypt' ? store : await openEncryptedStorage(store, key) },
         to: { bare, open: direction === 'encrypt' ? await openSealed(bare, key) : bare },
-      };
-      const copied = await moveStore({
-        ...sides,
         mark,
         config: config.checkpoints,
-        switchOver: () => switchTo(call, wanted, to),
-        onProgress: call.onProgress,
+        switchOver: () => options.switchOver(to),
+        ...(onProgress && { onProgress }),
       });
-      const freed = await leaveEmpty(store, bare, mark, call.onProgress);
+      const freed = await leaveEmpty(store, bare, mark, onProgress);
       return { ...copied, freed, from: from.value, to: to.value };
     } catch (error) {
-      if (!isSwitched(call, to)) await abandonMove(store, bare, mark).catch(() => {});
+      if (!options.isSwitched(to)) await abandonMove(store, bare, mark).catch(() => {});
       throw error;
     } finally {
       await bare.close();
@@ -93,18 +108,20 @@ export async function moveBeside(call: Speaker, store: Storage, wanted: Wanted):
 }
 
 /** After a move that was cut off behind its switch: the store that was left is emptied. Null where there is none. */
-export async function finishLeaving(call: Speaker, store: Storage, config: Config): Promise<Note | null> {
+export async function finishLeaving(
+  store: Storage,
+  { config, project_dir, onProgress }: Project,
+): Promise<Note | null> {
   const note = await readNote(store);
   if (!note) return null;
   const before = { ...config, persistence: { ...config.persistence, [note.from.name]: note.from.value } };
-  const { project_dir } = call;
   const old = isThere(before, project_dir) ? await openUnsealed(before, { project_dir }) : null;
   try {
     const mark = old && (await readMark(old));
     if (old && mark?.id === note.id) {
       const turn = await takeMoversTurn(old);
       try {
-        await leaveEmpty(old, store, mark, call.onProgress);
+        await leaveEmpty(old, store, mark, onProgress);
       } finally {
         await turn.release();
       }
@@ -121,16 +138,9 @@ export async function refuseMoved(store: Storage): Promise<void> {
   if (mark?.state === 'moved') throw refusal(mark);
 }
 
-/** The settings that a move writes. */
-export const WRITTEN: readonly string[] = [
-  ...['storage_type', 'base_dir', 'path', 'schema'].map((name) => `persistence.${name}`),
-  ...['enabled', 'key_from', 'key_file', 'key_command'].map((name) => `encryption.${name}`),
-];
-
 /** The first place in which nothing is, or what this move has begun. */
 async function openFree(
-  { project_dir }: Speaker,
-  { config, direction }: Wanted,
+  { config, project_dir, direction }: MoveStorageOptions,
   id: string,
 ): Promise<{ to: PlaceSetting; bare: Storage }> {
   const place = { project_dir, home: homedir() };
@@ -159,26 +169,17 @@ function at(config: Config, { name, value }: PlaceSetting): Config {
   return { ...config, persistence: { ...config.persistence, [name]: value } };
 }
 
-/** One write: until it is there the settings name the one store, from then on the other. */
-function switchTo(call: Speaker, { config, encryption }: Wanted, { name, value }: PlaceSetting): void {
-  const { storage_type } = config.persistence;
-  const others = [
-    ['persistence.storage_type', storage_type],
-    [`persistence.${name}`, value],
-  ] as const;
-  noteKey(call, encryption, config, others);
-}
-
-function isSwitched({ project_dir }: Speaker, { name, value }: PlaceSetting): boolean {
-  return loadConfig({ project_dir }).config.persistence[name] === value;
-}
-
 /** Nobody here knows how to make a second store of somebody else's. */
-export function refuseOthers({ say, project_dir }: Speaker, { persistence }: Config): void {
-  if (placeOfStore(persistence, { project_dir, home: homedir() })) return;
+export function placeOf({ config: { persistence }, project_dir }: Project): PlaceSetting {
+  const place = placeOfStore(persistence, { project_dir, home: homedir() });
+  if (place) return place;
   const { storage_type } = persistence;
-  throw new InvalidInputError('USAGE', say('keys.move.others', { type: storage_type }), {
-    data: { storage_type },
-    hint: say('keys.move.others_hint'),
-  });
+  throw new InvalidInputError(
+    'USAGE',
+    phrase`A second store of the type ${storage_type} cannot be made from here.`,
+    {
+      data: { storage_type },
+      hint: phrase`Open two of them and use copyStorage() of the library: docs/security.md. Nothing was changed.`,
+    },
+  );
 }
