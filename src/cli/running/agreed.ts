@@ -2,11 +2,12 @@
  * Code that somebody else chose asks once: a task may have come out of a file, or its store with a clone. What this user
  * typed here, or agreed to, is remembered outside the project.
  */
+
+import type { CommandInput } from '../../engine/reading/command.ts';
 import type { Head } from '../../engine/task/records/head.ts';
 import { isImported } from '../../engine/task/records/imported.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { isRemembered, rememberThat } from '../../system/user/remembered.ts';
-import type { CommandInput } from '../../verbs/shared/command-task.ts';
 
 const SORT = 'agreed';
 

@@ -72,7 +72,7 @@ async function answerOf(
   { say, translate, invoke }: Caller,
 ): Promise<Answer<FollowedCommand>> {
   const { status } = outcome;
-  const { changedByItself } = await import('../../verbs/shared/changed-files.ts');
+  const { changedByItself } = await import('../../engine/reading/changed-files.ts');
   const changed = (await changedByItself(engine.storage, task))?.changed ?? [];
   const first = (await engine.checkpoints.listCheckpoints(task))[0];
   const code = end && exitCodeOf(end);

@@ -8,13 +8,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TaskContext } from '../../engine/api/context.ts';
 import { defineTask } from '../../engine/api/definition.ts';
 import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
+import type { CommandInput } from '../../engine/reading/command.ts';
 import { PROCESS } from '../../engine/run/still-running.ts';
 import { runContextOf } from '../../engine/run/task-context.ts';
 import { EngineError } from '../../errors.ts';
 import { markOf, type ProcessMark } from '../../system/process/alive.ts';
 import { type Attached, type AttachedEnd, runAttached } from '../../system/process/attached.ts';
 import { shellFor } from '../../system/process/program.ts';
-import type { CommandInput } from '../../verbs/shared/command-task.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 
 /** What whoever runs it shares with it. */

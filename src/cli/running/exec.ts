@@ -1,10 +1,10 @@
 /** `exec`: any command line as a durable task. What it does to files is captured, so that it can be kept or taken back. */
 import { relative } from 'node:path';
 import { nearest } from '../../config/nearest.ts';
+import type { CommandInput } from '../../engine/reading/command.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { isProgram, programNames } from '../../system/process/programs.ts';
 import { type Call, verb } from '../../verbs/kit/verb.ts';
-import type { CommandInput } from '../../verbs/shared/command-task.ts';
 import { OUTCOME } from '../../verbs/shared/options.ts';
 import { agreeToCommand } from './agreed.ts';
 import { FILES_CHANGED } from './command-follow.ts';

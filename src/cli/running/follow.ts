@@ -104,7 +104,7 @@ async function undoLine(
   { id, short }: Named,
   { say, invoke }: Teller,
 ): Promise<string[]> {
-  const { changedByItself } = await import('../../verbs/shared/changed-files.ts');
+  const { changedByItself } = await import('../../engine/reading/changed-files.ts');
   const own = await changedByItself(storage, id).catch(unlessDamaged);
   return own && own.changed.length > 0 ? [say('run.undo', { command: invoke(`undo ${short}`) })] : [];
 }

@@ -1,11 +1,11 @@
 /** Going on with a task, however it is asked for: its code found again, and its run followed as one of its kind is. */
 import { resolve } from 'node:path';
+import { isCommand, nextCommand } from '../../engine/reading/command.ts';
 import { PROCESS } from '../../engine/run/still-running.ts';
 import { EngineError } from '../../errors.ts';
 import { isAlive, type ProcessMark } from '../../system/process/alive.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed, GoingOn } from '../../verbs/kit/verb.ts';
-import { isCommand, nextCommand } from '../../verbs/shared/command-task.ts';
 import { agreeToCommand, agreeToFile, hasAgreedToCommand, needsAgreementTo } from './agreed.ts';
 import { follow } from './follow.ts';
 import { fileOf, loadTask } from './load.ts';

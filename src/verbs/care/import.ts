@@ -34,7 +34,7 @@ export const importVerb = verb({
     const { task, task_name: name, entries, blobs, origin, working_dir: dir } = imported;
     const { readIds } = await import('../kit/ids.ts');
     const short = (await readIds(engine.storage, say)).short(task);
-    const { nextCommand } = await import('../shared/command-task.ts');
+    const { nextCommand } = await import('../../engine/reading/command.ts');
     const next = await nextCommand(engine.storage, task, engine.config);
     const codes = [codeOf(origin), next?.line, next?.or].filter((code) => typeof code === 'string');
     return {

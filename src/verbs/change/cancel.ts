@@ -20,7 +20,7 @@ export const cancel = verb({
     await engine.cancel(id, call.options.reason ?? say('cancel.reason'));
     const { status, task_name: name } = (await engine.state(id))!;
     const asked = status === 'cancelled' ? null : holder;
-    const { leftRunning } = await import('../shared/task-view.ts');
+    const { leftRunning } = await import('../../engine/reading/view.ts');
     const done = () => doneLines(engine.storage, id, call, { name, short: ids.short(id) });
     return {
       data: { task: id, status, asked },

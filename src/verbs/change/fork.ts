@@ -66,7 +66,7 @@ async function changedSince(call: Pick<Call, 'store'>, id: string): Promise<read
   const { storage } = await call.store();
   const [{ requireCheckpoint }, { changedAfter }] = await Promise.all([
     import('../../engine/task/records/checkpoints.ts'),
-    import('../shared/changed-files.ts'),
+    import('../../engine/reading/changed-files.ts'),
   ]);
   return (await changedAfter(storage, await requireCheckpoint(storage, id)))?.changed ?? [];
 }

@@ -41,7 +41,7 @@ async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string
     import('../../engine/recovery/redo.ts'),
     import('../../engine/task/records/head.ts'),
     import('../../engine/task/records/rollback-in-progress.ts'),
-    import('../shared/task-rows.ts'),
+    import('../../engine/reading/rows.ts'),
   ]);
   const wanted = {
     statuses: [],

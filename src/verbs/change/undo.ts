@@ -59,7 +59,7 @@ function dataOf({ task, files, plan }: UndoPreview) {
 async function newest(call: Pick<Call, 'say' | 'store' | 'engine'>, all: readonly string[]): Promise<string> {
   const { storage } = await call.store();
   const [{ changedByItself }, { loadUnfinished }] = await Promise.all([
-    import('../shared/changed-files.ts'),
+    import('../../engine/reading/changed-files.ts'),
     import('../../engine/task/records/rollback-in-progress.ts'),
   ]);
   const engine = await call.engine();

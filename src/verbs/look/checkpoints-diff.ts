@@ -104,7 +104,7 @@ async function filesBetween(
 ): Promise<ChangedFile[] | null> {
   if (from.snapshot === undefined || to.snapshot === undefined) return null;
   const [{ openSnapshotFiles, isFile, kindOfChange }, { patchOf }, { unlessWithheld }] = await Promise.all([
-    import('./snapshot-files.ts'),
+    import('../../engine/reading/snapshot-files.ts'),
     import('./patch.ts'),
     import('../../engine/task/records/withheld.ts'),
   ]);

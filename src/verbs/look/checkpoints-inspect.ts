@@ -46,7 +46,7 @@ export const checkpointsInspect = verb({
     const checkpoint = whole ? await checkpoints.loadCheckpoint(id) : null;
     const amounts = amountsOf(call);
     const { valid } = validation;
-    const { rowOf } = await import('../shared/task-rows.ts');
+    const { rowOf } = await import('../../engine/reading/rows.ts');
     const state = await readableState(engine.storage, parseCheckpointId(id)!.task);
     const over = state !== null && cannotGoOn(await rowOf({ ...engine, now: call.now }, state));
     return {

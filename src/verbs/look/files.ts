@@ -34,7 +34,7 @@ export const files = verb({
     const record = (await checkpoints.loadCheckpoint(id, { context: 'none' }))!;
     const { snapshot } = record;
     if (snapshot === undefined) throw nothingKnown(id, say);
-    const { openSnapshotFiles } = await import('./snapshot-files.ts');
+    const { openSnapshotFiles } = await import('../../engine/reading/snapshot-files.ts');
     const source = await openSnapshotFiles(storage, project_dir);
     try {
       const tree = await source.tree(snapshot);

@@ -27,7 +27,7 @@ export const locks = verb({
   async run(call) {
     const { say, paint } = call;
     const store = await call.findStore();
-    const { readLocks } = await import('./read-locks.ts');
+    const { readLocks } = await import('../../engine/reading/locks.ts');
     const found = store ? await readLocks(store.storage, call.now()) : { tasks: [], files: [] };
     const ids = store ? await call.ids() : null;
     const { ago } = amountsOf(call);

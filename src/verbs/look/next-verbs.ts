@@ -1,7 +1,8 @@
 /** What can be done with a task from where it stands, the likeliest first; nothing that would be refused. Pure. */
+
+import type { TaskRow } from '../../engine/reading/rows.ts';
+import type { TaskView } from '../../engine/reading/view.ts';
 import { isFinal } from '../../task/status.ts';
-import type { TaskRow } from '../shared/task-rows.ts';
-import type { TaskView } from '../shared/task-view.ts';
 
 export function nextVerbs(
   { row, history, waits, checkpoints, can_undo, can_redo, unfinished }: TaskView,

@@ -1,5 +1,6 @@
 /** `show`: one task whole. Where it stands, what it did, what it changed, and how it goes on. */
 
+import type { TaskView } from '../../engine/reading/view.ts';
 import { sparkline } from '../format/spark.ts';
 import { type Cell, table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
@@ -8,7 +9,6 @@ import { type Call, verb } from '../kit/verb.ts';
 import { named } from '../shared/files-told.ts';
 import { plain } from '../shared/plain.ts';
 import { stillRunsLines } from '../shared/still-runs.ts';
-import type { TaskView } from '../shared/task-view.ts';
 import { nextVerbs } from './next-verbs.ts';
 import { standingCell } from './status.ts';
 import { TASK } from './task-shape.ts';
@@ -58,7 +58,7 @@ export const show = verb({
   },
   async run(call) {
     const ids = await call.ids();
-    const { viewTask } = await import('../shared/task-view.ts');
+    const { viewTask } = await import('../../engine/reading/view.ts');
     const engine = await call.engine();
     const view = await viewTask(engine, call.now, await ids.task(call.args.task));
     const task = { ...view.row, short: ids.short(view.row.id) };

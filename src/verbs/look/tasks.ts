@@ -28,7 +28,7 @@ export const tasks = verb({
     const store = await call.findStore();
     if (!store) return { data: { tasks: [], more: false, unreadable: [] }, lines: [say('tasks.none')] };
     const [{ taskRows }, { shortener }] = await Promise.all([
-      import('../shared/task-rows.ts'),
+      import('../../engine/reading/rows.ts'),
       import('../kit/short.ts'),
     ]);
     const { rows, more, unreadable } = await taskRows(

@@ -71,8 +71,8 @@ async function read(
   const { storage, config } = await store();
   const [{ requireTask }, { changedByItself }, { nextCommand }] = await Promise.all([
     import('../../engine/task/tasks.ts'),
-    import('../shared/changed-files.ts'),
-    import('../shared/command-task.ts'),
+    import('../../engine/reading/changed-files.ts'),
+    import('../../engine/reading/command.ts'),
   ]);
   const { head, state } = await requireTask(storage, id);
   const name = head.task_name;

@@ -12,7 +12,7 @@ export async function theResumable(
   question: string,
 ): Promise<string> {
   const { say } = call;
-  const { taskRows } = await import('./task-rows.ts');
+  const { taskRows } = await import('../../engine/reading/rows.ts');
   const source = { ...(await call.store()), now: call.now };
   const wanted = { find: undefined, sort: 'updated', limit: MOST_OFFERED } as const;
   const { rows: resumable } = await taskRows(source, { ...wanted, statuses: [], resumable: true });

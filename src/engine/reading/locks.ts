@@ -1,9 +1,10 @@
 /** What is held in a store: tasks by processes, files by agents. */
-import { readableState } from '../../engine/task/tasks.ts';
+
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { isFinal } from '../../task/status.ts';
 import { boardSchema, isExpired, type Reservation } from '../../workspace/reservations/board.ts';
+import { readableState } from '../task/tasks.ts';
 
 export interface Locks {
   readonly tasks: readonly { task: string; name: string; holder: string; since: string }[];

@@ -1,20 +1,20 @@
 /** All there is to say of one task, gathered from the store. What cannot be read is said instead of thrown. */
 
+import type { CheckpointManager } from '../../checkpoint/manager.ts';
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { AskedWait } from '../../engine/lifecycle/stop.ts';
-import { canRedo } from '../../engine/recovery/redo.ts';
-import { stillRunning } from '../../engine/run/still-running.ts';
-import type { TaskHistory } from '../../engine/task/history.ts';
-import { readMemory } from '../../engine/task/journal.ts';
-import { loadCleaned } from '../../engine/task/records/cleaned.ts';
-import { loadUnfinished, verbOf } from '../../engine/task/records/rollback-in-progress.ts';
-import { requireTask } from '../../engine/task/tasks.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
+import type { AskedWait } from '../lifecycle/stop.ts';
+import { canRedo } from '../recovery/redo.ts';
+import { stillRunning } from '../run/still-running.ts';
+import type { TaskHistory } from '../task/history.ts';
+import { readMemory } from '../task/journal.ts';
+import { loadCleaned } from '../task/records/cleaned.ts';
+import { loadUnfinished, verbOf } from '../task/records/rollback-in-progress.ts';
+import { requireTask } from '../task/tasks.ts';
 import { type ChangedFiles, changedByItself, changedFiles } from './changed-files.ts';
-import { rowOf, type TaskRow } from './task-rows.ts';
+import { type RowSource, rowOf, type TaskRow } from './rows.ts';
 
 export interface TaskView {
   readonly row: TaskRow;
@@ -39,7 +39,14 @@ export interface TaskView {
   readonly problems: readonly string[];
 }
 
-export async function viewTask(engine: Engine, now: () => Date, id: string): Promise<TaskView> {
+/** What it is gathered from: an engine. */
+export interface ViewSource extends Pick<RowSource, 'storage' | 'config'> {
+  readonly checkpoints: Pick<CheckpointManager, 'surveyCheckpoints'>;
+  history(id: string): Promise<TaskHistory>;
+  waits(id: string): Promise<AskedWait[]>;
+}
+
+export async function viewTask(engine: ViewSource, now: () => Date, id: string): Promise<TaskView> {
   const { storage, config } = engine;
   const problems: string[] = [];
   const readable = async <T>(read: () => Promise<T>, otherwise: T): Promise<T> => {

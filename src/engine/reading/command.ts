@@ -4,12 +4,12 @@
  */
 import * as z from 'zod';
 import type { Config } from '../../config/types.ts';
-import { liveEntries } from '../../engine/task/journal.ts';
-import { packer } from '../../engine/task/packing.ts';
-import { type Head, loadHead } from '../../engine/task/records/head.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { shellFor } from '../../system/process/program.ts';
+import { liveEntries } from '../task/journal.ts';
+import { packer } from '../task/packing.ts';
+import { type Head, loadHead } from '../task/records/head.ts';
 
 /** What such a task is started with, and found again by. */
 const schema = z.object({

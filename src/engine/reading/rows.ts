@@ -1,13 +1,13 @@
 /** Tasks as a list shows them: where each stands, who runs it, whether it can be picked up again. */
 import type { Config } from '../../config/types.ts';
-import { loadHead } from '../../engine/task/records/head.ts';
-import { readableState } from '../../engine/task/tasks.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { isExpired, isOutOfTime } from '../../task/resumable.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
+import { loadHead } from '../task/records/head.ts';
+import { readableState } from '../task/tasks.ts';
 
 export interface TaskRow {
   readonly id: string;
@@ -129,7 +129,7 @@ async function undoneOf(storage: Storage, id: string): Promise<TaskRow['files_un
 const STOPPED: ReadonlySet<TaskStatus> = new Set(['in_progress', 'paused', 'waiting', 'failed']);
 
 async function canResume({ storage, config, now }: RowSource, state: TaskState): Promise<boolean> {
-  const { isTaskResumable } = await import('../../engine/lifecycle/stop.ts');
+  const { isTaskResumable } = await import('../lifecycle/stop.ts');
   return isTaskResumable({ storage, config, clock: { now } }, state);
 }
 

@@ -1,13 +1,13 @@
 /** The files a task has changed, read from its journal and the snapshots it names; looks at no file. */
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
-import { filesIn } from '../../engine/files/changes.ts';
-import { pointOf, spansAfter, spansOf, startOf } from '../../engine/files/own-changes.ts';
-import type { SpanReader } from '../../engine/files/spans.ts';
 import { VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
 import { diffTrees } from '../../workspace/tree/diff.ts';
 import { sameEntry, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
+import { filesIn } from '../files/changes.ts';
+import { pointOf, spansAfter, spansOf, startOf } from '../files/own-changes.ts';
+import type { SpanReader } from '../files/spans.ts';
 
 export interface ChangedFiles {
   readonly changed: readonly string[];
