@@ -17,6 +17,8 @@ class LongFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // What the command line gives the tasks that it loads, also where a test calls it in its own process.
+  resolve: { alias: [{ find: /^vibe-engine$/, replacement: join(import.meta.dirname, 'src', 'index.ts') }] },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/built.ts', 'test/support/one-server.ts'],

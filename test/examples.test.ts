@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asProgram, examplesIn } from './house/examples.ts';
 import { ROOT } from './house/sources.ts';
+import { FULL, unlessFull } from './support/full.ts';
 
 const PAPERS = [
   'README.md',
@@ -26,19 +27,30 @@ const PACKAGE = pathToFileURL(join(ROOT, 'dist/index.js')).href;
 
 describe.each(PAPERS)('%s', (file) => {
   let folder: string;
+  const examples = examplesIn(file);
+  const programOf = (example: (typeof examples)[number]) => `example-${examples.indexOf(example)}.ts`;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 've-examples-'));
+    for (const example of examples)
+      writeFileSync(join(folder, programOf(example)), asProgram(example, PACKAGE));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const examples = examplesIn(file);
   test('has examples', () => expect(examples.length).toBeGreaterThan(0));
 
-  test.each(examples)('$name', async (example) => {
-    const program = join(folder, `example-${examples.indexOf(example)}.ts`);
-    writeFileSync(program, asProgram(example, PACKAGE));
+  const run = (program: string) => {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     const env = { PATH, NODE_COMPILE_CACHE, HOME: folder };
-    await promisify(execFile)(process.execPath, [program], { cwd: folder, env });
+    return promisify(execFile)(process.execPath, [join(folder, program)], { cwd: folder, env });
+  };
+  // In full each is a program of its own.
+  test.each(unlessFull([], examples))('$name', async (example) => {
+    await run(programOf(example));
+  });
+  if (FULL) return;
+  test('they run, one after the other', async () => {
+    const all = examples.map((example) => `await import('./${programOf(example)}');\n`);
+    writeFileSync(join(folder, 'all.ts'), all.join(''));
+    await run('all.ts');
   });
 });

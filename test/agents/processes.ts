@@ -22,7 +22,10 @@ export function startAgent(job: AgentJob, cache: string): AgentProcess {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', AGENT, JSON.stringify(job)],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_COMPILE_CACHE: cache } },
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cache },
+    },
   );
   let errors = '';
   let done = job.first - 1;

@@ -1,6 +1,7 @@
-/** The command line as a person has it: a process of its own, in a project's directory. */
+/** The command line as a person has it, in a project's directory. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { FULL } from '../support/full.ts';
 
 /** The command as it is published, built before the tests. */
 export const MAIN: string = fileURLToPath(new URL('../../bin/vibe-engine.js', import.meta.url));
@@ -11,20 +12,74 @@ export interface CliRun {
   readonly err: string;
 }
 
-/** Without a terminal, in English unless `env` says otherwise. */
+/**
+ * Without a terminal, in English unless `env` says otherwise. In this process, where that makes no difference, since one of its
+ * own takes many times as long; in full always in one of its own, as `command` has it.
+ */
 export function cli(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
-  const { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, VIBE_ENGINE_STATE_DIR } = process.env;
-  const options = {
-    cwd,
-    env: { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, VIBE_ENGINE_STATE_DIR, ...env },
-    maxBuffer: 64 * 1024 * 1024,
-  };
+  return FULL || busy || !canRunHere(args) ? command(cwd, args, env) : here(cwd, args, environment(env));
+}
+
+/** The same in a process of its own. */
+export function command(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
+  const options = { cwd, env: environment(env), maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], options, (error, out, err) => {
       resolve({ exit: error ? Number(error.code) : 0, out, err });
     });
     child.stdin!.end();
   });
+}
+
+function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, VIBE_ENGINE_STATE_DIR } = process.env;
+  return { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, VIBE_ENGINE_STATE_DIR, ...more };
+}
+
+/** Not what starts programs with the streams of its process, watches, completes, reads standard input or loads no module. */
+const HERE = new Set([
+  ...['tasks', 'show', 'history', 'checkpoints', 'files', 'locks', 'conversations', 'drift', 'doctor'],
+  ...['run', 'resume', 'retry', 'fork', 'restart', 'rebase', 'cancel', 'pause', 'answer'],
+  ...['undo', 'redo', 'rollback', 'clean', 'export', 'import', 'config', 'trust', 'keys'],
+]);
+
+function canRunHere(args: readonly string[]): boolean {
+  const verb = args[0] === '--lang' ? args[2] : args[0];
+  const odd = ['-', '--watch', 'package.json'];
+  return HERE.has(verb!) && !args.some((arg) => odd.includes(arg));
+}
+
+/** One at a time, since it has this process's directory and environment meanwhile. */
+let busy = false;
+
+async function here(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<CliRun> {
+  busy = true;
+  const before = { cwd: process.cwd(), env: { ...process.env } };
+  const said = { out: '', err: '' };
+  try {
+    const { runCli } = await import('../../src/cli/run.ts');
+    process.chdir(cwd);
+    replaceEnvironment(env);
+    const exit = await runCli(args, {
+      ...{ env: process.env, cwd: process.cwd(), screen: null, interactive: false },
+      out: (text) => {
+        said.out += text;
+      },
+      err: (text) => {
+        said.err += text;
+      },
+    });
+    return { exit, ...said };
+  } finally {
+    process.chdir(before.cwd);
+    replaceEnvironment(before.env);
+    busy = false;
+  }
+}
+
+function replaceEnvironment(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) process.env[name] = value;
 }
 
 /** The data of its JSON answer; throws where it is an error. */

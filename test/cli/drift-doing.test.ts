@@ -1,7 +1,6 @@
 /** `rebase` and `restart`: what the command line recommends after drift is done by typing what it shows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../src/engine/engine.ts';
 import { rebase } from '../../src/verbs/change/rebase.ts';
@@ -14,11 +13,9 @@ import { ask, cli } from './cli.ts';
 import { atTerminal, KEY } from './terminal.ts';
 
 const tempDir = tempDirs();
-const INDEX = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
-
 /** Adds a line to a.txt, then fails as long as there is no file `ok` in the store. */
 const TASK = `import { existsSync } from 'node:fs';
-import { defineTask } from ${JSON.stringify(INDEX)};
+import { defineTask } from 'vibe-engine';
 export default defineTask('edit', async (task, input) => {
   await task.files.edit('a.txt', (text) => text + (input?.line ?? 'mine') + '\\n');
   await task.progress(10);

@@ -1,7 +1,6 @@
 /** Going on: what failed again, from a step, from a checkpoint, with one of several; and what others did meanwhile. */
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { checkpointsResume } from '../../src/verbs/run/checkpoints-resume.ts';
 import { retry } from '../../src/verbs/run/retry.ts';
@@ -12,11 +11,9 @@ import { ask, cli } from './cli.ts';
 import { atTerminal, KEY } from './terminal.ts';
 import { configure } from './world.ts';
 
-const INDEX = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
-
 /** Three steps; the second changes a file, the third fails as long as there is no file `ok`. */
 const TASK = `import { appendFileSync, existsSync } from 'node:fs';
-import { defineTask } from ${JSON.stringify(INDEX)};
+import { defineTask } from 'vibe-engine';
 const ran = (name) => appendFileSync('.vibe-engine/ran.txt', name + ' ');
 export default defineTask('fetch', async (task) => {
   await task.step('sign in', () => ran('in'));
@@ -35,11 +32,12 @@ onEachStore((fresh) => {
   let task: string;
   const ran = () => readFileSync(join(dir, '.vibe-engine', 'ran.txt'), 'utf8').trim();
   const mend = () => writeFileSync(join(dir, '.vibe-engine', 'ok'), '');
-  const run = async (...args: string[]) => (await ask<{ task: string }>(dir, 'run', 'task.ts', ...args)).task;
+  const run = async (...args: string[]) =>
+    (await ask<{ task: string }>(dir, 'run', 'task.mjs', ...args)).task;
   beforeEach(async () => {
     const store = await fresh();
     dir = store.dir;
-    newRepository(dir, { 'a.txt': 'a\n', 'task.ts': TASK });
+    newRepository(dir, { 'a.txt': 'a\n', 'task.mjs': TASK });
     configure(store);
     task = await run();
     expect(ran()).toBe('in note fetch');

@@ -10,7 +10,7 @@ import { run } from '../../src/cli/running/run.ts';
 import { resume } from '../../src/verbs/run/resume.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
-import { ask, cli, MAIN } from './cli.ts';
+import { ask, command, MAIN } from './cli.ts';
 
 const INDEX = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 const tempDir = tempDirs();
@@ -77,7 +77,7 @@ test('Ctrl-C pauses it after the step under way, and says how to go on', async (
   });
   expect(code).toBe(130);
   const task = /Go on with: vibe-engine resume (\w+)/.exec(lines.at(-1)!)![1]!;
-  const { exit, out } = await cli(dir, ['resume', task.slice(-8)]);
+  const { exit, out } = await command(dir, ['resume', task.slice(-8)]);
   expect(exit).toBe(0);
   expect(out).toContain(`Task ${task.slice(-6)} is completed.`);
   expect(readFileSync(join(dir, 'ran.txt'), 'utf8')).toBe('1\n2\n3\n4\n5\n');
@@ -98,9 +98,9 @@ test('input comes from a file too; what is wrong is said', async () => {
     [['run', 'none.ts'], 'The default export of none.ts is no task'],
     [['resume', '--on-modified', 'mrge'], 'Did you mean "merge"?'],
   ] as const) {
-    const { exit, err } = await cli(dir, args);
+    const { exit, err } = await command(dir, args);
     expect([exit, err]).toEqual([2, expect.stringContaining(said)]);
   }
-  const over = await cli(dir, ['resume']);
+  const over = await command(dir, ['resume']);
   expect([over.exit, over.err]).toEqual([1, expect.stringContaining('NOT_RESUMABLE')]);
 });

@@ -104,8 +104,9 @@ export function groundAt(
 }
 
 export function newClone(dir: string, name: string, from: string, ...options: string[]): Clone {
-  cloneAt(dir).git('clone', '--quiet', ...options, from, name);
-  return configured(cloneAt(join(dir, name)));
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+  cloneAt(dir).git('clone', '--quiet', ...identity, ...options, from, name);
+  return cloneAt(join(dir, name));
 }
 
 /** So that git needs no configuration of the machine's. */

@@ -1,6 +1,6 @@
 /** Tasks that change files of a git repository, and what can be read back of every snapshot that something names. */
 import { hash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
@@ -77,8 +77,7 @@ async function settle(
 export function newRepository(dir: string, files: Record<string, string>): void {
   git(dir, 'init', '-q');
   // Commands that commit run as the user, who may have no name here.
-  git(dir, 'config', 'user.name', 'test');
-  git(dir, 'config', 'user.email', 'test@localhost');
+  appendFileSync(join(dir, '.git', 'config'), '[user]\n\tname = test\n\temail = test@localhost\n');
   for (const [path, content] of Object.entries(files)) put(dir, path, content);
   commitAll(dir);
 }

@@ -30,7 +30,7 @@ export interface Life {
 export interface LifeOptions {
   readonly site: Site;
   readonly task: string;
-  /** Where compiled code is kept between processes, which is most of what starting one takes. */
+  /** Where compiled code is kept between processes, which is most of what starting one takes; else where all tests keep it. */
   readonly cache: string;
   /** How to kill this run (from 1 on); null lets it live. */
   readonly plan: (run: number) => Kill | null;
@@ -86,7 +86,7 @@ async function oneRun(
     ['--disable-warning=ExperimentalWarning', CHILD, JSON.stringify(job)],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      env: { ...process.env, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cache },
     },
   );
   let errors = '';

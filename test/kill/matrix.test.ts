@@ -7,7 +7,7 @@ import { matrix, spread } from './campaigns.ts';
 import type { Point } from './trap.ts';
 
 const SEED = 20_261_115;
-const EVERY = unlessFull(32, 12);
+const EVERY = unlessFull(60, 12);
 
 /** At some of the calls that change the store, before one and after another; and at a sample of all other points. */
 function someCalls(points: readonly Point[]): Point[] {
@@ -17,15 +17,15 @@ function someCalls(points: readonly Point[]): Point[] {
     ...calls,
     ...spread(
       points.filter((point) => !isCall(point)),
-      unlessFull(4, 8),
+      unlessFull(3, 8),
     ),
   ];
 }
 
 const CHOICES: readonly [StoreName, (points: readonly Point[]) => Point[]][] = [
   ['json', someCalls],
-  ['sqlite', (points) => spread(points, unlessFull(2, 3))],
-  ['postgres', (points) => spread(points, unlessFull(2, 3))],
+  ['sqlite', (points) => spread(points, unlessFull(1, 3))],
+  ['postgres', (points) => spread(points, unlessFull(1, 3))],
 ];
 
 test.for(CHOICES)('a task killed anywhere goes on and finishes on %s', async ([store, choose]) => {

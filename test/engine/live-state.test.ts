@@ -22,9 +22,10 @@ test('steps that follow each other quickly show in the state, also when nothing 
   await expect.poll(shown).toBe(5);
 });
 
-test('what follows quickly is committed without the state', async () => {
+test('the state is not written more often than anybody looks', async () => {
   const engine = await bench().open();
   const revisions = new Set<number>();
+  const began = performance.now();
   const task = defineTask('quick', async (task) => {
     for (let i = 0; i < 20; i++) {
       await task.step('quick', () => i);
@@ -32,7 +33,8 @@ test('what follows quickly is committed without the state', async () => {
     }
   });
   await engine.run(task, undefined);
-  expect(revisions.size).toBeLessThan(20);
+  // Twice a second, and at the beginning and the end: on a slow machine that may be with each step.
+  expect(revisions.size).toBeLessThanOrEqual(2 + (performance.now() - began) / 500);
 });
 
 test('a move is not shown before its entry is in the journal, whatever is committed in between', async () => {
