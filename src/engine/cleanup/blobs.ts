@@ -4,7 +4,7 @@ import { unpackValue } from '../../checkpoint/values/pack.ts';
 import { phrase } from '../../phrase.ts';
 import { samePosition } from '../../storage/chain.ts';
 import type { BlobInfo, Position, Storage } from '../../storage/contract.ts';
-import { everyKey } from '../../storage/walk.ts';
+import { recordsOf } from '../task/layout.ts';
 import { blobLoader } from '../task/packing.ts';
 import { type Span, withoutSpans } from '../task/ranges.ts';
 import { assertLive } from '../task/records/claim.ts';
@@ -84,9 +84,9 @@ async function namedByRecords(
   gone: ReadonlySet<string>,
 ): Promise<Set<string>> {
   const named = new Set<string>();
-  await addNamed(storage, of, await storage.load('history', of.task), named);
-  for await (const key of everyKey(storage, 'tasks', { prefix: `${of.task}/` }))
-    if (!gone.has(key)) await addNamed(storage, of, await storage.load('tasks', key), named);
+  for await (const { kind, category, key } of recordsOf(storage, of.task))
+    if (!gone.has(key) && kind?.keeps !== 'nothing')
+      await addNamed(storage, of, await storage.load(category, key), named);
   return named;
 }
 

@@ -1,10 +1,12 @@
 /** Freeing the bytes of what left the lists long enough ago: journal entries first, then blobs, then the room they took. */
-import { creatingKey } from '../../checkpoint/creating.ts';
+
 import { phrase } from '../../phrase.ts';
 import type { BlobInfo } from '../../storage/contract.ts';
 import { joinSpans, type Span, withoutSpans } from '../task/ranges.ts';
+import { CREATING } from '../task/records/checkpoints.ts';
 import { cleanedKey, cleanedRecord } from '../task/records/cleaned.ts';
 import { headRecord } from '../task/records/head.ts';
+import { keyOf } from '../task/records/kind.ts';
 import { type Member, orphansIn, removeOrphans } from './blobs.ts';
 import { readableEnd } from './damage.ts';
 import { journalBytes } from './plan.ts';
@@ -113,7 +115,7 @@ export async function freeUnfinished(sweep: Sweep, { task, begun_at }: Unfinishe
   if (!graceIsOver(sweep, begun_at)) return nothing;
   const blobs: BlobInfo[] = [];
   for await (const blob of sweep.storage.listBlobs(task)) blobs.push(blob);
-  const isUnfinished = () => hasOnly(sweep, task, creatingKey(task));
+  const isUnfinished = () => hasOnly(sweep, task, keyOf(CREATING, task));
   if (!sweep.dry && !(await removeBare(sweep, task, isUnfinished))) return nothing;
   return addFreed(nothing, { blobs: blobs.length, blob_bytes: total(blobs) });
 }

@@ -6,6 +6,8 @@ import { StaleWriteError } from '../../errors.ts';
 import type { RecordWrite, StoredRecord } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { isFinal, type TaskStatus } from '../../task/status.ts';
+import { LAYOUT } from '../task/layout.ts';
+import { type RecordKind, taskIn } from '../task/records/kind.ts';
 import { isNoTask } from './members.ts';
 import type { Surveyed } from './survey.ts';
 import { graceIsOver, type Sweep } from './sweep.ts';
@@ -15,48 +17,33 @@ export interface Leftovers {
   readonly bytes: number;
 }
 
-interface Kind {
-  readonly category: string;
-  readonly prefix?: string;
-  /** The task that a key speaks of. */
-  taskOf(key: string): string;
-  /** Whether nothing needs it, the task being as it is. */
-  isNeedless(task: Surveyed, sweep: Sweep): boolean;
-  /** Whether it is what the engine puts there. */
-  isOurs?(data: unknown, task: string): boolean;
-}
-
 const WAITS_FOR_A_WORKER: ReadonlySet<TaskStatus> = new Set(['queued', 'in_progress', 'waiting']);
-const COPY = 'conv-auto-save-';
 
-const KINDS: readonly Kind[] = [
-  {
-    category: 'inbox',
-    taskOf: (key) => key.slice(0, key.indexOf('/')),
-    isNeedless: ({ standing }) => isFinal(standing.status),
-  },
-  {
-    category: 'queue',
-    taskOf: (key) => key.slice(key.indexOf('/') + 1),
-    isNeedless: ({ standing }) => !WAITS_FOR_A_WORKER.has(standing.status),
-  },
-  {
-    category: 'conversation',
-    prefix: COPY,
-    taskOf: (key) => key.slice(COPY.length),
-    isNeedless: ({ cleaned: { emptied_at } }, sweep) => emptied_at !== null && graceIsOver(sweep, emptied_at),
-    isOurs: (data, task) => (data as { task_id?: unknown } | null)?.task_id === task,
-  },
-];
+/** Whether nothing needs it, the task being as it is. */
+const NEEDLESS: Readonly<
+  Record<NonNullable<RecordKind['needed']>, (task: Surveyed, sweep: Sweep) => boolean>
+> = {
+  until_final: ({ standing }) => isFinal(standing.status),
+  while_unfinished: ({ standing }) => !WAITS_FOR_A_WORKER.has(standing.status),
+  until_emptied: ({ cleaned: { emptied_at } }, sweep) =>
+    emptied_at !== null && graceIsOver(sweep, emptied_at),
+};
+
+type Kind = RecordKind & Required<Pick<RecordKind, 'needed'>>;
 
 export async function removeLeftovers(sweep: Sweep, tasks: readonly Surveyed[]): Promise<Leftovers> {
   const known = new Map(tasks.map((of) => [of.task, of]));
   let sum: Leftovers = { records: 0, bytes: 0 };
-  for (const kind of KINDS) {
+  for (const kind of LAYOUT) {
+    if (!hasEnd(kind)) continue;
     let after: string | null = null;
     do {
       if (sweep.stopping()) return sum;
-      const query = { prefix: kind.prefix ?? '', limit: 100, ...(after === null ? {} : { after }) };
+      const query = {
+        prefix: kind.key.replace(/[{*].*/, ''),
+        limit: 100,
+        ...(after === null ? {} : { after }),
+      };
       const page = await sweep.storage.page(kind.category, query);
       const { records, bytes } = await removeFrom(sweep, kind, page.keys, known);
       sum = { records: sum.records + records, bytes: sum.bytes + bytes };
@@ -64,6 +51,10 @@ export async function removeLeftovers(sweep: Sweep, tasks: readonly Surveyed[]):
     } while (after !== null);
   }
   return sum;
+}
+
+function hasEnd(kind: RecordKind): kind is Kind {
+  return kind.needed !== undefined;
 }
 
 /** Together, and only if each is still what it was: else the next clean-up sees them anew. */
@@ -77,7 +68,8 @@ async function removeFrom(
   const records: RecordWrite[] = [];
   let bytes = 0;
   for (const key of keys) {
-    const record = await needless(sweep, kind, key, known.get(kind.taskOf(key)));
+    const task = taskIn(kind, key);
+    const record = task && (await needless(sweep, kind, key, task, known.get(task)));
     if (!record) continue;
     records.push({ category, key, remove: true, expect: record.revision });
     bytes += Buffer.byteLength(encode(record.data));
@@ -99,10 +91,10 @@ async function needless(
   sweep: Sweep,
   kind: Kind,
   key: string,
+  task: string,
   of: Surveyed | undefined,
 ): Promise<StoredRecord | null> {
-  if (of && !kind.isNeedless(of, sweep)) return null;
-  const task = kind.taskOf(key);
+  if (of && !NEEDLESS[kind.needed](of, sweep)) return null;
   if (!of && !(await isNoTask(sweep, task))) return null; // It cannot be looked at.
   const record = await sweep.storage.get(kind.category, key);
   if (!record || (kind.isOurs && !kind.isOurs(record.data, task))) return null;

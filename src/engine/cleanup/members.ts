@@ -1,7 +1,7 @@
 /** All tasks with what nothing needs of their journals, those that share journals together. */
-import * as z from 'zod';
 import { START } from '../../storage/chain.ts';
 import type { Position } from '../../storage/contract.ts';
+import { FORK, parseShare } from '../task/records/forks.ts';
 import type { Member } from './blobs.ts';
 import { families, needlessSpans, type Share } from './needs.ts';
 import { isUnreadable, type Surveyed } from './survey.ts';
@@ -48,16 +48,6 @@ async function endsOf(sweep: Sweep, tasks: readonly Surveyed[]): Promise<Map<str
   return ends;
 }
 
-const shareSchema = z.object({
-  to: z.int().min(0),
-  dead: z.array(z.tuple([z.int(), z.int()])),
-  at: z.iso.datetime(),
-});
-
-export function parseShare(stored: unknown): z.infer<typeof shareSchema> | null {
-  return shareSchema.safeParse(stored).data ?? null;
-}
-
 /** What forks need that are being made now, or cannot be read. */
 async function sharesOfUnknown(sweep: Sweep, known: ReadonlySet<string>): Promise<Share[]> {
   return (await unknownForks(sweep, known)).map(({ task, data }) => {
@@ -76,10 +66,10 @@ export interface UnknownFork {
 export async function unknownForks(sweep: Sweep, known: ReadonlySet<string>): Promise<UnknownFork[]> {
   const { storage } = sweep;
   const found: UnknownFork[] = [];
-  for (const key of await storage.list('forks')) {
+  for (const key of await storage.list(FORK.category)) {
     const [task, child] = key.split('/') as [string, string];
     if (known.has(child)) continue;
-    const data = await storage.load('forks', key);
+    const data = await storage.load(FORK.category, key);
     const share = parseShare(data);
     const isBare = () => isNoTask(sweep, child);
     // It was never finished, or is gone since; what was stored of it goes before what speaks of it.
@@ -89,7 +79,7 @@ export async function unknownForks(sweep: Sweep, known: ReadonlySet<string>): Pr
       (await isBare()) &&
       (sweep.dry || (await removeBare(sweep, child, isBare)));
     if (!isGone) found.push({ task, data });
-    else if (!sweep.dry) await storage.delete('forks', key);
+    else if (!sweep.dry) await storage.delete(FORK.category, key);
   }
   return found;
 }

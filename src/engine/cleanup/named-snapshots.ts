@@ -1,12 +1,12 @@
 /** Which snapshots of files, and which of their blobs, anything in the store speaks of. */
-import { isFitted, unfitRecord } from '../../checkpoint/values/fit.ts';
 import { phrase } from '../../phrase.ts';
-import { encode } from '../../storage/serialize.ts';
-import { everyKey, everyTask } from '../../storage/walk.ts';
+import { everyTask } from '../../storage/walk.ts';
 import { newestSnapshots } from '../../workspace/git/noted.ts';
+import { NAMING_SNAPSHOTS, recordsOf, snapshotsIn, snapshotsInRecord } from '../task/layout.ts';
 import { blobLoader } from '../task/packing.ts';
 import { type Span, withoutSpans } from '../task/ranges.ts';
-import { loadHead } from '../task/records/head.ts';
+import { HEAD, loadHead } from '../task/records/head.ts';
+import { keyOf } from '../task/records/kind.ts';
 import { unknownForks } from './members.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -32,7 +32,7 @@ export class Unreadable extends Error {
 export async function namedSnapshots(sweep: Sweep, going: Going): Promise<Set<string>> {
   const names = new Set<string>();
   const add = (value: unknown): void => {
-    for (const [id] of encode(value).matchAll(ID)) names.add(id);
+    for (const id of snapshotsIn(value)) names.add(id);
   };
   const known = new Set<string>();
   for await (const task of everyTask(sweep.storage)) {
@@ -44,13 +44,12 @@ export async function namedSnapshots(sweep: Sweep, going: Going): Promise<Set<st
     }
   }
   for (const { data } of await unknownForks(sweep, known)) add(data);
-  for (const category of ['snapshots', 'restores', 'displaced'])
+  for (const category of NAMING_SNAPSHOTS)
     for (const key of await sweep.storage.list(category)) add(await sweep.storage.load(category, key));
   for (const snapshot of await newestSnapshots(sweep.storage, sweep.now)) names.add(snapshot);
   return names;
 }
 
-const ID = /\b(?:snapshot|file)\/[0-9a-f]{64}\b/g;
 const TRIES = 10;
 
 async function addTask(
@@ -82,19 +81,14 @@ async function addRecords(
   going: Going,
   add: (value: unknown) => void,
 ): Promise<boolean> {
-  const revision = async (): Promise<number> => (await storage.get('tasks', `${task}/head`))?.revision ?? 0;
+  const revision = async (): Promise<number> =>
+    (await storage.get('tasks', keyOf(HEAD, task)))?.revision ?? 0;
   const before = await revision();
   const head = before === 0 ? null : await loadHead(storage, task);
   const load = blobLoader(storage, { task_id: task, lineage: head?.lineage ?? [] });
-  const addWhole = async (data: unknown): Promise<void> => {
-    add(isFitted(data) ? await unfitRecord(data, load) : data);
-  };
-  for await (const key of everyKey(storage, 'tasks', { prefix: `${task}/` })) {
-    if (going.keys.has(key)) continue;
-    const data = await storage.load('tasks', key);
-    await addWhole(data);
-    const put_away = (data as { checkpoints?: unknown } | null)?.checkpoints;
-    if (Array.isArray(put_away)) for (const one of put_away) await addWhole((one as { data: unknown }).data);
+  for await (const { kind, category, key } of recordsOf(storage, task)) {
+    if (going.keys.has(key) || (kind && kind.keeps !== 'all')) continue;
+    add(await snapshotsInRecord(kind, await storage.load(category, key), load));
     await breathe();
   }
   return (await revision()) === before;

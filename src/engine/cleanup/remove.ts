@@ -6,7 +6,10 @@ import { updateData } from '../../task/transition.ts';
 import { createHistoryReader } from '../task/history.ts';
 import { liveEntries } from '../task/journal.ts';
 import { type Cleaned, cleanedRecord } from '../task/records/cleaned.ts';
-import { type Head, headRecord } from '../task/records/head.ts';
+import { HISTORY } from '../task/records/copies.ts';
+import { HEAD, type Head, headRecord } from '../task/records/head.ts';
+import { keyOf, type RecordKind } from '../task/records/kind.ts';
+import { STATE } from '../task/records/state.ts';
 import type { TaskRemovals } from './plan.ts';
 import { isUnreadable, type Surveyed } from './survey.ts';
 import { type Sweep, unlessTaken } from './sweep.ts';
@@ -51,11 +54,11 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
   ];
   const receipt = await unlessTaken(sweep, of.task, () => storage.commit({ task: of.task, records }));
   if (!receipt) return null;
-  const revision = (name: 'head' | 'state'): number => {
-    const at = guards.findIndex(({ key }) => key === `${of.task}/${name}`);
-    return at < 0 ? of.revisions[name] : receipt.records[at]!.revision;
-  };
-  return { of: { ...after, revisions: { head: revision('head'), state: revision('state') } }, bytes, keys };
+  const revision = (kind: RecordKind): number | undefined =>
+    receipt.records[guards.findIndex(({ key }) => key === keyOf(kind, of.task))]?.revision;
+  const { head: headWas, state: stateWas } = of.revisions;
+  const revisions = { head: revision(HEAD) ?? headWas, state: revision(STATE) ?? stateWas };
+  return { of: { ...after, revisions }, bytes, keys };
 }
 
 /** The journal is whole until the task is emptied: what it says of the task's history stays when it goes. */
@@ -69,7 +72,7 @@ async function saveHistory({ storage, breathe }: Sweep, head: Head): Promise<voi
   } catch (error) {
     if (!isUnreadable(error)) throw error; // Of a damaged journal, what can be read.
   }
-  await storage.save('history', head.task_id, reader.finish(head, []));
+  await storage.save(HISTORY.category, keyOf(HISTORY, head.task_id), reader.finish(head, []));
 }
 
 /** Without the rollbacks that are forgotten. The numbers of removed checkpoints are never given out again. */

@@ -1,7 +1,6 @@
 /** What there is to clean: every task of the store with what clean-up decides by. Reads no journals. */
 
 import type { CleanupTask } from '../../checkpoint/cleanup/policies.ts';
-import { creatingKey } from '../../checkpoint/creating.ts';
 import { type CheckpointPlace, checkpointPlaces } from '../../checkpoint/record/places.ts';
 import { sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError, VibeError } from '../../errors.ts';
@@ -10,8 +9,11 @@ import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyKey } from '../../storage/walk.ts';
 import { openState, type TaskState } from '../../task/state.ts';
+import { CHECKPOINT, CREATING } from '../task/records/checkpoints.ts';
 import { type Cleaned, cleanedKey, loadCleaned, NOT_CLEANED } from '../task/records/cleaned.ts';
-import { type Head, openHead } from '../task/records/head.ts';
+import { HEAD, type Head, openHead } from '../task/records/head.ts';
+import { keyOf, taskIn } from '../task/records/kind.ts';
+import { STATE } from '../task/records/state.ts';
 
 export interface Surveyed {
   readonly task: string;
@@ -46,12 +48,12 @@ export async function surveyTask(
   try {
     const keys = new Set(await keysOf(storage, task));
     const get = async (key: string) => (keys.has(key) ? storage.get('tasks', key) : null);
-    const [headRecord, stateRecord] = [await get(`${task}/head`), await get(`${task}/state`)];
+    const [headRecord, stateRecord] = [await get(keyOf(HEAD, task)), await get(keyOf(STATE, task))];
     const checkpoints = await placesIn(storage, task, keys);
     const cleaned = keys.has(cleanedKey(task)) ? await loadCleaned(storage, task) : NOT_CLEANED;
     const head = headRecord && openHead(task, headRecord.data);
     const state = stateRecord && openState(stateRecord.data, encode);
-    const begun = keys.size === 1 ? await get(creatingKey(task)) : null;
+    const begun = keys.size === 1 ? await get(keyOf(CREATING, task)) : null;
     if (begun) return { task, begun_at: begun.updated_at };
     if (head && !state) return { task, why: phrase`it is not whole: its state is missing` };
     if (!head && checkpoints.length === 0 && cleaned.emptied_at === null) return null;
@@ -78,7 +80,7 @@ async function placesIn(
 ): Promise<readonly CheckpointPlace[]> {
   const places: CheckpointPlace[] = [];
   for (const key of keys) {
-    if (!key.startsWith(`${task}/checkpoints/`)) continue;
+    if (taskIn(CHECKPOINT, key) === null) continue;
     const sequence = sequenceOfKey(key);
     if (sequence === null) return checkpointPlaces(storage, task); // Its number is in the record alone.
     places.push({ sequence, key });

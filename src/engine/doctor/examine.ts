@@ -2,11 +2,11 @@
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { encode } from '../../storage/serialize.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { type Done, type OnProgress, type Tracking, trackProgress } from '../../system/progress.ts';
 import { partsOfSnapshots } from '../files/snapshot-parts.ts';
 import { exposed, type StorePlaces } from '../secrets/exposure.ts';
+import { NAMING_SNAPSHOTS, snapshotsIn } from '../task/layout.ts';
 import { withheldFrom } from '../task/records/withheld.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 import { examineTask } from './task.ts';
@@ -88,17 +88,15 @@ export function nothingSeen(): Examined {
 
 /** By what is kept of restores. What cannot be read the store has told of already. */
 async function* namedOutside(storage: Storage): AsyncGenerator<string> {
-  for (const category of ['snapshots', 'restores', 'displaced'])
+  for (const category of NAMING_SNAPSHOTS)
     for (const key of await storage.list(category)) {
       try {
-        for (const [name] of encode(await storage.load(category, key)).matchAll(NAME)) yield name;
+        yield* snapshotsIn(await storage.load(category, key));
       } catch (error) {
         if (!(error instanceof CorruptError)) throw error;
       }
     }
 }
-
-const NAME = /\b(?:snapshot|file)\/[0-9a-f]{64}\b/g;
 
 /** As the stores say where: a log of entries, or the row that says where one ends. */
 function isJournal(where: string): boolean {

@@ -5,6 +5,7 @@ import type { Claim, Storage } from '../../storage/contract.ts';
 import { loadState } from '../../storage/state-records.ts';
 import { mendWhole } from '../recovery/mend.ts';
 import { claimTask } from '../task/records/claim.ts';
+import { forkRecords } from '../task/records/forks.ts';
 import { loadHead } from '../task/records/head.ts';
 import { enqueue } from '../task/records/queue.ts';
 import type { Mend, StoreFinding } from './finding.ts';
@@ -96,8 +97,9 @@ async function protect(storage: Storage, child: string, parent: string): Promise
   const head = await loadHead(storage, child);
   const share = head?.lineage.find(({ task }) => task === parent);
   if (!share) return undefined;
-  const { to, dead, checkpoint } = share;
-  const data = { task: parent, child, to, dead, checkpoint, at: head!.created_at };
-  await storage.save('forks', `${parent}/${child}`, data);
+  await storage.commit({
+    task: null,
+    records: forkRecords({ task_id: child, lineage: [share] }, head!.created_at),
+  });
   return null;
 }

@@ -2,21 +2,23 @@
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { blobIdsIn, blobIdsWithin } from '../../checkpoint/values/blob-ref.ts';
-import { isFitted, unfitRecord } from '../../checkpoint/values/fit.ts';
-import { unpackValue } from '../../checkpoint/values/pack.ts';
+import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
 import { CorruptError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { encode } from '../../storage/serialize.ts';
 import { loadState } from '../../storage/state-records.ts';
 import type { TaskState } from '../../task/state.ts';
 import { parseEntry } from '../task/entries.ts';
+import { recordsOf, snapshotsIn, snapshotsInRecord } from '../task/layout.ts';
 import { blobLoader } from '../task/packing.ts';
-import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
-import { type Head, isDead, loadHead } from '../task/records/head.ts';
-import { placeOf } from '../task/records/queue.ts';
-import { loadUnfinished, verbOf } from '../task/records/rollback-in-progress.ts';
+import { CHECKPOINT, liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
+import { FORK, forkKey } from '../task/records/forks.ts';
+import { HEAD, type Head, isDead, loadHead } from '../task/records/head.ts';
+import { keyOf } from '../task/records/kind.ts';
+import { placeOf, QUEUE } from '../task/records/queue.ts';
+import { loadUnfinished, ROLLBACK_IN_PROGRESS, verbOf } from '../task/records/rollback-in-progress.ts';
 import { loadRolledBack } from '../task/records/rolled-back.ts';
+import { STATE } from '../task/records/state.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 
 export interface TaskFindings {
@@ -41,11 +43,10 @@ export async function examineTask(storage: Storage, task: string, seen: Examined
 }
 
 const TRIES = 3;
-const NAME = /\b(?:snapshot|file)\/[0-9a-f]{64}\b/g;
 
 async function revisionOf(storage: Storage, task: string): Promise<string> {
   try {
-    const head = await storage.get('tasks', `${task}/head`);
+    const head = await storage.get('tasks', keyOf(HEAD, task));
     return `${head?.revision} ${(await storage.position(task)).seq}`;
   } catch (error) {
     if (error instanceof CorruptError) return '';
@@ -63,7 +64,10 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     message: string,
     mend: StoreFinding['mend'] = null,
     code = 'CORRUPT',
-  ): void => void findings.push({ code, message, task, where, mend });
+  ): void => {
+    if (!findings.some((one) => one.where === where && one.message === message))
+      findings.push({ code, message, task, where, mend });
+  };
   const orReported = async <T>(where: string, read: () => Promise<T>): Promise<T | null> => {
     try {
       return await read();
@@ -74,23 +78,29 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     }
   };
 
-  const head = await orReported(`tasks/${task}/head`, () => loadHead(storage, task));
+  const head = await orReported(`tasks/${keyOf(HEAD, task)}`, () => loadHead(storage, task));
   const state = await stateOf(storage, task, head, report);
-  const checkBlobs = blobChecker(storage, task, head, counts, report);
-  for (const [where, value] of [
-    [`tasks/${task}/head`, head],
-    [`tasks/${task}/state`, state],
-  ] as const)
-    await checkBlobs(where, value);
-
+  const load = blobLoader(storage, { task_id: task, lineage: head?.lineage ?? [] });
+  const checkBlobs = blobChecker(load, counts, report);
   const checkpoints =
     (await orReported(phrase`checkpoints of ${task}`, () =>
       readCheckpoints(storage, task, counts, report),
     )) ?? [];
-  for (const { record } of checkpoints) {
-    await checkBlobs(record.id, record);
-    addNames(record, names);
-  }
+  for (const { record } of checkpoints) await checkBlobs(record.id, record);
+  await orReported(phrase`records of ${task}`, async () => {
+    for await (const { kind, category, key } of recordsOf(storage, task)) {
+      const where = `${category}/${key}`;
+      if (findings.some((finding) => finding.where === where)) continue;
+      await orReported(where, async () => {
+        const data = await storage.load(category, key);
+        if (data === null) return;
+        kind?.check?.(data, task);
+        if (kind?.keeps !== 'nothing' && kind !== CHECKPOINT) await checkBlobs(where, data);
+        if (kind && kind.keeps !== 'all') return;
+        for (const name of await snapshotsInRecord(kind, data, load)) names.add(name);
+      });
+    }
+  });
 
   const wanted = new Map(checkpoints.map((one) => [one.record.journal.seq, one]));
   const hashes = new Map<number, string>();
@@ -99,7 +109,7 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
       for await (const { seq, hash, data } of storage.read(task)) {
         counts.entries++;
         if (wanted.has(seq)) hashes.set(seq, hash);
-        addNames(data, names);
+        for (const name of snapshotsIn(data)) names.add(name);
         if (!head) continue; // Nobody but the engine says what its entries are.
         const where = phrase`journal of ${task}, entry ${seq}`;
         await orReported(where, async () => parseEntry(data, seq));
@@ -121,22 +131,21 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
   }
 
   if (head)
-    await orReported(phrase`forks and rollbacks of ${task}`, () =>
-      examineReferences(storage, head, names, report),
-    );
-  await orReported(`tasks/${task}/going-back`, async () => {
+    await orReported(phrase`forks and rollbacks of ${task}`, () => examineReferences(storage, head, report));
+  const goingBack = `tasks/${keyOf(ROLLBACK_IN_PROGRESS, task)}`;
+  await orReported(goingBack, async () => {
     const begun = await loadUnfinished(storage, task);
     // The one who holds the task is about to finish it.
     if (!begun || (await storage.owner(task))) return;
     const verb = { undo: 'undo', redo: 'redo', rollback: 'resume' }[verbOf(begun)];
     const message = phrase`Putting back the files of task ${task} was cut off. To finish it: vibe-engine ${verb} ${task}`;
-    report(`tasks/${task}/going-back`, message, null, 'RESTORE_UNFINISHED');
+    report(goingBack, message, null, 'RESTORE_UNFINISHED');
   });
   if (state?.status === 'queued')
-    await orReported(`queue/${placeOf(state.data)}`, async () => {
-      if ((await storage.get('queue', placeOf(state.data))) === null)
+    await orReported(`${QUEUE.category}/${placeOf(state.data)}`, async () => {
+      if ((await storage.get(QUEUE.category, placeOf(state.data))) === null)
         report(
-          `tasks/${task}/state`,
+          `tasks/${keyOf(STATE, task)}`,
           phrase`Task ${task} is queued, but has no place in the queue.`,
           'queue',
         );
@@ -152,7 +161,7 @@ async function stateOf(
   report: Report,
 ): Promise<TaskState | null> {
   const mend = head ? 'state' : null;
-  const where = `tasks/${task}/state`;
+  const where = `tasks/${keyOf(STATE, task)}`;
   try {
     const state = await loadState(storage, task);
     if (head && !state) report(where, phrase`The state of task ${task} is missing.`, mend);
@@ -164,15 +173,10 @@ async function stateOf(
   }
 }
 
-function addNames(value: unknown, names: Set<string>): void {
-  for (const [name] of encode(value).matchAll(NAME)) names.add(name);
-}
-
 type Report = (where: string, message: string, mend?: StoreFinding['mend'], code?: string) => void;
 
 /** Each is looked for once. Whether its bytes are right the store says by itself. */
-function blobChecker(storage: Storage, task: string, head: Head | null, counts: Counts, report: Report) {
-  const load = blobLoader(storage, { task_id: task, lineage: head?.lineage ?? [] });
+function blobChecker(load: LoadBlob, counts: Counts, report: Report) {
   const checked = new Set<string>();
   const isThere = async (id: string): Promise<boolean> => {
     try {
@@ -217,17 +221,12 @@ async function readCheckpoints(
 }
 
 /** What it was forked from, and what it can redo. */
-async function examineReferences(
-  storage: Storage,
-  head: Head,
-  names: Set<string>,
-  report: Report,
-): Promise<void> {
+async function examineReferences(storage: Storage, head: Head, report: Report): Promise<void> {
   const { task_id: task } = head;
   for (const { task: parent, to, hash, dead } of head.lineage) {
-    if ((await storage.get('forks', `${parent}/${task}`)) === null)
+    if ((await storage.get(FORK.category, forkKey(parent, task))) === null)
       report(
-        `forks/${parent}/${task}`,
+        `${FORK.category}/${forkKey(parent, task)}`,
         phrase`Nothing keeps the journal of ${parent} for its fork ${task}.`,
         'fork',
       );
@@ -237,14 +236,9 @@ async function examineReferences(
         phrase`Task ${task} was forked there, and it is no longer the same.`,
       );
   }
-  const load = blobLoader(storage, head);
-  for (const { key } of head.undone) {
-    const undone = await loadRolledBack(storage, key);
-    if (!undone) report(`tasks/${key}`, phrase`What a rollback of task ${task} put away cannot be read.`);
-    addNames(undone, names);
-    for (const { data } of undone?.checkpoints ?? [])
-      if (isFitted(data)) addNames(await unfitRecord(data, load).catch(() => null), names);
-  }
+  for (const { key } of head.undone)
+    if (!(await loadRolledBack(storage, key)))
+      report(`tasks/${key}`, phrase`What a rollback of task ${task} put away cannot be read.`);
 }
 
 async function hasEntry(storage: Storage, task: string, seq: number, hash: string): Promise<boolean> {

@@ -5,9 +5,10 @@ import { OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { claimTask } from '../task/records/claim.ts';
+import { loadUnfinishedRebase } from '../task/records/rebase-in-progress.ts';
 import { loadTracker } from '../task/records/versions.ts';
 import { type DriftHost, repositoryOf } from './looking.ts';
-import { loadUnfinished, settleRebase } from './rebasing.ts';
+import { settleRebase } from './rebasing.ts';
 
 /** Costs one look at a file where there is nothing to do. */
 export async function settleLeftover(host: DriftHost): Promise<void> {
@@ -24,7 +25,7 @@ export async function settleLeftover(host: DriftHost): Promise<void> {
 
 async function settle(host: DriftHost, git: Git, new_head: string): Promise<void> {
   for await (const task of everyTask(host.storage)) {
-    if ((await loadUnfinished(host.storage, task))?.new_head !== new_head) continue;
+    if ((await loadUnfinishedRebase(host.storage, task))?.new_head !== new_head) continue;
     const claim = await claimTask(host.storage, task);
     try {
       const known = await loadTracker(host.storage, task);

@@ -1,16 +1,18 @@
 /** A rebase on behalf of a task, noted in the store before it changes anything, so that a crash in its middle is settled. */
-import * as z from 'zod';
 import type { Git } from '../../drift/git.ts';
 import type { Sight } from '../../drift/look.ts';
 import { refused, type Wish } from '../../drift/rebase/conditions.ts';
 import { previewRebase, type RebasePreview } from '../../drift/rebase/preview.ts';
 import { type Rebased, rebase } from '../../drift/rebase/rebase.ts';
-import { settleUnfinished, UNFINISHED } from '../../drift/rebase/undo.ts';
+import { settleUnfinished } from '../../drift/rebase/undo.ts';
 import { rebasedEvents, type VersionTracker } from '../../drift/tracker.ts';
-import { CorruptError } from '../../errors.ts';
-import { phrase } from '../../phrase.ts';
-import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+import type { Claim, RecordWrite } from '../../storage/contract.ts';
 import { assertLive } from '../task/records/claim.ts';
+import {
+  loadUnfinishedRebase,
+  rebaseFinished,
+  rebaseInProgress,
+} from '../task/records/rebase-in-progress.ts';
 import { trackerRecord } from '../task/records/versions.ts';
 import { type DriftHost, lookFor } from './looking.ts';
 import { tasksAtWork } from './tasks-at-work.ts';
@@ -45,7 +47,7 @@ export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase):
   const write = (...records: RecordWrite[]) =>
     host.storage.commit({ task: claim.task, fence: claim.fence, records });
   let begun = false;
-  const forget = { category: 'tasks', key: keyOf(claim.task), remove: true } as const;
+  const forget = rebaseFinished(claim.task);
   try {
     const done = await rebase(git, {
       ...wish,
@@ -53,7 +55,7 @@ export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase):
       test_timeout_ms: host.config.drift.test_timeout_minutes * 60_000,
       signal: claim.lost,
       begin: async (unfinished) => {
-        await write({ category: 'tasks', key: keyOf(claim.task), data: { version: '1.0', ...unfinished } });
+        await write(rebaseInProgress(claim.task, unfinished));
         begun = true;
         assertLive(claim); // The worktree comes next, which no commit guards.
       },
@@ -138,34 +140,10 @@ export async function settleRebase(
   { task, fence }: Claim,
   tracker: VersionTracker,
 ): Promise<VersionTracker> {
-  const unfinished = await loadUnfinished(host.storage, task);
+  const unfinished = await loadUnfinishedRebase(host.storage, task);
   if (!unfinished) return tracker;
   const done = await settleUnfinished(git, unfinished);
   const settled = done ? rebasedTracker(tracker, unfinished.new_head, host) : tracker;
-  const forget = { category: 'tasks', key: keyOf(task), remove: true } as const;
-  await host.storage.commit({ task, fence, records: [trackerRecord(settled), forget] });
+  await host.storage.commit({ task, fence, records: [trackerRecord(settled), rebaseFinished(task)] });
   return settled;
-}
-
-const schema = UNFINISHED.extend({ version: z.literal('1.0') });
-
-export async function loadUnfinished(storage: Storage, task: string) {
-  const stored = await storage.load('tasks', keyOf(task));
-  return stored === null ? null : openUnfinishedRebase(task, stored);
-}
-
-export function openUnfinishedRebase(task: string, stored: unknown): z.infer<typeof schema> {
-  const { data } = schema.safeParse(stored);
-  if (data) return data;
-  throw new CorruptError(
-    phrase`A rebase for task ${task} was cut off, and what it was to do cannot be read.`,
-    {
-      data: { task },
-      hint: phrase`Look at the repository, then remove the record tasks/${keyOf(task)} from the store.`,
-    },
-  );
-}
-
-function keyOf(task: string): string {
-  return `${task}/rebasing`;
 }

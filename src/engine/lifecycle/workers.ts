@@ -73,7 +73,7 @@ async function next(host: WorkersHost): Promise<Run | null> {
 
 /** What there is to run, in turn. Places of tasks that are done, or rest, are let go on the way. */
 export async function* turns(storage: Storage): AsyncGenerator<Turn> {
-  for await (const place of everyKey(storage, QUEUE, { limit: 20 })) {
+  for await (const place of everyKey(storage, QUEUE.category, { limit: 20 })) {
     const task = place.slice(place.indexOf('/') + 1);
     const state = await readableState(storage, task);
     if (!state) continue; // It is being made, or cannot be read.

@@ -1,6 +1,5 @@
 /** One task out of a store, into one file: its records, its journal, its blobs and the files its snapshots hold. */
 import { hash } from 'node:crypto';
-import { isFitted, unfitRecord } from '../../checkpoint/values/fit.ts';
 import { EngineError, InvalidInputError, IoError, OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -10,6 +9,7 @@ import { type OnProgress, type Tracking, trackProgress } from '../../system/prog
 import { writeParts } from '../../system/streams.ts';
 import { partsOfSnapshots } from '../files/snapshot-parts.ts';
 import { hasSecret, maskSecrets } from '../secrets/detect.ts';
+import { kindOf, recordsOf, snapshotsInRecord, snapshotsInText } from '../task/layout.ts';
 import { blobLoader } from '../task/packing.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 import { type Withheld, withheldFrom, withheldKey, withheldRecord } from '../task/records/withheld.ts';
@@ -178,24 +178,20 @@ const SECRET = {
   content: (bytes: Uint8Array) => hasSecret(Buffer.from(bytes).toString('latin1').replaceAll('\0', '')),
 };
 
-/** Snapshots as journals, records and checkpoints name them. */
-const SNAPSHOT = /\b(?:snapshot|file)\/[0-9a-f]{64}\b/g;
-
 /** Read once to see what is named and masked, and once to be written: journals need not fit into memory. */
 async function snapshotsNamed(source: Source): Promise<Set<string>> {
   const { storage, heads } = source;
   const named = new Set<string>();
   let done = 0;
-  const look = (text: string): void => {
-    for (const [id] of text.matchAll(SNAPSHOT)) named.add(id);
-  };
   for (const head of heads) {
     const load = blobLoader(storage, head);
-    for await (const { data } of storedOf(storage, head.task_id)) {
+    for await (const line of storedOf(storage, head.task_id)) {
       source.progress.at('export_read', done++);
-      look(data);
-      const stored = decode(data);
-      if (isFitted(stored)) look(encode(await unfitRecord(stored, load)));
+      const names =
+        line.t === 'record'
+          ? await snapshotsInRecord(kindOf(line.category, line.key)!.kind, decode(line.data), load)
+          : snapshotsInText(line.data);
+      for (const name of names) named.add(name);
     }
     if (source.masking) for await (const _ of maskedOf(source, head));
   }
@@ -206,8 +202,11 @@ async function* maskedOf({ storage, masking }: Source, head: Head): AsyncGenerat
   const load = blobLoader(storage, head);
   for await (const line of storedOf(storage, head.task_id)) {
     if (!masking) yield line;
-    else if (line.t === 'record' && line.category === 'tasks')
-      yield { ...line, data: await masking.record(line.key, decode(line.data), load) };
+    else if (line.t === 'record')
+      yield {
+        ...line,
+        data: await masking.record(kindOf(line.category, line.key)!.kind, decode(line.data), load),
+      };
     else yield { ...line, data: await masking.text(line.data, load) };
   }
 }
@@ -216,8 +215,6 @@ function blobLine(task: string | null, id: string, bytes: Uint8Array): PortableC
   return { t: 'blob', task, id, base64: Buffer.from(bytes).toString('base64') };
 }
 
-const UNDER_WAY = ['going-back', 'rebasing'];
-
 async function assertAtRest(storage: Storage, task: string): Promise<void> {
   const owner = await storage.owner(task);
   if (owner)
@@ -225,13 +222,13 @@ async function assertAtRest(storage: Storage, task: string): Promise<void> {
       data: { task, holder: owner.holder },
       hint: phrase`Pause it first.`,
     });
-  for (const key of UNDER_WAY) {
-    if ((await storage.get('tasks', `${task}/${key}`)) === null) continue;
+  for await (const { kind, key } of recordsOf(storage, task)) {
+    if (kind?.travels !== 'unfinished') continue;
     throw new EngineError(
       'NOT_RESUMABLE',
       phrase`Files of task ${task} are being put back, or its branch is moved.`,
       {
-        data: { task, under_way: key },
+        data: { task, under_way: key.slice(task.length + 1) },
         hint: phrase`Resume it, or repeat what was cut off; then export it.`,
       },
     );

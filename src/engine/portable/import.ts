@@ -9,11 +9,15 @@ import { lstat } from '../../system/io.ts';
 import { type Doing, type Done, type OnProgress, type Tracking, tracked } from '../../system/progress.ts';
 import { readParts } from '../../system/streams.ts';
 import { openState } from '../../task/state.ts';
+import { kindOf } from '../task/layout.ts';
 import { blobLoader } from '../task/packing.ts';
 import { claimTask } from '../task/records/claim.ts';
+import { forkRecords } from '../task/records/forks.ts';
 import { loadHead } from '../task/records/head.ts';
 import { importedRecord } from '../task/records/imported.ts';
+import { keyOf } from '../task/records/kind.ts';
 import { enqueue } from '../task/records/queue.ts';
+import { STATE } from '../task/records/state.ts';
 import { movedTo, settleRecord } from '../task/settle.ts';
 import { PORTABLE_LIMITS, type PortableLimits, unpackLines } from './format.ts';
 import { isBeginning, writeJournal } from './journal.ts';
@@ -167,15 +171,11 @@ async function store(
     if (blobs.length > 0) await storage.putBlobs(task, blobs);
     settled.push({ category: 'tasks', key, data: stored, expect: 0 });
   }
-  const outside = others.filter(({ key }) => key.split('/')[0] === task || key === `conv-auto-save-${task}`);
-  const protections = head.lineage.map(({ task: parent, to, dead, checkpoint }) => ({
-    category: 'forks',
-    key: `${parent}/${task}`,
-    data: { task: parent, child: task, to, dead, checkpoint, at: head.created_at },
-  }));
+  const outside = others.filter((one) => kindOf(one.category, one.key)?.task === task);
+  const protections = forkRecords(head, head.created_at);
   if (outside.length + protections.length > 0)
     await storage.commit({ task: null, records: [...protections, ...outside] });
-  const state = openState(records.get(`${task}/state`), encode);
+  const state = openState(records.get(keyOf(STATE, task)), encode);
   if (state.status === 'queued') await enqueue(storage, state.data);
   const note = importedRecord(task, new Date().toISOString(), header.exported_at);
   await storage.commit({ task, fence, records: [...settled, note] });
@@ -191,7 +191,7 @@ function answerOf(
   return {
     task: header.task,
     task_name: head.task_name,
-    status: openState(records.get(`${header.task}/state`), encode).status,
+    status: openState(records.get(keyOf(STATE, header.task)), encode).status,
     tasks: wanted.map(({ task }) => task),
     entries: wanted.reduce((sum, { entries }) => sum + entries.size, 0),
     blobs,

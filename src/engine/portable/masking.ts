@@ -11,13 +11,15 @@ import { CorruptError } from '../../errors.ts';
 import type { NewBlob } from '../../storage/contract.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 import { openState, parseState, sealState } from '../../task/state.ts';
+import { changeParts } from '../task/layout.ts';
+import type { RecordKind } from '../task/records/kind.ts';
 import { maskText, referencesIn } from './mask-text.ts';
 
 export interface Masking {
   /** An entry, or any text that is no record. */
   text(encoded: string, load: LoadBlob): Promise<string>;
-  /** A record at `tasks/{task}/…`, sealed anew. */
-  record(key: string, data: unknown, load: LoadBlob): Promise<string>;
+  /** A record, sealed again. */
+  record(kind: RecordKind, data: unknown, load: LoadBlob): Promise<string>;
   /** As it goes out; null where nothing that was masked refers to it. */
   blob(id: string, bytes: Uint8Array, load: LoadBlob): Promise<NewBlob | null>;
   /** How many different secrets were found. */
@@ -86,24 +88,16 @@ export function openMasking(): Masking {
     return decode(await text(encode(data), load));
   };
 
-  const undone = async (data: unknown, load: LoadBlob): Promise<unknown> => {
-    const { state: before, checkpoints, ...rest } = data as Undone;
-    const kept = [];
-    for (const one of checkpoints) kept.push({ ...one, data: await checkpoint(one.data, load) });
-    const masked = decode(await text(encode(rest), load)) as object;
-    return { ...masked, state: await state(before, load), checkpoints: kept };
-  };
-
-  const sealed: Readonly<Record<string, (data: unknown, load: LoadBlob) => Promise<unknown>>> = {
-    state,
-    undone,
-    checkpoints: checkpoint,
-  };
   return {
     text,
-    async record(key, data, load) {
-      const again = sealed[key.split('/')[1] ?? ''];
-      return again ? encode(await again(data, load)) : text(encode(data), load);
+    async record(kind, data, load) {
+      if (!kind.change) return text(encode(data), load);
+      const parts = {
+        state: (one: unknown) => state(one, load),
+        checkpoint: (one: unknown) => checkpoint(one, load),
+        rest: async (one: unknown) => decode(await text(encode(one), load)),
+      };
+      return encode(await changeParts(kind, data, parts));
     },
     async blob(id, bytes, load) {
       const kind = id.slice(0, id.indexOf('/'));
@@ -115,11 +109,6 @@ export function openMasking(): Masking {
     count: () => countApart(secrets),
   };
 }
-
-type Undone = {
-  readonly state: unknown;
-  readonly checkpoints: readonly { readonly key: string; readonly data: unknown }[];
-};
 
 /** A user's own value may look like a reference, and be none. */
 function asBlob(stored: unknown): { id: string; reference: BlobReference } | null {

@@ -1,14 +1,13 @@
 /** What a file says there is, checked as a whole before any of it is stored. Blobs are checked and passed by. */
 import { hash } from 'node:crypto';
-import { InvalidStateError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { assertKey } from '../../storage/keys.ts';
-import { decode, encode } from '../../storage/serialize.ts';
-import { openState } from '../../task/state.ts';
+import { decode } from '../../storage/serialize.ts';
 import { parseEntry } from '../task/entries.ts';
-import { type Head, openHead } from '../task/records/head.ts';
-import { parseRolledBack } from '../task/records/rolled-back.ts';
-import { parseWithheld, withheldKey } from '../task/records/withheld.ts';
+import { kindOf } from '../task/layout.ts';
+import { HEAD, type Head, openHead } from '../task/records/head.ts';
+import { keyOf } from '../task/records/kind.ts';
+import { STATE } from '../task/records/state.ts';
 import {
   broken,
   type PortableContent,
@@ -89,7 +88,7 @@ export async function readPortable(
     throw broken(phrase`its header does not say of which task it is`);
   const tasks = header.tasks.map(({ task, end }) => {
     const of = records.get(task)!;
-    return { task, end, head: checkedHead(task, of), entries: entries.get(task)!, records: of };
+    return { task, end, head: headOf(task, of), entries: entries.get(task)!, records: of };
   });
   for (const one of tasks) checkReferences(one, header);
   return { header, tasks, others };
@@ -101,39 +100,20 @@ function checkReferences({ task, head, records }: ReadTask, { tasks }: PortableH
     const end = parent === task ? undefined : tasks.find((one) => one.task === parent)?.end;
     if (end === undefined || to > end) throw broken(phrase`${task} shares what is not in it`);
   }
-  const withheld = records.get(withheldKey(task));
-  if (withheld !== undefined && parseWithheld(withheld) === null)
-    throw broken(phrase`it does not say what was withheld`);
-  for (const [key, data] of records) {
-    if (!key.startsWith(`${task}/undone/`)) continue;
-    const kept = parseRolledBack(data)?.checkpoints;
-    if (!kept?.every((one) => one.key.startsWith(`${task}/checkpoints/`)))
-      throw broken(phrase`the record ${key} is none of what a rollback put away`);
-  }
+  for (const [key, data] of records) kindOf('tasks', key)!.kind.check?.(data, task);
 }
 
 /** Only what a task is made of: a file brings nothing else into a store. */
-const RECORDS = /^(?:head|state|versions|cleaned|withheld|checkpoints\/[\w.-]+|undone\/\d+)$/;
-
 function taskOfRecord(category: string, key: string): string {
-  const [first, ...rest] = key.split('/') as [string, ...string[]];
-  if (category === 'tasks' && RECORDS.test(rest.join('/'))) return first;
-  if (category === 'inbox' && rest.length === 1) return first;
-  if (category === 'history' && rest.length === 0) return first;
-  const [, conversation] = /^conv-auto-save-(.+)$/.exec(key) ?? [];
-  if (category === 'conversation' && rest.length === 0 && conversation) return conversation;
+  const known = kindOf(category, key);
+  if (known?.kind.travels === 'always') return known.task;
   throw broken(phrase`no task has a record ${category}/${key}`);
 }
 
-function checkedHead(task: string, records: ReadonlyMap<string, unknown>): Head {
-  const head = openHead(task, records.get(`${task}/head`));
-  const state = openState(records.get(`${task}/state`), encode);
-  if (state.task_id !== task)
-    throw new InvalidStateError(phrase`The state of task ${task} is the one of task ${state.task_id}.`, {
-      data: { task, found: state.task_id },
-      hint: phrase`Export it again. Nothing was changed.`,
-    });
-  return head;
+/** Without these there is no task; what they say is checked with all others. */
+function headOf(task: string, records: ReadonlyMap<string, unknown>): Head {
+  STATE.check!(records.get(keyOf(STATE, task)), task);
+  return openHead(task, records.get(keyOf(HEAD, task)));
 }
 
 function checkBlob({ task, id, base64 }: Line<'blob'>, isKnown: (task: string) => boolean): void {

@@ -6,7 +6,8 @@ import { everyTask } from '../../storage/walk.ts';
 import { isExpired, isOutOfTime } from '../../task/resumable.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
-import { loadHead } from '../task/records/head.ts';
+import { HEAD, loadHead } from '../task/records/head.ts';
+import { keyOf } from '../task/records/kind.ts';
 import { readableState } from '../task/tasks.ts';
 
 export interface TaskRow {
@@ -73,7 +74,7 @@ export async function taskRows(
 
 /** It has a head, readable or not; what is being made, and executions that no engine ran, have none. */
 async function isTask(storage: Storage, id: string): Promise<boolean> {
-  const { keys } = await storage.page('tasks', { prefix: `${id}/head`, limit: 1 });
+  const { keys } = await storage.page('tasks', { prefix: keyOf(HEAD, id), limit: 1 });
   return keys.length > 0;
 }
 

@@ -10,7 +10,10 @@ import type { EngineServices } from '../run/services.ts';
 import { clipRanges } from '../task/cut.ts';
 import type { Entry } from '../task/entries.ts';
 import { requireCheckpoint } from '../task/records/checkpoints.ts';
+import { HISTORY } from '../task/records/copies.ts';
+import { dropForkRecords, forkRecords } from '../task/records/forks.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
+import { keyOf } from '../task/records/kind.ts';
 import { survey } from '../task/survey.ts';
 import { newTask, requireTask } from '../task/tasks.ts';
 import { announce, toPaused } from '../task/transitions.ts';
@@ -52,7 +55,10 @@ export async function forkTask(
   const claim = await storage.claim(id);
   try {
     // Before anything else: from here on clean-up leaves what is shared alone, if it was not there already.
-    await protect(storage, lineage, id, checkpoint.snapshot, now);
+    await storage.commit({
+      task: null,
+      records: forkRecords({ task_id: id, lineage }, now.toISOString(), checkpoint.snapshot),
+    });
     await requireCheckpoint(storage, checkpointId);
     const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
     kept.seq = 0; // Its own journal is empty.
@@ -98,7 +104,7 @@ export async function forkTask(
     announce(host.emit, head, moved);
     return { id, parent: parent.task_id, checkpoint: first.id };
   } catch (error) {
-    await unprotect(storage, lineage, id);
+    await dropForkRecords(storage, { task_id: id, lineage });
     throw error;
   } finally {
     await claim.release();
@@ -109,32 +115,7 @@ export async function forkTask(
 export async function dropFork(storage: Storage, { id }: Forked): Promise<void> {
   const { head } = await requireTask(storage, id);
   await storage.removeTask(id);
-  await storage.delete('history', id);
+  await storage.delete(HISTORY.category, keyOf(HISTORY, id));
   await new PersistenceManager(storage).conversations.delete(id);
-  await unprotect(storage, head.lineage, id);
-}
-
-/** One record per journal it reads, so that each is kept for it whatever becomes of those between; and the files. */
-async function protect(
-  storage: Storage,
-  lineage: Head['lineage'],
-  child: string,
-  snapshot: string | undefined,
-  now: Date,
-): Promise<void> {
-  await storage.commit({
-    task: null,
-    records: lineage.map(({ task, to, dead, checkpoint }) => ({
-      category: 'forks',
-      key: `${task}/${child}`,
-      data: {
-        ...{ task, child, to, dead, checkpoint, at: now.toISOString() },
-        ...(snapshot === undefined ? {} : { snapshot }),
-      },
-    })),
-  });
-}
-
-async function unprotect(storage: Storage, lineage: Head['lineage'], child: string): Promise<void> {
-  for (const { task } of lineage) await storage.delete('forks', `${task}/${child}`);
+  await dropForkRecords(storage, head);
 }

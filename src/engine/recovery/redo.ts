@@ -1,4 +1,5 @@
 /** Undoing the newest rollback, for as long as nothing was recorded since and its bytes are there. */
+
 import { EngineError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
@@ -9,7 +10,9 @@ import type { FilesBroughtForward } from '../files/workspace-link.ts';
 import { addRange } from '../task/cut.ts';
 import { liveEntries } from '../task/journal.ts';
 import { withoutSpans } from '../task/ranges.ts';
+import { CHECKPOINT } from '../task/records/checkpoints.ts';
 import { type Head, headRecord, isDead, type Ranges } from '../task/records/head.ts';
+import { taskIn } from '../task/records/kind.ts';
 import {
   finished,
   loadUnfinished,
@@ -152,7 +155,7 @@ async function redoable(storage: Storage, head: Head): Promise<Redoable> {
   if (!last) throw nothing(task, phrase`nothing was rolled back`);
   const undone = await loadRolledBack(storage, last.key);
   if (!undone) throw nothing(task, phrase`clean-up has taken what was rolled back`);
-  const isOwn = undone.checkpoints.every(({ key }) => key.startsWith(`${task}/checkpoints/`));
+  const isOwn = undone.checkpoints.every(({ key }) => taskIn(CHECKPOINT, key) === task);
   if (!isOwn || undone.lineage.length !== head.lineage.length || undone.state.task_id !== task)
     throw nothing(task, phrase`what was rolled back is not of this task`);
   const kept: [number, number][] = [];

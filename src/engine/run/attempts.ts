@@ -1,4 +1,5 @@
 /** One attempt with a time limit, and how long to wait before the next. */
+import type { Config } from '../../config/types.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { RetryOptions } from '../api/context.ts';
@@ -46,4 +47,16 @@ export async function runLimited<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A step is tried once unless it asks for more; the delays are the configured ones. */
+export function retryDefaults({ recovery: { retry } }: Config): RetryOptions {
+  return {
+    attempts: 1,
+    first_delay_ms: retry.first_delay_seconds * 1000,
+    factor: retry.factor,
+    max_delay_ms: retry.max_delay_seconds * 1000,
+    jitter: 0.5,
+    when: () => true,
+  };
 }

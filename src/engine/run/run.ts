@@ -2,7 +2,7 @@
  * One run of a task, from taking it up to its end, pause or loss: the task's function is called, and everything it does
  * through its context goes to the journal or comes out of memory.
  */
-import type { Config } from '../../config/types.ts';
+
 import { EngineError, OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, Position, RecordWrite } from '../../storage/contract.ts';
@@ -17,7 +17,10 @@ import { counters, occurrencesIn } from '../task/occurrences.ts';
 import { packer } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
 import { receive } from '../task/records/inbox.ts';
+import { keyOf } from '../task/records/kind.ts';
+import { STATE } from '../task/records/state.ts';
 import { createAnswers } from './answers.ts';
+import { retryDefaults } from './attempts.ts';
 import { createCheckpointing } from './checkpointing.ts';
 import { createEndings, type Stop } from './endings.ts';
 import { createLiveState } from './live-state.ts';
@@ -82,7 +85,7 @@ export function startRun(host: EngineServices, start: RunStart): Run {
         for (const entry of batch.entries) rememberDone(memory, entry);
         memory.seq += batch.entries.length;
         const due = await checkpointing.forBatch(batch, end);
-        const isState = ({ key }: RecordWrite): boolean => key === `${task}/state`;
+        const isState = ({ key }: RecordWrite): boolean => key === keyOf(STATE, task);
         if (batch.records.some(isState)) showing.shown();
         // A move that goes out later is not shown before its entry is in the journal.
         else if (!queued().some(isState)) return [...due, ...showing.withCommit()];
@@ -125,7 +128,7 @@ export function startRun(host: EngineServices, start: RunStart): Run {
     assertOwned: () => {
       if (!owned()) throw claim.lost.reason;
     },
-    retry: retryOf(config),
+    retry: retryDefaults(config),
     ...counters(start.continuing ? occurrencesIn(memory) : new Map(), memory),
     recorded: new Map(memory.counts),
     variables: new Map(start.continuing ? memory.variables : []),
@@ -279,18 +282,6 @@ function earlier(a: string | null, b: string | null): string | null {
 
 function plainly<T>(_task: string, _step: string | null, run: () => T): T {
   return run();
-}
-
-/** A step is tried once unless it asks for more; the delays are the configured ones. */
-function retryOf({ recovery: { retry } }: Config): RunContext['retry'] {
-  return {
-    attempts: 1,
-    first_delay_ms: retry.first_delay_seconds * 1000,
-    factor: retry.factor,
-    max_delay_ms: retry.max_delay_seconds * 1000,
-    jitter: 0.5,
-    when: () => true,
-  };
 }
 
 function stopped(task: string, message: string): EngineError {

@@ -1,4 +1,5 @@
 /** The history of an execution: read from the journal of its task each time, so it never says anything else. */
+
 import { checkpointId } from '../../checkpoint/record/record.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -8,7 +9,9 @@ import { createStepRecords, type StepRecord } from './history-steps.ts';
 import { liveEntries } from './journal.ts';
 import { liveCheckpoints } from './records/checkpoints.ts';
 import { loadCleaned } from './records/cleaned.ts';
+import { HISTORY } from './records/copies.ts';
 import type { Head } from './records/head.ts';
+import { keyOf } from './records/kind.ts';
 import { loadVersions, type Reading } from './records/versions.ts';
 
 /** The history as the engine reads it: checkpoints by their ids, however long the conversation. */
@@ -53,7 +56,8 @@ export interface FilesUndone {
  */
 export async function readHistory(storage: Storage, head: Head, reading?: Reading): Promise<TaskHistory> {
   const { emptied_at } = await loadCleaned(storage, head.task_id);
-  const saved = emptied_at === null ? null : await storage.load('history', head.task_id);
+  const saved =
+    emptied_at === null ? null : await storage.load(HISTORY.category, keyOf(HISTORY, head.task_id));
   if (saved !== null) {
     const versions = await loadVersions(storage, head.task_id, reading);
     const whole = saved as TaskHistory;

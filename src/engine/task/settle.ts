@@ -6,18 +6,15 @@ import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import type { NewBlob } from '../../storage/contract.ts';
-import type { Head } from './records/head.ts';
+import { changeParts, kindOf } from './layout.ts';
+import type { NewPlace } from './records/kind.ts';
 
 /** Of a journal, by the numbers of its entries. */
 export type Hashes = ReadonlyMap<number, string>;
 
-export interface Settling {
-  /** Where a directory of the old project is now. */
-  readonly moved: (path: string) => string;
+export interface Settling extends NewPlace {
   /** Of the task's own journal. */
   readonly hashes: Pick<Hashes, 'get'>;
-  /** Of those it was forked from; undefined where there is no such entry. */
-  readonly hashOf: (task: string, seq: number) => Promise<string | undefined>;
   readonly load: LoadBlob;
   readonly config: CheckpointsConfig;
 }
@@ -28,27 +25,15 @@ export interface Settled {
 }
 
 export async function settleRecord(key: string, data: unknown, settling: Settling): Promise<Settled> {
-  const [, kind] = key.split('/');
-  if (kind === 'head') return { data: await settleHead(data as Head, settling), blobs: [] };
-  if (kind === 'checkpoints') return settleCheckpoint(data, settling);
-  if (kind !== 'undone') return { data, blobs: [] };
-  const undone = data as { readonly checkpoints: readonly { key: string; data: unknown }[] };
-  const settled = await Promise.all(undone.checkpoints.map((one) => settleCheckpoint(one.data, settling)));
-  const checkpoints = undone.checkpoints.map((one, index) => ({ ...one, data: settled[index]!.data }));
-  return { data: { ...undone, checkpoints }, blobs: settled.flatMap(({ blobs }) => blobs) };
-}
-
-async function settleHead(head: Head, { moved, hashOf }: Settling): Promise<Head> {
-  const path = head.origin?.path;
-  const lineage: Head['lineage'] = [];
-  for (const share of head.lineage)
-    lineage.push({ ...share, hash: (await hashOf(share.task, share.to)) ?? share.hash });
-  return {
-    ...head,
-    working_dir: moved(head.working_dir),
-    ...(typeof path === 'string' ? { origin: { ...head.origin, path: moved(path) } } : {}),
-    lineage,
+  const kind = kindOf('tasks', key)?.kind ?? null;
+  const blobs: NewBlob[] = [];
+  const checkpoint = async (one: unknown): Promise<unknown> => {
+    const settled = await settleCheckpoint(one, settling);
+    blobs.push(...settled.blobs);
+    return settled.data;
   };
+  const changed = await changeParts(kind, data, { checkpoint });
+  return { data: kind?.settle ? await kind.settle(changed, settling) : changed, blobs };
 }
 
 const MB = 1024 * 1024;

@@ -1,12 +1,12 @@
 /** The records of tasks and around them, as they are opened. */
 import { openCheckpoint, sealCheckpoint } from '../../../src/checkpoint/record/record.ts';
 import { readCheckpoint, unpackCheckpoint } from '../../../src/checkpoint/values/stored.ts';
-import { parseShare } from '../../../src/engine/cleanup/members.ts';
-import { openUnfinishedRebase } from '../../../src/engine/git/rebasing.ts';
 import { parseCleaned, parseRuns } from '../../../src/engine/task/records/cleaned.ts';
+import { parseShare } from '../../../src/engine/task/records/forks.ts';
 import { openHead } from '../../../src/engine/task/records/head.ts';
 import { parseMessage } from '../../../src/engine/task/records/inbox.ts';
 import { placeIn } from '../../../src/engine/task/records/queue.ts';
+import { openUnfinishedRebase } from '../../../src/engine/task/records/rebase-in-progress.ts';
 import { openUnfinished } from '../../../src/engine/task/records/rollback-in-progress.ts';
 import { parseRolledBack } from '../../../src/engine/task/records/rolled-back.ts';
 import { openTracker } from '../../../src/engine/task/records/versions.ts';

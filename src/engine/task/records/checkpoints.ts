@@ -1,12 +1,32 @@
 /** A task's checkpoint records in the store. */
+
+import { creatingKey } from '../../../checkpoint/creating.ts';
 import { type CheckpointPlace, checkpointPlaces } from '../../../checkpoint/record/places.ts';
 import { type CheckpointRecord, parseCheckpointId } from '../../../checkpoint/record/record.ts';
 import { readCheckpoint } from '../../../checkpoint/values/stored.ts';
 import { EngineError, VibeError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { Storage } from '../../../storage/contract.ts';
+import type { RecordKind } from './kind.ts';
 
 export { type CheckpointPlace, checkpointPlaces as liveCheckpoints };
+
+/** Made by `checkpointKey`. They are marks in the journal, with a record each that says what it comes to there. */
+export const CHECKPOINT: RecordKind = {
+  category: 'tasks',
+  key: '{task}/checkpoints/*',
+  travels: 'always',
+  keeps: 'all',
+  change: (stored, { checkpoint }) => checkpoint(stored),
+};
+
+/** Of a task that never came into being there is only this. */
+export const CREATING: RecordKind = {
+  category: 'tasks',
+  key: creatingKey('{task}'),
+  travels: 'here',
+  keeps: 'all',
+};
 
 /** The record, or why it cannot be used. */
 export async function tryCheckpoint(

@@ -1,6 +1,8 @@
 /** What clean-up keeps in the store: of each task what it has taken, and of itself when it last ran. */
+
 import * as z from 'zod';
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
+import { keyOf, type RecordKind } from './kind.ts';
 
 const count = z.int().min(0);
 const time = z.iso.datetime();
@@ -15,6 +17,13 @@ const cleaned = z.strictObject({
   cut: z.array(z.tuple([count, count])),
 });
 export type Cleaned = z.infer<typeof cleaned>;
+
+export const CLEANED: RecordKind = {
+  category: 'tasks',
+  key: '{task}/cleaned',
+  travels: 'always',
+  keeps: 'all',
+};
 
 export const NOT_CLEANED: Cleaned = { version: '1.0', emptied_at: null, bytes: 0, cut: [] };
 
@@ -32,7 +41,7 @@ export function parseCleaned(stored: unknown): Cleaned {
 }
 
 export function cleanedKey(task: string): string {
-  return `${task}/cleaned`;
+  return keyOf(CLEANED, task);
 }
 
 const runs = z.object({

@@ -1,8 +1,10 @@
 /** The head of a task: what it is, where it comes from, and which stretches of its journal no longer count. */
+
 import * as z from 'zod';
 import { CorruptError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
+import { keyOf, type RecordKind } from './kind.ts';
 
 const count = z.int().min(0);
 const ranges = z.array(z.tuple([count, count]));
@@ -39,15 +41,36 @@ const schema = z.strictObject({
 });
 
 export type Head = z.infer<typeof schema>;
+
+export const HEAD: RecordKind = {
+  category: 'tasks',
+  key: '{task}/head',
+  travels: 'always',
+  keeps: 'all',
+  check: (stored, task) => void openHead(task, stored),
+  async settle(stored, { moved, hashOf }) {
+    const head = stored as Head;
+    const path = head.origin?.path;
+    const lineage: Head['lineage'] = [];
+    for (const share of head.lineage)
+      lineage.push({ ...share, hash: (await hashOf(share.task, share.to)) ?? share.hash });
+    return {
+      ...head,
+      working_dir: moved(head.working_dir),
+      ...(typeof path === 'string' ? { origin: { ...head.origin, path: moved(path) } } : {}),
+      lineage,
+    };
+  },
+};
 export type Ranges = readonly (readonly [number, number])[];
 
 export function headRecord(head: Head): RecordWrite {
-  return { category: 'tasks', key: `${head.task_id}/head`, data: head };
+  return { category: 'tasks', key: keyOf(HEAD, head.task_id), data: head };
 }
 
 /** The head, or null when there is no such task. */
 export async function loadHead(storage: Storage, task: string): Promise<Head | null> {
-  const stored = await storage.load('tasks', `${task}/head`);
+  const stored = await storage.load('tasks', keyOf(HEAD, task));
   return stored === null ? null : openHead(task, stored);
 }
 

@@ -1,12 +1,19 @@
 /** Which tasks came out of a file, and so may say what somebody else wants. */
+
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
 import type { Head } from './head.ts';
+import { keyOf, type RecordKind } from './kind.ts';
 
-/** Of the task's own records; no file can bring one along, or leave it out. */
-export const IMPORTED = 'imported';
+/** No file can bring one along, or leave it out. */
+export const IMPORTED: RecordKind = {
+  category: 'tasks',
+  key: '{task}/imported',
+  travels: 'here',
+  keeps: 'all',
+};
 
 export function importedRecord(task: string, at: string, exported_at: string): RecordWrite {
-  return { category: 'tasks', key: `${task}/${IMPORTED}`, data: { at, exported_at } };
+  return { category: 'tasks', key: keyOf(IMPORTED, task), data: { at, exported_at } };
 }
 
 /** Whether it, or what it was forked from, was imported. */
@@ -15,6 +22,6 @@ export async function isImported(
   { task_id, lineage }: Pick<Head, 'task_id' | 'lineage'>,
 ): Promise<boolean> {
   for (const task of [task_id, ...lineage.map((share) => share.task)])
-    if ((await storage.get('tasks', `${task}/${IMPORTED}`)) !== null) return true;
+    if ((await storage.get('tasks', keyOf(IMPORTED, task))) !== null) return true;
   return false;
 }

@@ -1,7 +1,9 @@
 /** Messages to a task from whoever does not own it: kept until the owner has taken them. */
+
 import * as z from 'zod';
 import type { Storage } from '../../../storage/contract.ts';
 import { newId } from '../../../system/ids.ts';
+import { keyOf, type RecordKind } from './kind.ts';
 
 const schema = z.strictObject({
   id: z.string(),
@@ -17,7 +19,14 @@ const schema = z.strictObject({
 });
 export type InboxMessage = z.infer<typeof schema>;
 
-const CATEGORY = 'inbox';
+export const INBOX: RecordKind = {
+  category: 'inbox',
+  key: '{task}/*',
+  travels: 'always',
+  keeps: 'nothing',
+  needed: 'until_final',
+};
+const CATEGORY = INBOX.category;
 
 export function newMessage(
   message: Partial<InboxMessage> & Pick<InboxMessage, 'kind'>,
@@ -28,12 +37,12 @@ export function newMessage(
 }
 
 export async function send(storage: Storage, task: string, message: InboxMessage): Promise<void> {
-  await storage.save(CATEGORY, `${task}/${message.id}`, message);
+  await storage.save(CATEGORY, keyOf(INBOX, task, message.id), message);
 }
 
 /** Oldest first. What is not a message is left where it is and not seen. */
 export async function receive(storage: Storage, task: string): Promise<InboxMessage[]> {
-  const { keys } = await storage.page(CATEGORY, { prefix: `${task}/` });
+  const { keys } = await storage.page(CATEGORY, { prefix: keyOf(INBOX, task) });
   const found = await Promise.all(
     keys.map(async (key) => parseMessage(key.slice(task.length + 1), await storage.load(CATEGORY, key))),
   );
@@ -53,5 +62,5 @@ export async function addressees(storage: Storage): Promise<ReadonlySet<string> 
 }
 
 export async function discard(storage: Storage, task: string, message: InboxMessage): Promise<void> {
-  await storage.delete(CATEGORY, `${task}/${message.id}`);
+  await storage.delete(CATEGORY, keyOf(INBOX, task, message.id));
 }

@@ -1,9 +1,19 @@
 /** Tasks that wait to run: a small record each, whose keys sort as their turns come, so that finding the next reads little. */
+
 import * as z from 'zod';
 import type { Storage } from '../../../storage/contract.ts';
 import type { QueuedData, TaskComplexity, TaskPriority } from '../../../task/data.ts';
+import { keyOf, type RecordKind } from './kind.ts';
 
-export const QUEUE = 'queue';
+/** Made again where the task comes to be. */
+export const QUEUE: RecordKind = {
+  category: 'queue',
+  key: '*/{task}',
+  travels: 'here',
+  keeps: 'nothing',
+  needed: 'while_unfinished',
+};
+const CATEGORY = QUEUE.category;
 const schema = z.object({
   /** How often the task was taken over from a worker that died of it, with nothing recorded since. */
   takeovers: z.int().min(0),
@@ -22,16 +32,16 @@ const COMPLEXITY: Readonly<Record<TaskComplexity, number>> = { low: 0, medium: 1
  * complexity.
  */
 export function placeOf({ task_id, priority, estimated_complexity }: QueuedData): string {
-  return `${PRIORITY[priority]}-${COMPLEXITY[estimated_complexity ?? 'medium']}/${task_id}`;
+  return keyOf(QUEUE, task_id, `${PRIORITY[priority]}-${COMPLEXITY[estimated_complexity ?? 'medium']}`);
 }
 
 /** Before the task itself is written: a place without a task is passed over. */
 export async function enqueue(storage: Storage, data: QueuedData): Promise<void> {
-  await storage.save(QUEUE, placeOf(data), { takeovers: 0 });
+  await storage.save(CATEGORY, placeOf(data), { takeovers: 0 });
 }
 
 export async function dequeue(storage: Storage, place: string): Promise<void> {
-  await storage.delete(QUEUE, place);
+  await storage.delete(CATEGORY, place);
 }
 
 /** What stands at a place, and its revision; null where the task has left the queue. */
@@ -39,7 +49,7 @@ export async function readPlace(
   storage: Storage,
   place: string,
 ): Promise<(Place & { readonly revision: number }) | null> {
-  const found = await storage.get(QUEUE, place);
+  const found = await storage.get(CATEGORY, place);
   return found && { ...placeIn(found.data), revision: found.revision };
 }
 
@@ -55,7 +65,7 @@ export async function writePlace(
   data: Place,
   expect: number,
 ): Promise<number> {
-  const records = [{ category: QUEUE, key: place, data, expect }];
+  const records = [{ category: CATEGORY, key: place, data, expect }];
   const receipt = await storage.commit({ task: null, records });
   return receipt.records[0]!.revision;
 }

@@ -2,11 +2,13 @@
  * Putting files back and taking the task back are two writes. The record `tasks/{task}/going-back` stands from before the
  * first file is changed until the task is where its files are: whoever takes the task up in between finishes it first.
  */
+
 import * as z from 'zod';
 import { CorruptError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../../storage/contract.ts';
 import { assertLive } from './claim.ts';
+import { keyOf, type RecordKind } from './kind.ts';
 
 const schema = z.strictObject({
   version: z.literal('1.0'),
@@ -25,6 +27,14 @@ const schema = z.strictObject({
   answers: z.record(z.string(), z.string()),
 });
 
+export const ROLLBACK_IN_PROGRESS: RecordKind = {
+  category: 'tasks',
+  key: '{task}/going-back',
+  travels: 'unfinished',
+  keeps: 'all',
+  check: (stored, task) => void openUnfinished(task, stored),
+};
+
 export type Unfinished = Readonly<Omit<z.infer<typeof schema>, 'version'>>;
 
 export async function noteUnfinished(
@@ -33,13 +43,17 @@ export async function noteUnfinished(
   begun: Unfinished,
 ): Promise<void> {
   const { task, fence } = claim;
-  const record = { category: 'tasks', key: keyOf(task), data: { version: '1.0', ...begun } };
+  const record = {
+    category: 'tasks',
+    key: keyOf(ROLLBACK_IN_PROGRESS, task),
+    data: { version: '1.0', ...begun },
+  };
   await storage.commit({ task, fence, records: [record] });
   assertLive(claim); // Files come next, which no commit guards.
 }
 
 export async function loadUnfinished(storage: Storage, task: string): Promise<Unfinished | null> {
-  const stored = await storage.load('tasks', keyOf(task));
+  const stored = await storage.load('tasks', keyOf(ROLLBACK_IN_PROGRESS, task));
   return stored === null ? null : openUnfinished(task, stored);
 }
 
@@ -50,7 +64,7 @@ export function openUnfinished(task: string, stored: unknown): Unfinished {
     phrase`A rollback of task ${task} was cut off, and what it was to do cannot be read.`,
     {
       data: { task, field: error.issues[0]?.path.join('.') ?? '' },
-      hint: phrase`Look at the files, then remove the record tasks/${keyOf(task)} from the store.`,
+      hint: phrase`Look at the files, then remove the record tasks/${keyOf(ROLLBACK_IN_PROGRESS, task)} from the store.`,
     },
   );
 }
@@ -63,9 +77,5 @@ export function verbOf({ checkpoint, cut, only }: Unfinished): 'undo' | 'redo' |
 
 /** To be written with what finishes it. */
 export function finished(task: string): RecordWrite {
-  return { category: 'tasks', key: keyOf(task), remove: true };
-}
-
-function keyOf(task: string): string {
-  return `${task}/going-back`;
+  return { category: 'tasks', key: keyOf(ROLLBACK_IN_PROGRESS, task), remove: true };
 }

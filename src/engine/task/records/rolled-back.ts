@@ -1,8 +1,13 @@
 /** What a rollback took out of the lists, kept whole so that it can be put back: `tasks/{task}/undone/{entry}`. */
+
 import * as z from 'zod';
+import { CorruptError } from '../../../errors.ts';
+import { phrase } from '../../../phrase.ts';
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
 import { encode } from '../../../storage/serialize.ts';
 import { openState, sealState, type TaskState } from '../../../task/state.ts';
+import { CHECKPOINT } from './checkpoints.ts';
+import { keyOf, type RecordKind, taskIn } from './kind.ts';
 
 const count = z.int().min(0);
 const ranges = z.array(z.tuple([count, count]));
@@ -35,8 +40,31 @@ const schema = z.strictObject({
 
 export type RolledBack = Omit<z.infer<typeof schema>, 'version' | 'state'> & { readonly state: TaskState };
 
+export const ROLLED_BACK: RecordKind = {
+  category: 'tasks',
+  key: '{task}/undone/*',
+  travels: 'always',
+  keeps: 'all',
+  check(stored, task) {
+    const kept = parseRolledBack(stored)?.checkpoints;
+    if (kept?.every(({ key }) => taskIn(CHECKPOINT, key) === task)) return;
+    throw new CorruptError(phrase`What a rollback of task ${task} put away cannot be read.`, {
+      data: { task },
+      hint: phrase`Restore the store from a backup.`,
+    });
+  },
+  async change(stored, { state, checkpoint, rest }) {
+    const { state: before, checkpoints, ...others } = (stored ?? {}) as z.infer<typeof schema>;
+    if (!Array.isArray(checkpoints)) return rest(stored); // It is none, and stays what it is.
+    const kept = [];
+    for (const one of checkpoints) kept.push({ ...one, data: await checkpoint(one.data) });
+    const changed = (await rest(others)) as object;
+    return { ...(stored as object), ...changed, state: await state(before), checkpoints: kept };
+  },
+};
+
 export function rolledBackKey(task: string, rollback: number): string {
-  return `${task}/undone/${String(rollback).padStart(9, '0')}`;
+  return keyOf(ROLLED_BACK, task, String(rollback).padStart(9, '0'));
 }
 
 export function rolledBackRecord(task: string, undone: RolledBack): RecordWrite {

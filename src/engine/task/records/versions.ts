@@ -1,4 +1,5 @@
 /** `tasks/{task}/versions`: the task's place in git, beside its journal, since going back in the task does not undo it. */
+
 import { parseTracker, pendingEvents, resolveEvents, type VersionTracker } from '../../../drift/tracker.ts';
 import { CorruptError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
@@ -7,14 +8,23 @@ import { loadState } from '../../../storage/state-records.ts';
 import { FAILED_DAYS, isExpired } from '../../../task/resumable.ts';
 import type { TaskState } from '../../../task/state.ts';
 import { isFinal } from '../../../task/status.ts';
+import { keyOf, type RecordKind } from './kind.ts';
+
+export const VERSIONS: RecordKind = {
+  category: 'tasks',
+  key: '{task}/versions',
+  travels: 'always',
+  keeps: 'all',
+  check: (stored, task) => void openTracker(task, stored),
+};
 
 export function trackerRecord(tracker: VersionTracker): RecordWrite {
-  return { category: 'tasks', key: keyOf(tracker.task_id), data: { version: '1.0', ...tracker } };
+  return { category: 'tasks', key: keyOf(VERSIONS, tracker.task_id), data: { version: '1.0', ...tracker } };
 }
 
 /** Null for a task that never was in a repository. */
 export async function loadTracker(storage: Storage, task: string): Promise<VersionTracker | null> {
-  const stored = await storage.load('tasks', keyOf(task));
+  const stored = await storage.load('tasks', keyOf(VERSIONS, task));
   return stored === null ? null : openTracker(task, stored);
 }
 
@@ -59,10 +69,6 @@ export function openTracker(task: string, stored: unknown): VersionTracker {
   if (tracker?.task_id === task) return tracker;
   throw new CorruptError(phrase`What is kept of task ${task}'s place in git is not whole.`, {
     data: { task },
-    hint: phrase`Remove the record tasks/${keyOf(task)} from the store: it is made again when the task is resumed.`,
+    hint: phrase`Remove the record tasks/${keyOf(VERSIONS, task)} from the store: it is made again when the task is resumed.`,
   });
-}
-
-function keyOf(task: string): string {
-  return `${task}/versions`;
 }

@@ -2,11 +2,13 @@
  * `tasks/{task}/withheld`: what an export left out since it seemed to hold a secret. Whoever needs it one day is told why
  * it is not there.
  */
+
 import * as z from 'zod';
-import { WorkspaceError } from '../../../errors.ts';
+import { CorruptError, WorkspaceError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { Storage } from '../../../storage/contract.ts';
 import { loadHead } from './head.ts';
+import { keyOf, type RecordKind } from './kind.ts';
 
 export interface Withheld {
   /** `file/{sha256}`, or `snapshot/{sha256}` where it is a name in it. */
@@ -20,8 +22,23 @@ const schema = z.strictObject({
   parts: z.array(z.string().regex(/^(?:file|snapshot)\/[0-9a-f]{64}$/)),
 });
 
+/** Said again by each export. */
+export const WITHHELD: RecordKind = {
+  category: 'tasks',
+  key: '{task}/withheld',
+  travels: 'always',
+  keeps: 'all',
+  check(stored, task) {
+    if (parseWithheld(stored)) return;
+    throw new CorruptError(phrase`What was withheld from task ${task} cannot be read.`, {
+      data: { task },
+      hint: phrase`Export it again. Nothing was changed.`,
+    });
+  },
+};
+
 export function withheldKey(task: string): string {
-  return `${task}/withheld`;
+  return keyOf(WITHHELD, task);
 }
 
 export function withheldRecord(parts: Iterable<string>): z.infer<typeof schema> {

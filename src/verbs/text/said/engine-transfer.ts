@@ -63,10 +63,9 @@ export const engineTransfer: Said = {
   'its journals have more than {0} entries': ['它的日誌超過 {0} 筆', '它的日志超过 {0} 条'],
   'its header does not say of which task it is': ['它的開頭沒有說明是哪個任務', '它的开头没有说明是哪个任务'],
   '{0} shares what is not in it': ['{0} 共用了其中沒有的內容', '{0} 共用了其中没有的内容'],
-  'it does not say what was withheld': ['它沒有說明保留了哪些內容', '它没有说明保留了哪些内容'],
-  'the record {0} is none of what a rollback put away': [
-    '紀錄 {0} 不是退回所收起的內容',
-    '记录 {0} 不是退回所收起的内容',
+  'What was withheld from task {0} cannot be read.': [
+    '無法讀取任務 {0} 保留了哪些內容。',
+    '无法读取任务 {0} 保留了哪些内容。',
   ],
   'no task has a record {0}/{1}': ['沒有任務有紀錄 {0}/{1}', '没有任务有记录 {0}/{1}'],
   'The state of task {0} is the one of task {1}.': [

@@ -1,0 +1,114 @@
+/**
+ * What a task is on the store, beside its journal and its blobs: every kind of record once. Whoever walks over all that a
+ * task has (clean-up, doctor, export and import, migration) walks over this list, and so misses nothing.
+ */
+import { isFitted, unfitRecord } from '../../checkpoint/values/fit.ts';
+import type { LoadBlob } from '../../checkpoint/values/pack.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
+import { everyKey } from '../../storage/walk.ts';
+import { CHECKPOINT, CREATING } from './records/checkpoints.ts';
+import { CLEANED } from './records/cleaned.ts';
+import { CONVERSATION, HISTORY } from './records/copies.ts';
+import { FORK } from './records/forks.ts';
+import { HEAD } from './records/head.ts';
+import { IMPORTED } from './records/imported.ts';
+import { INBOX } from './records/inbox.ts';
+import { keyOf, type Parts, type RecordKind, taskIn } from './records/kind.ts';
+import { QUEUE } from './records/queue.ts';
+import { REBASE_IN_PROGRESS } from './records/rebase-in-progress.ts';
+import { ROLLBACK_IN_PROGRESS } from './records/rollback-in-progress.ts';
+import { ROLLED_BACK } from './records/rolled-back.ts';
+import { STATE } from './records/state.ts';
+import { VERSIONS } from './records/versions.ts';
+import { WITHHELD } from './records/withheld.ts';
+
+export const LAYOUT: readonly RecordKind[] = [
+  HEAD,
+  STATE,
+  CHECKPOINT,
+  ROLLED_BACK,
+  VERSIONS,
+  CLEANED,
+  WITHHELD,
+  IMPORTED,
+  CREATING,
+  ROLLBACK_IN_PROGRESS,
+  REBASE_IN_PROGRESS,
+  INBOX,
+  QUEUE,
+  HISTORY,
+  CONVERSATION,
+  FORK,
+];
+
+/** Where snapshots are named outside tasks: by what is kept of them, and of restores. */
+export const NAMING_SNAPSHOTS = ['snapshots', 'restores', 'displaced'] as const;
+
+export interface KnownRecord {
+  /** Null for what lies at `tasks/{task}/` and is of no kind that is known here. */
+  readonly kind: RecordKind | null;
+  readonly category: string;
+  readonly key: string;
+}
+
+/** Where its records are: all at `tasks/{task}/`, of known kinds or not, and beside them where there may be one. */
+export async function* recordsOf(storage: Storage, task: string): AsyncGenerator<KnownRecord> {
+  for await (const key of everyKey(storage, 'tasks', { prefix: `${task}/` }))
+    yield { kind: kindOf('tasks', key)?.kind ?? null, category: 'tasks', key };
+  for (const kind of LAYOUT) {
+    const { category } = kind;
+    if (category === 'tasks' || kind.key.startsWith('*')) continue;
+    const prefix = keyOf(kind, task);
+    if (!kind.key.includes('*')) yield { kind, category, key: prefix };
+    else for await (const key of everyKey(storage, category, { prefix })) yield { kind, category, key };
+  }
+}
+
+/** The kind of a record, and the task it is of; null where no task has such a record. */
+export function kindOf(category: string, key: string): { kind: RecordKind; task: string } | null {
+  for (const kind of LAYOUT) {
+    const task = kind.category === category ? taskIn(kind, key) : null;
+    if (task !== null) return { kind, task };
+  }
+  return null;
+}
+
+/** A record with its parts changed; `rest` where it has none. */
+export async function changeParts(
+  kind: RecordKind | null,
+  stored: unknown,
+  parts: Partial<Parts>,
+): Promise<unknown> {
+  const whole = { state: same, checkpoint: same, rest: same, ...parts };
+  return kind?.change ? kind.change(stored, whole) : whole.rest(stored);
+}
+
+async function same(stored: unknown): Promise<unknown> {
+  return stored;
+}
+
+/** Which snapshots, and which of their files, are named in a value. */
+export function snapshotsIn(value: unknown): string[] {
+  return snapshotsInText(encode(value));
+}
+
+export function snapshotsInText(text: string): string[] {
+  return [...text.matchAll(/\b(?:snapshot|file)\/[0-9a-f]{64}\b/g)].map(([id]) => id);
+}
+
+/** The same in a record, also in what of its checkpoints is a blob. */
+export async function snapshotsInRecord(
+  kind: RecordKind | null,
+  stored: unknown,
+  load: LoadBlob,
+): Promise<string[]> {
+  const names = snapshotsIn(stored);
+  await changeParts(kind, stored, {
+    async checkpoint(one) {
+      if (isFitted(one)) names.push(...snapshotsIn(await unfitRecord(one, load)));
+      return one;
+    },
+  });
+  return names;
+}
