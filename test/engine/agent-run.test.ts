@@ -48,6 +48,19 @@ onEachStore((fresh) => {
   });
 });
 
+test('how dangerous a tool is may depend on what it is given', async () => {
+  const engine = await bench().open();
+  const triggers: string[] = [];
+  engine.on('checkpoint', ({ trigger }) => triggers.push(trigger));
+  const events: AgentEvent[] = [
+    { type: 'tool_call', id: '1', name: 'do', input: { kind: 'file_change' } },
+    { type: 'tool_result', id: '1', output: 'done' },
+  ];
+  const danger = (_tool: string, input: unknown) => (input as { kind: 'file_change' }).kind;
+  await runWithCheckpoints(of(events), {}, { engine, danger });
+  expect(triggers).toEqual(['start', 'before_file_change', 'after_file_change', 'end']);
+});
+
 describe('killed half-way', () => {
   test('it goes on with its context, its open call handed back as unknown; nothing finished is done again', async () => {
     const at = bench();

@@ -10,8 +10,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/steps.ts',
-        find: 'await core.writer.write(tool ? { ...entry, tool } : entry, {',
-        replace: 'void core.writer.write(tool ? { ...entry, tool } : entry, {',
+        find: 'await writeStep(core, operation, danger, step,',
+        replace: 'void writeStep(core, operation, danger, step,',
       },
     ],
   },
@@ -30,8 +30,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/steps.ts',
-        find: "await core.writer.write(\n      {\n        ...{ t: 'begin',",
-        replace: "void core.writer.write(\n      {\n        ...{ t: 'begin',",
+        find: 'await writeBegin(core, operation, begin, before.blobs);',
+        replace: 'void writeBegin(core, operation, begin, before.blobs);',
       },
     ],
   },

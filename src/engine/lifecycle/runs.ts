@@ -278,7 +278,7 @@ async function restarted(
     append: { after: await storage.position(head.task_id), entries: [retry, ...moved.entries] },
   });
   remember(memory, retry);
-  announce(emit, head, moved);
+  announce(emit, head, moved.entries);
   return { head: next, state: moved.state };
 }
 

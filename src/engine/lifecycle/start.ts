@@ -92,7 +92,7 @@ export function createStarter(host: BeginningHost): Starter {
         const code = definition as unknown as TaskDefinition;
         created = { head: task.head, state: moved.state, position: position!, definition: code };
         tellOfQueued(host.emit, task);
-        announce(host.emit, task.head, moved);
+        announce(host.emit, task.head, moved.entries);
       } catch (error) {
         await claim.release();
         throw error;

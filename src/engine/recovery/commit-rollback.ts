@@ -131,7 +131,7 @@ export async function commitRollback(host: GoingBack, claim: Claim, back: Rollba
     append: { after: end, entries },
   });
   host.emit({ type: 'rollback', task, checkpoint });
-  announce(host.emit, head, moved);
+  announce(host.emit, head, moved.entries);
 }
 
 /** How the files are now, and what was changed in them. */

@@ -101,7 +101,7 @@ export async function forkTask(
     });
     host.emit({ type: 'fork', task: id, parent: parent.task_id, checkpoint: checkpointId });
     host.emit({ type: 'task.status', task: id, task_name, from: null, to: 'queued', reason: null });
-    announce(host.emit, head, moved);
+    announce(host.emit, head, moved.entries);
     return { id, parent: parent.task_id, checkpoint: first.id };
   } catch (error) {
     await dropForkRecords(storage, { task_id: id, lineage });

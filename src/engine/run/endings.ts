@@ -1,10 +1,12 @@
 /** The ways a run ends by itself: done, failed, or stopped at a safe point. */
+
 import { encode } from '../../storage/serialize.ts';
 import type { StateData } from '../../task/data.ts';
 import { isError, safely } from '../api/thrown.ts';
 import { storedError } from '../task/entries.ts';
 import type { Packed } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
+import { pausedData } from '../task/transitions.ts';
 import { nowIso, type RunContext } from './run-context.ts';
 import type { RunOutcome } from './services.ts';
 import type { RunState } from './state.ts';
@@ -82,8 +84,7 @@ export function createEndings(
       }
       const at = nowIso(core);
       await leaveWaiting(reason);
-      const snapshot = standing.inProgress();
-      const paused = { paused_at: at, pause_reason: reason, resume_instructions: instructions, snapshot };
+      const paused = pausedData(standing.inProgress(), reason, at, instructions);
       await standing.move(writer, 'paused', paused, reason, { event: 'pause' });
       if (kind === 'cancelled') {
         await standing.move(writer, 'cancelled', { cancelled_at: at, cancel_reason: reason }, reason);

@@ -5,10 +5,11 @@ import type { Clock } from '../../system/clock.ts';
 import type { InProgressData, StateData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
-import { transition, updateData } from '../../task/transition.ts';
+import { updateData } from '../../task/transition.ts';
 import type { Emit } from '../api/events.ts';
 import { accumulated } from '../task/context-counts.ts';
 import type { Memory } from '../task/memory.ts';
+import { announce, moveAlong } from '../task/transitions.ts';
 import type { WriteOptions, Writer } from './writer.ts';
 
 export interface RunState {
@@ -66,13 +67,11 @@ export function createRunState(start: TaskState, memory: Memory, clock: Clock, e
       await writer.write(null, { records: [stateRecord(state)] });
     },
     async move(writer, to, data, reason, { wait, ...options } = {}) {
-      const from = state.status;
-      const now = clock.now();
-      state = transition(state, to, data, now) as TaskState;
-      const timedOut = wait === undefined ? {} : { wait };
-      const entry = { t: 'status', at: now.toISOString(), from, to, reason, ...timedOut } as const;
+      const moved = moveAlong(state, [to], { data: () => data, reason: () => reason, now: clock.now() });
+      state = moved.state;
+      const entry = { ...moved.entries[0]!, ...(wait === undefined ? {} : { wait }) };
       await writer.write(entry, { ...options, records: [...(options.records ?? []), stateRecord(state)] });
-      emit({ type: 'task.status', task: state.task_id, task_name: state.task_name, from, to, reason });
+      announce(emit, state, moved.entries);
     },
   };
 }

@@ -1,6 +1,5 @@
 /** Steps: run once, remembered, tried again where asked. */
 
-import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { phrase } from '../../phrase.ts';
 import type { NewBlob } from '../../storage/contract.ts';
@@ -9,10 +8,20 @@ import { checkDuration, checkFunction, checkName } from '../api/checks.ts';
 import type { Danger, RetryOptions, StepContext, StepOptions } from '../api/context.ts';
 import { ask, type Ended, type StepInfo, tell } from '../api/hooks.ts';
 import type { FileWrite } from '../files/workspace-link.ts';
-import { type FileSpan, type StoredError, storedError, type ToolCall } from '../task/entries.ts';
+import { type StoredError, storedError, type ToolCall } from '../task/entries.ts';
 import { type Remembered, recall } from '../task/memory.ts';
 import { takeDown } from '../task/shelf.ts';
 import { delayBefore, runLimited } from './attempts.ts';
+import {
+  eventsAfter,
+  type Operation,
+  type Spanned,
+  spanSince,
+  tellStarted,
+  writeBegin,
+  writeFailure,
+  writeStep,
+} from './operations.ts';
 import { replayVariables } from './replay.ts';
 import {
   insideStep,
@@ -79,41 +88,22 @@ async function runAttempts<T>(core: RunContext, call: StepCall<T>, id: string, i
   const earlier = core.memory.earlier.get(id) ?? 0;
   for (let attempt = (core.memory.attempts.get(id) ?? 0) + 1; ; attempt++) {
     const began = performance.now();
-    const at = nowIso(core);
+    const { name, agent } = call;
+    const operation = { id, name, agent, index, at: nowIso(core), attempt: earlier + attempt };
     try {
-      return await attemptOnce(core, call, { id, index, attempt: earlier + attempt, at, began });
+      return await attemptOnce(core, call, operation, began);
     } catch (failed) {
       if (!(failed instanceof AttemptFailed)) throw failed;
       const { reason, spanned } = failed;
       const again = attempt < retry.attempts && (await retry.when(reason, attempt));
-      const failure = {
-        id,
-        name: call.name,
-        agent: call.agent,
-        index,
-        at,
-        attempt: earlier + attempt,
-        ms: millisecondsSince(began),
-      };
+      const ms = millisecondsSince(began);
       const error = core.redact(storedError(reason));
-      const { tool, blobs } = again ? {} : packCall(core, call, error.message);
+      const { blobs = [], ...tool } = again ? {} : packCall(core, call, error.message);
       const kept = packContext(core, call.options.context);
-      const more = { ...(tool ? { tool } : {}), ...kept.entry, ...spanned };
-      await core.writer.write(
-        { t: 'failure', ...failure, error, final: !again, ...more },
-        again
-          ? { blobs: kept.blobs }
-          : { blobs: [...(blobs ?? []), ...kept.blobs], event: eventsAfter(dangerOf(call), spanned) },
-      );
-      core.emit({
-        type: 'step.failed',
-        task: core.task,
-        id,
-        name: call.name,
-        attempt: earlier + attempt,
-        error: reason,
-        final: !again,
-      });
+      const failure = { ms, error, final: !again, ...tool, ...kept.entry, ...spanned };
+      const event = again ? {} : { event: eventsAfter(dangerOf(call), spanned) };
+      const options = { blobs: [...blobs, ...kept.blobs], ...event };
+      await writeFailure(core, operation, failure, options, reason);
       if (!again) throw reason;
       await pauseBetween(core, delayBefore(attempt + 1, retry));
     }
@@ -130,20 +120,14 @@ class AttemptFailed {
   }
 }
 
-interface Attempt {
-  readonly id: string;
-  readonly index: number;
-  readonly attempt: number;
-  readonly at: string;
-  readonly began: number;
-}
-
 async function attemptOnce<T>(
   core: RunContext,
   call: StepCall<T>,
-  { id, index, attempt, at, began }: Attempt,
+  operation: Operation,
+  began: number,
 ): Promise<T> {
-  const { name, agent, options } = call;
+  const { options } = call;
+  const { id, name, agent, attempt } = operation;
   const info: StepInfo = { task: core.task, id, name, agent, attempt };
   const added = await askBefore(core, call, info);
   const cutOff = core.memory.begun.get(id);
@@ -155,20 +139,19 @@ async function attemptOnce<T>(
   const kept = packContext(core, options.context === undefined ? undefined : context);
   if (danger) {
     const before = packContext(core, context);
-    await core.writer.write(
-      {
-        ...{ t: 'begin', id, name, agent, index, at, attempt, danger },
-        ...(snapshot ? { snapshot } : {}),
-        ...(call.files ? { paths: [...call.files.paths] } : {}),
-        ...before.entry,
-      },
-      { blobs: before.blobs, event: `before_${danger}` as CheckpointTrigger },
-    );
+    const paths = call.files ? { paths: [...call.files.paths] } : {};
+    const begin = { danger, ...(snapshot ? { snapshot } : {}), ...paths, ...before.entry };
+    await writeBegin(core, operation, begin, before.blobs);
   }
   const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;
   const filesOf = () =>
-    spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step', call.files);
-  core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: unknown !== null, danger });
+    spanSince(
+      core,
+      snapshot,
+      danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step',
+      call.files?.wrote,
+    );
+  tellStarted(core, operation, danger, unknown !== null);
   await core.safePoint.stay(); // Hooks, snapshots and commits take their time.
   let result: T;
   try {
@@ -183,42 +166,15 @@ async function attemptOnce<T>(
     throw new AttemptFailed(error, spanned);
   }
   const packed = core.pack(result, call.tool ? 'tool_results' : 'step_results');
-  const { tool, blobs } = packCall(core, call, result);
+  const { blobs, ...tool } = packCall(core, call, result);
   const ms = millisecondsSince(began);
-  const done = { t: 'step', id, name, agent, index, at, ms, attempt, result: packed.stored } as const;
   const spanned = await filesOf();
   const reads = call.reads?.() ?? [];
   const read = reads.length > 0 ? { reads: [...reads] } : {};
-  const entry = { ...done, ...kept.entry, ...spanned, ...read };
-  await core.writer.write(tool ? { ...entry, tool } : entry, {
-    blobs: [...packed.blobs, ...blobs, ...kept.blobs],
-    event: eventsAfter(danger, spanned),
-  });
-  core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
+  const step = { ms, result: packed.stored, ...kept.entry, ...spanned, ...read, ...tool };
+  await writeStep(core, operation, danger, step, [...packed.blobs, ...blobs, ...kept.blobs]);
   await tellAfter(core, call, { ...info, error: null, duration_ms: ms });
   return result;
-}
-
-/** `files` of an operation's end. */
-type Spanned = { readonly files?: FileSpan };
-
-/** An operation that may change any file, such as a command, is a change of files when it has changed one. */
-export function eventsAfter(danger: Danger | null, { files }: Spanned): CheckpointTrigger[] {
-  const changed = danger === 'file_change' || (files !== undefined && files.from !== files.to);
-  return changed ? ['after_file_change', 'after_step'] : ['after_step'];
-}
-
-export async function spanSince(
-  core: Pick<RunContext, 'snapshot' | 'ownPart' | 'place'>,
-  from: string | undefined,
-  by: FileSpan['by'],
-  files?: StepCall<unknown>['files'],
-): Promise<Spanned> {
-  const to = from === undefined ? undefined : await core.snapshot({ full: by === 'shell' });
-  if (from === undefined || to === undefined) return {};
-  const own = files ? await core.ownPart(from, to, files.wrote()) : null;
-  const { place } = core;
-  return { files: { from, to, by, ...(own ? { own } : {}), ...(place === undefined ? {} : { place }) } };
 }
 
 /** What makes the step a tool call of the conversation. */

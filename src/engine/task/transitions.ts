@@ -1,40 +1,63 @@
-/** Moving a task that nobody runs, by the legal transitions; pure. */
+/** How a task gets from one status to another, with what is stored on the way: the state, and an entry per transition. Pure. */
 import type { InProgressData, QueuedData, StateData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';
-import { isFinal, type TaskStatus } from '../../task/status.ts';
+import { isFinal, STATE_TRANSITIONS, type TaskStatus } from '../../task/status.ts';
 import { transition } from '../../task/transition.ts';
 import type { Emit } from '../api/events.ts';
 import { accumulated } from './context-counts.ts';
 import type { EntryOf } from './entries.ts';
 import type { Memory } from './memory.ts';
-import type { Head } from './records/head.ts';
 
 export interface Moved {
   readonly state: TaskState;
-  readonly entries: readonly Move[];
+  readonly entries: readonly Transition[];
 }
-type Move = EntryOf<'status'> & { readonly from: TaskStatus; readonly to: TaskStatus };
+export type Transition = EntryOf<'status'> & { readonly from: TaskStatus; readonly to: TaskStatus };
+
+/** What each status on the way is given. */
+export interface Along {
+  readonly data: (to: TaskStatus) => StateData[TaskStatus];
+  readonly reason: (to: TaskStatus) => string | null;
+  readonly now: Date;
+}
+
+/** ILLEGAL_TRANSITION where one of them is. */
+export function moveAlong(start: TaskState, way: readonly TaskStatus[], { data, reason, now }: Along): Moved {
+  let state = start;
+  const entries = way.map((to): Transition => {
+    const from = state.status;
+    state = transition(state, to, data(to) as never, now);
+    return { t: 'status', at: now.toISOString(), from, to, reason: reason(to) };
+  });
+  return { state, entries };
+}
+
+/** The shortest way by the legal transitions, the first one listed where several are as short; where there is none, the illegal one. */
+export function wayTo(from: TaskStatus, to: TaskStatus): readonly TaskStatus[] {
+  const ways: TaskStatus[][] = [[]];
+  const seen = new Set([from]);
+  for (const way of ways) {
+    const at = way.at(-1) ?? from;
+    if (at === to) return way;
+    for (const next of STATE_TRANSITIONS[at]) {
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  }
+  return [to];
+}
 
 /** For whoever watches, once it is written. */
-export function announce(emit: Emit, { task_id: task, task_name }: Head, { entries }: Moved): void {
+export function announce(
+  emit: Emit,
+  { task_id: task, task_name }: Pick<TaskState, 'task_id' | 'task_name'>,
+  entries: readonly Transition[],
+): void {
   for (const { from, to, reason } of entries)
     emit({ type: 'task.status', task, task_name, from, to, reason });
 }
 
-type Along = 'queued' | 'in_progress' | 'paused';
-
-/** On which way each status leads to `in_progress`; the final ones on none. */
-const TO_IN_PROGRESS: Readonly<Record<TaskStatus, readonly Along[]>> = {
-  queued: ['in_progress'],
-  in_progress: [],
-  paused: ['in_progress'],
-  waiting: ['in_progress'],
-  failed: ['queued', 'in_progress'],
-  completed: [],
-  cancelled: [],
-};
-
-/** Under way where its memory ends. */
+/** In progress where its memory ends. */
 export function toInProgress(
   start: TaskState,
   memory: Memory,
@@ -42,30 +65,24 @@ export function toInProgress(
   reason: string | null,
   now: Date,
 ): Moved {
-  return moveAlong(TO_IN_PROGRESS[start.status], start, memory, input, reason, now);
+  return fromMemory(start, wayTo(start.status, 'in_progress'), memory, input, reason, now);
 }
 
 /** Paused where its memory ends. */
 export function toPaused(start: TaskState, memory: Memory, input: unknown, reason: string, now: Date): Moved {
-  const way = isFinal(start.status) ? [] : ([...TO_IN_PROGRESS[start.status], 'paused'] as const);
-  return moveAlong(way, start, memory, input, reason, now);
+  const way = isFinal(start.status) ? [] : [...wayTo(start.status, 'in_progress'), 'paused' as const];
+  return fromMemory(start, way, memory, input, reason, now);
 }
 
-/** What `queued` keeps of a task that was in another status. */
-export function queuedAgain({ task_id, created_at }: TaskState, input_request: unknown): QueuedData {
-  return { task_id, created_at, priority: 'normal', estimated_complexity: null, input_request };
-}
-
-function moveAlong(
-  way: readonly Along[],
+function fromMemory(
   start: TaskState,
+  way: readonly TaskStatus[],
   memory: Memory,
-  input_request: unknown,
+  input: unknown,
   reason: string | null,
   now: Date,
 ): Moved {
   const at = now.toISOString();
-  const queued = queuedAgain(start, input_request);
   const in_progress: InProgressData = {
     current_agent: null,
     current_step: memory.lastStep?.name ?? null,
@@ -74,18 +91,24 @@ function moveAlong(
     last_activity_at: at,
     accumulated_context: accumulated(start.task_id, memory),
   };
-  const paused = {
-    paused_at: at,
-    pause_reason: reason ?? '',
-    resume_instructions: null,
-    snapshot: in_progress,
+  const data = {
+    queued: queuedAgain(start, input),
+    in_progress,
+    paused: pausedData(in_progress, reason ?? '', at),
   };
-  const data: Pick<StateData, Along> = { queued, in_progress, paused };
-  let state = start;
-  const entries = way.map((to): Move => {
-    const from = state.status;
-    state = transition(state, to, data[to], now) as TaskState;
-    return { t: 'status', at, from, to, reason };
-  });
-  return { state, entries };
+  return moveAlong(start, way, { data: (to) => data[to as keyof typeof data], reason: () => reason, now });
+}
+
+/** What `queued` keeps of a task that was in another status. */
+export function queuedAgain({ task_id, created_at }: TaskState, input_request: unknown): QueuedData {
+  return { task_id, created_at, priority: 'normal', estimated_complexity: null, input_request };
+}
+
+export function pausedData(
+  snapshot: InProgressData,
+  reason: string,
+  at: string,
+  instructions: string | null = null,
+): StateData['paused'] {
+  return { paused_at: at, pause_reason: reason, resume_instructions: instructions, snapshot };
 }

@@ -6,14 +6,14 @@ import { loadState, stateRecord } from '../../storage/state-records.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { InProgressData, StateData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';
-import type { TaskStatus } from '../../task/status.ts';
-import { transition, updateData } from '../../task/transition.ts';
+import { updateData } from '../../task/transition.ts';
 import type { Entry, StoredError } from '../task/entries.ts';
 import { readMemory } from '../task/journal.ts';
 import { type Memory, remember } from '../task/memory.ts';
 import { occurrencesIn } from '../task/occurrences.ts';
 import { loadHead } from '../task/records/head.ts';
 import { creation, newTask, TRACKED } from '../task/tasks.ts';
+import { type Moved, moveAlong, pausedData, queuedAgain, wayTo } from '../task/transitions.ts';
 
 export interface Tracked {
   readonly memory: Memory;
@@ -63,10 +63,10 @@ export function createJournals(storage: Storage, clock: Clock) {
       known.set(id, before);
       return;
     }
-    const { state, moves } = moved(before, append, clock.now());
+    const { state, entries: moves } = moved(before, append, clock.now());
     const ahead = moves.filter(({ to }) => to === 'queued' || to === 'in_progress');
-    const entries = [...began(before.state, clock.now()), ...ahead.map(entryOf), ...append.entries];
-    entries.push(...moves.slice(ahead.length).map(entryOf));
+    const entries = [...began(before.state, clock.now()), ...ahead, ...append.entries];
+    entries.push(...moves.slice(ahead.length));
     if (append.blobs?.length) await storage.putBlobs(id, append.blobs);
     const receipt = await storage.commit({
       task: id,
@@ -109,17 +109,6 @@ function countName(occurrences: Map<string, number>, entry: Entry): void {
   occurrences.set(entry.id.slice(0, mark), Number(entry.id.slice(mark + 1)));
 }
 
-interface Move {
-  readonly from: TaskStatus;
-  readonly to: TaskStatus;
-  readonly at: string;
-  readonly reason: string | null;
-}
-
-function entryOf(move: Move): Entry {
-  return { t: 'status', ...move };
-}
-
 /** Going on after it had failed or paused is a recovery; after a failure, what failed is tried again. */
 function began({ status }: TaskState, now: Date): Entry[] {
   const at = now.toISOString();
@@ -128,31 +117,19 @@ function began({ status }: TaskState, now: Date): Entry[] {
   return status === 'paused' ? [recovery] : [];
 }
 
-const TO_IN_PROGRESS: Partial<Record<TaskStatus, readonly TaskStatus[]>> = {
-  in_progress: [],
-  failed: ['queued', 'in_progress'],
-};
-
-function moved(
-  { state: start, memory }: Known,
-  append: Append,
-  now: Date,
-): { state: TaskState; moves: Move[] } {
-  const at = now.toISOString();
-  const way = [
-    ...(TO_IN_PROGRESS[start.status] ?? ['in_progress']),
-    ...(append.to === 'in_progress' ? [] : [append.to]),
-  ];
+function moved({ state: start, memory }: Known, append: Append, now: Date): Moved {
+  const way = [...wayTo(start.status, 'in_progress'), ...(append.to === 'in_progress' ? [] : [append.to])];
   const reason = append.error?.message ?? append.reason ?? null;
-  const data = stateData(start, memory, append, at);
-  let state = start;
-  const moves = way.map((to): Move => {
-    const from = state.status;
-    state = transition(state, to, data[to as keyof typeof data], now) as TaskState;
-    return { from, to, at, reason: to === append.to ? reason : null };
+  const data = stateData(start, memory, append, now.toISOString());
+  const { state, entries } = moveAlong(start, way, {
+    data: (to) => data[to as keyof typeof data],
+    reason: (to) => (to === append.to ? reason : null),
+    now,
   });
-  if (state.status === 'in_progress') state = updateData(state, data.in_progress, now);
-  return { state, moves };
+  return {
+    state: state.status === 'in_progress' ? updateData(state, data.in_progress, now) : state,
+    entries,
+  };
 }
 
 function stateData(start: TaskState, memory: Memory, append: Append, at: string) {
@@ -165,12 +142,11 @@ function stateData(start: TaskState, memory: Memory, append: Append, at: string)
     last_activity_at: at,
     accumulated_context: null,
   };
-  const { task_id, created_at } = start;
   const { error, reason = error?.message ?? '', output = null } = append;
   return {
-    queued: { task_id, created_at, priority: 'normal', estimated_complexity: null, input_request: null },
+    queued: queuedAgain(start, null),
     in_progress,
-    paused: { paused_at: at, pause_reason: reason, resume_instructions: null, snapshot: in_progress },
+    paused: pausedData(in_progress, reason, at),
     completed: { completed_at: at, final_output: output, files_modified: [], verification_results: null },
     failed: {
       failed_at: at,

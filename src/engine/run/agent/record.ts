@@ -1,5 +1,4 @@
 /** The events of an agent as journal entries. A tool call is written before the tool runs, its result when it comes. */
-import type { CheckpointTrigger } from '../../../checkpoint/record/record.ts';
 import { roughSize } from '../../../checkpoint/values/rough-size.ts';
 import { EngineError, InvalidInputError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
@@ -8,8 +7,15 @@ import { checkName } from '../../api/checks.ts';
 import type { Danger } from '../../api/context.ts';
 import { ask, tell } from '../../api/hooks.ts';
 import type { EntryOf, ToolCall } from '../../task/entries.ts';
+import {
+  type Operation,
+  spanSince,
+  tellStarted,
+  writeBegin,
+  writeFailure,
+  writeStep,
+} from '../operations.ts';
 import { millisecondsSince, nowIso, type RunContext } from '../run-context.ts';
-import { eventsAfter, spanSince } from '../steps.ts';
 
 export interface AgentRecord {
   /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
@@ -19,13 +25,9 @@ export interface AgentRecord {
 }
 
 /** A call whose result has not come yet. */
-interface OpenCall {
-  readonly id: string;
-  readonly name: string;
-  readonly index: number;
-  readonly at: string;
-  readonly attempt: number;
+interface OpenCall extends Operation {
   readonly began: number | null;
+  readonly danger: Danger;
   readonly tool: ToolCall;
   /** The files before it. */
   readonly snapshot?: string | undefined;
@@ -53,27 +55,18 @@ export function recordAgent(
     if (refused) return refused;
     const { stored, blobs, bytes } = core.pack(input, 'tool_inputs');
     const danger = dangerOf(tool, input);
-    const entry = {
-      id,
-      name,
-      index: core.nextIndex(),
-      at,
-      attempt,
-      tool: { tool, input: stored, bytes, call },
-    };
+    const operation = { id, name, agent, index: core.nextIndex(), at, attempt };
+    const begun = { danger, tool: { tool, input: stored, bytes, call } };
     core.show({ agent, step: name });
     const snapshot = await core.snapshot();
-    await writer.write(
-      { t: 'begin', ...entry, agent, danger, ...(snapshot ? { snapshot } : {}) },
-      { blobs, event: `before_${danger}` as CheckpointTrigger },
-    );
-    open.set(call, { ...entry, began: performance.now(), snapshot });
-    core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown: false, danger });
+    await writeBegin(core, operation, { ...begun, ...(snapshot ? { snapshot } : {}) }, blobs);
+    open.set(call, { ...operation, ...begun, began: performance.now(), snapshot });
+    tellStarted(core, operation, danger);
     return null;
   };
 
   const result = async ({ id: call, output, is_error = false }: EventOf<'tool_result'>): Promise<void> => {
-    const { began, tool, snapshot, ...known } = open.get(call) ?? unseen(core, call);
+    const { began, danger, tool, snapshot, ...operation } = open.get(call) ?? unseen(core, call);
     open.delete(call);
     const ms = began === null ? 0 : millisecondsSince(began);
     const { stored, blobs } = core.pack(output, 'tool_results');
@@ -82,14 +75,9 @@ export function recordAgent(
       bytes: tool.bytes + roughSize(output),
       ...(is_error ? { status: 'error' as const } : {}),
     };
-    const danger = dangerOf(tool.tool, null);
     const files = await spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : 'tool');
-    await writer.write(
-      { t: 'step', ...known, agent, ms, result: stored, tool: ended, ...files },
-      { blobs, event: eventsAfter(danger, files) },
-    );
-    const { id, name, attempt } = known;
-    core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: ms });
+    await writeStep(core, operation, danger, { ms, result: stored, tool: ended, ...files }, blobs);
+    const { id, name, attempt } = operation;
     if (!core.hooks.afterTool) return;
     await tell(core.hooks.afterTool, 'afterTool', {
       ...{ task: core.task, id, name, agent, attempt, input: await core.unpack(tool.input) },
@@ -124,23 +112,13 @@ export function recordAgent(
     async settleUnfinished() {
       const left = [...core.memory.begun.values()].filter(isCall);
       const now = left.length > 0 ? await core.snapshot() : undefined;
-      const settled = left.map(async ({ t, agent, danger, snapshot, ...begun }) => {
-        const { tool, id, name, at } = begun;
-        const { files } = await core.settle({ t, agent, danger, snapshot, ...begun }, now);
-        open.set(tool.call, { ...begun, began: null });
-        await writer.write({
-          ...{ t: 'failure', ...begun, agent, ms: 0, error: UNKNOWN, final: true },
-          tool: { ...tool, status: 'unknown' },
-        } as EntryOf<'failure'>);
-        core.emit({
-          type: 'step.failed',
-          task: core.task,
-          id,
-          name,
-          attempt: begun.attempt,
-          error: UNKNOWN,
-          final: true,
-        });
+      const settled = left.map(async (begin) => {
+        const { id, name, index, at, attempt, danger, tool } = begin;
+        const { files } = await core.settle(begin, now);
+        const operation = { id, name, agent, index, at, attempt };
+        open.set(tool.call, { ...operation, danger, tool, began: null });
+        const failure = { ms: 0, error: UNKNOWN, final: true, tool: { ...tool, status: 'unknown' as const } };
+        await writeFailure(core, operation, failure, {}, UNKNOWN);
         const input = await core.unpack(tool.input);
         return { id: tool.call, name: tool.tool, input, began_at: at, files };
       });
@@ -194,11 +172,8 @@ function unseen(core: RunContext, call: string): OpenCall {
   const tool = { tool: 'unknown', input: null, bytes: 0, call };
   const id = `${scope}#${core.occurrence(scope)}`;
   return {
-    id,
-    name: 'tool:unknown',
-    index: core.nextIndex(),
-    at: nowIso(core),
-    attempt: 1,
+    ...{ id, name: 'tool:unknown', agent, index: core.nextIndex(), at: nowIso(core), attempt: 1 },
+    danger: 'external_api',
     began: null,
     tool,
   };
