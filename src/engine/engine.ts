@@ -18,14 +18,15 @@ import type { TaskDefinition } from './api/definition.ts';
 import { createEvents, type Events } from './api/events.ts';
 import type { Hooks } from './api/hooks.ts';
 import type { Prompter } from './api/prompter.ts';
+import type { Services } from './api/services.ts';
 import { warn } from './api/warn.ts';
 import type { CleanOptions, CleanupReport } from './cleanup/clean.ts';
 import { diskProbe } from './cleanup/disk.ts';
 import { createCleaner } from './cleanup/schedule.ts';
-import { type FilesHost, type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
+import { type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
 import { noWorkspace, type WorkspaceLink } from './files/workspace-link.ts';
 import { type DriftDesk, noDrift } from './git/desk.ts';
-import type { Drifted, DriftHost } from './git/looking.ts';
+import type { Drifted, DriftServices } from './git/looking.ts';
 import { openDriftPlaces } from './git/places.ts';
 import type { RebasedTask, RebaseOptions } from './git/rebasing.ts';
 import { handleOf, type TaskHandle } from './lifecycle/handle.ts';
@@ -35,7 +36,7 @@ import { createReadableCopies } from './lifecycle/readable-copies.ts';
 import { type AnyDefinition, createRegistry } from './lifecycle/registry.ts';
 import { type RestartOptions, restarting } from './lifecycle/restart.ts';
 import { resumeTask } from './lifecycle/retry.ts';
-import { createRuns, type RunningHost } from './lifecycle/runs.ts';
+import { createRuns, type RunServices, type TakeUpServices } from './lifecycle/runs.ts';
 import { createStarter } from './lifecycle/start.ts';
 import {
   type AnswerOptions,
@@ -173,27 +174,21 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const poller = createPoller(storage);
   const tracing = (options.telemetry ?? true) ? await openTracing(events.on) : null;
   const onProgress = options.onProgress && telling('onProgress', options.onProgress);
+  const { emit, on } = events;
   const { prompter } = options;
-  const filesHost = { storage, config, clock, project_dir, notify, prompter, onProgress };
-  const files = await filesOf(options, filesHost).catch(async (error) => {
+  const told = { emit, on, notify, prompter, onProgress, command };
+  const services: Services = { storage, config, clock, project_dir, ...told };
+  const files = await filesOf(options, services).catch(async (error) => {
     if (!options.storage) await storage.close();
     throw error;
   });
-  await sayIfExposed(filesHost, notify);
-  const shared = {
-    storage,
-    config,
-    clock,
-    emit: events.emit,
-    workspace: files.link,
-    prompter,
-    notify,
-    onProgress,
-  };
-  const drift = driftOf({ ...shared, command, on: events.on, root: files.link.desk?.root ?? project_dir });
+  await sayIfExposed(services, notify);
+  const workspace = files.link;
+  const drift = driftOf({ ...services, workspace, root: workspace.desk?.root ?? project_dir });
   await drift.settleLeftover();
-  const host: RunningHost = {
-    ...shared,
+  const taking: TakeUpServices = {
+    ...services,
+    workspace,
     poller,
     hooks: options.hooks ?? {},
     lookAt: watchSecrets(storage, notify),
@@ -203,10 +198,11 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     signals: options.signals ?? true,
     definitionFor: registry.definitionFor,
     declares: registry.declares,
-    rest: () => views.rest(),
+    rest: () => copies.rest(),
   };
-  const views = createReadableCopies({ ...host, on: events.on, auto_save_ms: autoSaveEvery(options) });
-  const running = resumePastDamage(host, createRuns(host));
+  const copies = createReadableCopies({ ...services, auto_save_ms: autoSaveEvery(options) });
+  const running = resumePastDamage(taking, createRuns(taking));
+  const host: RunServices = { ...taking, running };
   const cleaner = createCleaner({
     ...host,
     disk: options.disk ?? diskProbe(storage, config, project_dir),
@@ -214,46 +210,42 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   });
   events.on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.rested()));
   if (options.automatic_cleanup ?? true) cleaner.watch();
-  const lifecycle = { ...host, running };
-  const workers = { ...host, ...running, on: events.on, takeovers: config.recovery.retry.max_attempts };
-
   const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
   const mended = mendingTold(host);
-  const beginning = createStarter({ ...host, project_dir, registry, running });
+  const beginning = createStarter({ ...host, registry });
 
-  const timeline = createTimeline({ ...host, running });
+  const timeline = createTimeline(host);
   const { undo, redo } = timeline;
-  const { restart, orRestart } = restarting({ ...lifecycle, start: beginning.start, command, undo, redo });
+  const { restart, orRestart } = restarting({ ...host, start: beginning.start, undo, redo });
 
   return {
     storage,
     config,
     project_dir,
-    on: events.on,
+    on,
     register: registry.add,
     enqueue: (definition, input, given = {}) => beginning.enqueue(definition as AnyDefinition, input, given),
     start: (definition, input, given = {}) => beginning.start(definition as AnyDefinition, input, given),
     run: async (definition, input, given = {}) =>
       (await beginning.start(definition as AnyDefinition, input, given)).result,
-    resume: (id, given = {}) =>
-      orRestart(id, given, async () => handleOf(await resumeTask({ ...host, running }, id, given))),
+    resume: (id, given = {}) => orRestart(id, given, async () => handleOf(await resumeTask(host, id, given))),
     restart: (id, given) => mended(id, () => restart(id, given)),
-    work: ({ concurrency = 1 } = {}) => workQueue(workers, concurrency),
+    work: ({ concurrency = 1 } = {}) => workQueue(host, concurrency),
     pause: (id, reason = phrase`asked to pause`, instructions) =>
-      mended(id, () => pauseTask(lifecycle, id, reason, instructions ?? null)),
-    cancel: (id, reason = phrase`cancelled`) => mended(id, () => cancelTask(lifecycle, id, reason)),
-    answer: (id, value, given = {}) => mended(id, () => answerTask(lifecycle, id, value, given)),
-    waits: (id) => openWaits(lifecycle, id),
+      mended(id, () => pauseTask(host, id, reason, instructions ?? null)),
+    cancel: (id, reason = phrase`cancelled`) => mended(id, () => cancelTask(host, id, reason)),
+    answer: (id, value, given = {}) => mended(id, () => answerTask(host, id, value, given)),
+    waits: (id) => openWaits(host, id),
     state: (id) => loadState(storage, id),
     origin: async (id) => (await requireTask(storage, id)).head.origin ?? null,
     output: <O>(id: string) => readOutput(storage, config, id) as Promise<O>,
-    tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(lifecycle, state)),
+    tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(host, state)),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head, reading()),
     versions: (id) => drift.versions(id),
     drift: async (id) => drift.look((await requireTask(storage, id)).head.task_id),
     loadContext: (reference) => loadContext(host, reference),
     rebase: async (id, given) =>
-      owned(lifecycle, (await requireTask(storage, id)).head.task_id, (claim) => drift.rebase(claim, given)),
+      owned(host, (await requireTask(storage, id)).head.task_id, (claim) => drift.rebase(claim, given)),
     previewRebase: async (id, given) =>
       drift.previewRebase((await requireTask(storage, id)).head.task_id, given),
     ...timeline,
@@ -272,7 +264,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
 }
 
 /** Where nothing is known of files, nothing is known of git. */
-function driftOf(host: DriftHost): DriftDesk {
+function driftOf(host: DriftServices): DriftDesk {
   return host.workspace === noWorkspace ? noDrift : openDriftPlaces(host);
 }
 
@@ -287,7 +279,7 @@ function telling<T>(name: string, hear: ((told: T) => void) | undefined): (told:
   };
 }
 
-async function filesOf({ workspace = false }: EngineOptions, host: FilesHost): Promise<OpenFiles> {
+async function filesOf({ workspace = false }: EngineOptions, host: Services): Promise<OpenFiles> {
   if (workspace === false) return { link: noWorkspace, close: async () => {} };
   if (workspace === true) return openFiles(host, {});
   return 'reserve' in workspace ? { link: workspace, close: async () => {} } : openFiles(host, workspace);

@@ -124,7 +124,7 @@ test('of two that count the same death one is refused', async () => {
   const engine = await at.open({ tasks, config });
   const id = await engine.enqueue(asking, undefined);
   const state = { ...(await engine.state(id))!, status: 'in_progress' as const };
-  const host = { storage: engine.storage, notify: () => {}, takeovers: 3 };
+  const host = { storage: engine.storage, config: engine.config, notify: () => {} };
   for await (const turn of turns(engine.storage)) {
     const both = await Promise.allSettled([1, 2].map(() => admit(host, turn, state as never)));
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -5,6 +5,7 @@
  * One process cleans at a time, so that no work is done twice; it is the claim of an id that no task has. Nothing depends
  * on it: whatever is taken from a task is taken only if the task is still as it was when it was looked at.
  */
+
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { CleanupTrigger, Removal, Spared } from '../../checkpoint/cleanup/retention.ts';
 import { parseConfig } from '../../config/load.ts';
@@ -13,8 +14,9 @@ import { OwnershipError, StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
-import { type Clock, systemClock } from '../../system/clock.ts';
+import { systemClock } from '../../system/clock.ts';
 import { type Done, type OnProgress, type Tracking, tracked } from '../../system/progress.ts';
+import type { Services } from '../api/services.ts';
 import { CLEANUP_CLAIM } from '../task/records/claim.ts';
 import { loadRuns, noteRuns } from '../task/records/cleaned.ts';
 import type { Member } from './blobs.ts';
@@ -65,11 +67,9 @@ export interface CleanupReport {
   readonly complete: boolean;
 }
 
-export interface CleanerHost {
-  readonly storage: Storage;
+export type CleanupServices = Pick<Services, 'storage' | 'clock'> & {
   readonly config: { readonly cleanup: CleanupConfig };
-  readonly clock: Clock;
-}
+};
 
 export interface SweepOptions extends CleanOptions {
   readonly triggers?: readonly CleanupTrigger[];
@@ -81,7 +81,7 @@ export interface SweepOptions extends CleanOptions {
   readonly quiet?: NotDue;
 }
 
-export async function clean(host: CleanerHost, options: SweepOptions = {}): Promise<CleanupReport> {
+export async function clean(host: CleanupServices, options: SweepOptions = {}): Promise<CleanupReport> {
   const { storage } = host;
   const skipped = new Map<string | null, string>();
   const lock = options.dry_run ? null : await claimCleanup(storage);
@@ -105,7 +105,7 @@ export async function clean(host: CleanerHost, options: SweepOptions = {}): Prom
 }
 
 /** For machines that clean-up did not run on. */
-export async function releaseHolds(host: CleanerHost): Promise<void> {
+export async function releaseHolds(host: CleanupServices): Promise<void> {
   await releaseHoldsHere(await sweepOf(host, {}, new Map(), false));
 }
 
@@ -247,7 +247,7 @@ const BREATHE_AFTER_MS = 5;
 const REST_PARTS = 9;
 
 async function sweepOf(
-  { storage, config, clock }: CleanerHost,
+  { storage, config, clock }: CleanupServices,
   options: SweepOptions,
   skipped: Map<string | null, string>,
   notes: boolean,

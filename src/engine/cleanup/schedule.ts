@@ -2,16 +2,17 @@
  * When clean-up runs by itself: after a task completed, when the disk or the store is too full, daily, and soon after
  * opening if one of these was missed. It runs beside the tasks and never fails them: what goes wrong is an event.
  */
+
 import { type CleanupTrigger, dueTriggers } from '../../checkpoint/cleanup/due.ts';
 import { StoreError, VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { loadState } from '../../storage/state-records.ts';
-import type { Emit } from '../api/events.ts';
+import type { Services } from '../api/services.ts';
 import { type CleanupRuns, loadRuns, noteRuns } from '../task/records/cleaned.ts';
 import {
-  type CleanerHost,
   type CleanOptions,
   type CleanupReport,
+  type CleanupServices,
   clean,
   releaseHolds,
   type SweepOptions,
@@ -30,13 +31,13 @@ export interface Cleaner {
   stop(): Promise<void>;
 }
 
-export interface WatchHost extends CleanerHost {
-  readonly emit: Emit;
-  /** How full the disk is, in per cent; null where that cannot be told. */
-  readonly disk: () => number | null;
-  /** Whether tasks run here. */
-  readonly busy: () => boolean;
-}
+export type WatchServices = CleanupServices &
+  Pick<Services, 'emit'> & {
+    /** How full the disk is, in per cent; null where that cannot be told. */
+    readonly disk: () => number | null;
+    /** Whether tasks run here. */
+    readonly busy: () => boolean;
+  };
 
 /** In milliseconds. */
 export interface Pace {
@@ -54,7 +55,7 @@ export interface Pace {
 
 const PACE: Pace = { first: 1000, every: 60_000, rest: 200, close: 1000, again: 60 * 60_000 };
 
-export function createCleaner(host: WatchHost, pace: Pace = PACE): Cleaner {
+export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
   const { storage, clock, emit } = host;
   const settings = host.config.cleanup;
   const opened_at = clock.now();

@@ -1,11 +1,9 @@
 /** Opens what the engine needs for files: the workspace, its reservations, and the link between them and the tasks. */
+
 import { join } from 'node:path';
 import type { Config } from '../../config/types.ts';
-import type { Storage } from '../../storage/contract.ts';
-import type { Clock } from '../../system/clock.ts';
 import { keepOutOfGit } from '../../system/git/out-of-git.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
-import type { OnProgress } from '../../system/progress.ts';
 import { openFileLocks } from '../../workspace/editing/file-locks.ts';
 import { commonGround } from '../../workspace/reservations/common-ground.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
@@ -14,7 +12,7 @@ import { recordedResolver } from '../../workspace/resolve/recorded.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { CaptureSettings } from '../../workspace/rules/rules.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
-import type { Prompter } from '../api/prompter.ts';
+import type { Services } from '../api/services.ts';
 import { isDamage, mendOutside } from '../task/damage.ts';
 import { createDesk } from './desk.ts';
 import { linkWorkspace } from './link.ts';
@@ -38,20 +36,7 @@ export interface FilesOptions extends CaptureSettings {
 
 export type OpenFiles = Omit<OpenPlace, 'workspace'>;
 
-export interface FilesHost {
-  readonly storage: Storage;
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly project_dir: string;
-  /** Told what a person should know before files are put back. */
-  readonly notify: (lines: readonly string[]) => void;
-  /** Asked about conflicts that nobody else could settle. */
-  readonly prompter: Prompter | undefined;
-  /** Told how far a snapshot is. */
-  readonly onProgress: OnProgress | undefined;
-}
-
-export async function openFiles(host: FilesHost, options: FilesOptions): Promise<OpenFiles> {
+export async function openFiles(host: Services, options: FilesOptions): Promise<OpenFiles> {
   const { storage, project_dir, notify } = host;
   const open = async (root: string): Promise<OpenPlace> => {
     const place = { ...options, root };
@@ -69,7 +54,7 @@ export async function openFiles(host: FilesHost, options: FilesOptions): Promise
 }
 
 async function openPlace(
-  { storage, config, clock, notify, prompter, onProgress }: FilesHost,
+  { storage, config, clock, notify, prompter, onProgress }: Services,
   options: FilesOptions & { readonly root: string },
 ): Promise<OpenPlace> {
   const { resolvers: named = [], root: given, ...chosen } = options;

@@ -6,7 +6,7 @@ import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { Prompter } from '../api/prompter.ts';
 import { BY_HAND, forcePushCommands, recommendation } from './by-hand.ts';
-import type { Drifted, DriftHost } from './looking.ts';
+import type { Drifted, DriftServices } from './looking.ts';
 
 export interface ResumingTask {
   readonly claim: Claim;
@@ -28,7 +28,7 @@ export interface UpstreamOptions {
 }
 
 export interface Asking {
-  readonly host: DriftHost;
+  readonly host: DriftServices;
   readonly looked: Drifted;
   readonly resumed: ResumingTask;
   readonly notes: readonly string[];

@@ -1,12 +1,12 @@
 /** What is done by hand where nothing is rebased: after a force push, and where a merge would conflict. Pure. */
 import { type Recommendation, restartOrContinue } from '../../drift/restart.ts';
 import { phrase } from '../../phrase.ts';
-import type { DriftHost } from './looking.ts';
+import type { DriftServices } from './looking.ts';
 
 /** Brings a branch up to date, also with a history that was rewritten, and keeps what is not committed. */
 export const BY_HAND = 'git pull --rebase --autostash';
 
-type Host = Pick<DriftHost, 'command' | 'config'>;
+type Host = Pick<DriftServices, 'command' | 'config'>;
 
 /** After a force push, a line each. `progress` in percent; null where the task is over. */
 export function forcePushSteps(host: Host, task: string, progress: number | null): string[] {

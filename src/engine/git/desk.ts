@@ -11,7 +11,7 @@ import { loadTracker, loadVersions, trackerRecord } from '../task/records/versio
 import type { ResumingTask } from './asking.ts';
 import { settleEnd } from './ending.ts';
 import { settleLeftover } from './leftover.ts';
-import { type Drifted, type DriftHost, lookFor, repositoryOf, trackFrom } from './looking.ts';
+import { type Drifted, type DriftServices, lookFor, repositoryOf, trackFrom } from './looking.ts';
 import {
   lookAndRebase,
   previewTaskRebase,
@@ -21,7 +21,7 @@ import {
   type TaskRebase,
 } from './rebasing.ts';
 import { type Resuming, settleBeforeResume } from './resuming.ts';
-import { createRunDrift, type RunDrift, type RunDriftHost } from './running.ts';
+import { createRunDrift, type DriftedRun, type RunDrift } from './running.ts';
 
 export interface DriftDesk {
   /** Notes where a task begins. */
@@ -29,7 +29,7 @@ export interface DriftDesk {
   /** Throws where the task is not to be resumed now; answers what is to be done once all else is settled. */
   beforeResume(resumed: ResumingTask): Promise<Resuming>;
   /** While the task runs. */
-  forRun(run: RunDriftHost): RunDrift;
+  forRun(run: DriftedRun): RunDrift;
   versions(task: string): Promise<VersionTracker | null>;
   /** Looks now, and keeps nothing of it; null where the task is in no repository. */
   look(task: string): Promise<Drifted | null>;
@@ -45,7 +45,7 @@ export interface DriftDesk {
   settleLeftover(): Promise<void>;
 }
 
-export function openDrift(host: DriftHost): DriftDesk {
+export function openDrift(host: DriftServices): DriftDesk {
   /** The newest one there was here: where upstream is need not be found again for each task. */
   let newest: VersionTracker | undefined;
 

@@ -7,11 +7,11 @@ import type { Claim } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import { endedTracker, isOver, loadTracker, trackerRecord } from '../task/records/versions.ts';
 import { forcePushSteps } from './by-hand.ts';
-import { type DriftHost, lookFor, repositoryOf } from './looking.ts';
+import { type DriftServices, lookFor, repositoryOf } from './looking.ts';
 import { forcePushLines, overlapping, rebasedLine, upstreamLine } from './notice.ts';
 import { lookAndRebase, settleRebase } from './rebasing.ts';
 
-export async function settleEnd(host: DriftHost, claim: Claim, state: TaskState): Promise<void> {
+export async function settleEnd(host: DriftServices, claim: Claim, state: TaskState): Promise<void> {
   const { storage, clock, config } = host;
   const { failed_days } = config.cleanup;
   const { task, fence } = claim;
@@ -30,7 +30,7 @@ export async function settleEnd(host: DriftHost, claim: Claim, state: TaskState)
 }
 
 async function offerRebase(
-  host: DriftHost,
+  host: DriftServices,
   git: Git,
   claim: Claim,
   task_name: string,
@@ -56,7 +56,12 @@ async function offerRebase(
   host.notify(said);
 }
 
-async function rebaseOrSay(host: DriftHost, claim: Claim, git: Git, known: VersionTracker): Promise<string> {
+async function rebaseOrSay(
+  host: DriftServices,
+  claim: Claim,
+  git: Git,
+  known: VersionTracker,
+): Promise<string> {
   try {
     const { onto, backup_ref } = await lookAndRebase(host, git, claim, known);
     return rebasedLine(onto, backup_ref);

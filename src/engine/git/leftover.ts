@@ -7,11 +7,11 @@ import { everyTask } from '../../storage/walk.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { loadUnfinishedRebase } from '../task/records/rebase-in-progress.ts';
 import { loadTracker } from '../task/records/versions.ts';
-import { type DriftHost, repositoryOf } from './looking.ts';
+import { type DriftServices, repositoryOf } from './looking.ts';
 import { settleRebase } from './rebasing.ts';
 
 /** Costs one look at a file where there is nothing to do. */
-export async function settleLeftover(host: DriftHost): Promise<void> {
+export async function settleLeftover(host: DriftServices): Promise<void> {
   const git = repositoryOf(host);
   const lock = git && leftLock(git.place);
   if (!lock || lock.alive) return;
@@ -23,7 +23,7 @@ export async function settleLeftover(host: DriftHost): Promise<void> {
   }
 }
 
-async function settle(host: DriftHost, git: Git, new_head: string): Promise<void> {
+async function settle(host: DriftServices, git: Git, new_head: string): Promise<void> {
   for await (const task of everyTask(host.storage)) {
     if ((await loadUnfinishedRebase(host.storage, task))?.new_head !== new_head) continue;
     const claim = await claimTask(host.storage, task);

@@ -1,4 +1,5 @@
 /** One look for drift on behalf of a task, from the repository to what it means. */
+
 import type { Config } from '../../config/types.ts';
 import { distanceOf } from '../../drift/ancestry.ts';
 import { type Detection, detect } from '../../drift/detect.ts';
@@ -8,26 +9,10 @@ import { type Noted, newTracker, noteDetection } from '../../drift/note.ts';
 import { findRepository } from '../../drift/place.ts';
 import type { Moment } from '../../drift/policy.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
-import type { Storage } from '../../storage/contract.ts';
-import type { Clock } from '../../system/clock.ts';
-import type { OnProgress } from '../../system/progress.ts';
-import type { Emit, Events } from '../api/events.ts';
-import type { Prompter } from '../api/prompter.ts';
+import type { Services } from '../api/services.ts';
 import type { WorkspaceLink } from '../files/workspace-link.ts';
-import type { Command } from './notice.ts';
 
-export interface DriftHost {
-  readonly storage: Storage;
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly on: Events['on'];
-  readonly notify: (lines: readonly string[]) => void;
-  /** Told that upstream is being asked. */
-  readonly onProgress: OnProgress | undefined;
-  /** How a command is typed where people read what is said here. */
-  readonly command: Command;
-  readonly prompter: Prompter | undefined;
+export interface DriftServices extends Services {
   readonly workspace: WorkspaceLink;
   /** The directory tasks work on. */
   readonly root: string;
@@ -39,7 +24,7 @@ export interface Drifted extends Noted {
 
 /** Null where there is no repository. */
 export function repositoryOf(
-  { root, config }: Pick<DriftHost, 'root' | 'config'>,
+  { root, config }: Pick<DriftServices, 'root' | 'config'>,
   signal?: AbortSignal,
 ): Git | null {
   const place = findRepository(root);
@@ -47,7 +32,7 @@ export function repositoryOf(
 }
 
 export async function lookFor(
-  host: DriftHost,
+  host: DriftServices,
   git: Git,
   known: VersionTracker,
   moment: Moment,
@@ -68,7 +53,7 @@ export async function lookFor(
 
 /** Where a task begins, from what is known here: upstream is not asked. */
 export async function trackFrom(
-  { config, clock }: Pick<DriftHost, 'config' | 'clock'>,
+  { config, clock }: Pick<DriftServices, 'config' | 'clock'>,
   git: Git,
   task: string,
   known?: VersionTracker,
@@ -82,7 +67,7 @@ export async function trackFrom(
 
 /** The task itself has moved HEAD: that is no drift. */
 export async function followOwnMove(
-  { config }: Pick<DriftHost, 'config'>,
+  { config }: Pick<DriftServices, 'config'>,
   git: Git,
   tracker: VersionTracker,
 ): Promise<VersionTracker> {

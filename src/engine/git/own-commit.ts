@@ -3,7 +3,7 @@ import { type Committed, commitFiles, findCommit } from '../../drift/commit.ts';
 import { DriftError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { StepContext } from '../api/context.ts';
-import { type DriftHost, repositoryOf } from './looking.ts';
+import { type DriftServices, repositoryOf } from './looking.ts';
 
 export interface TaskCommit {
   readonly message: string;
@@ -13,7 +13,7 @@ export interface TaskCommit {
 }
 
 export async function commitFor(
-  host: DriftHost,
+  host: DriftServices,
   task: string,
   { message, checkpoint, step, timeout_ms }: TaskCommit,
 ): Promise<Committed | null> {

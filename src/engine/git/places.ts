@@ -2,10 +2,10 @@
 import { WorkspaceError } from '../../errors.ts';
 import { loadHead } from '../task/records/head.ts';
 import { type DriftDesk, noDrift, openDrift } from './desk.ts';
-import type { DriftHost } from './looking.ts';
+import type { DriftServices } from './looking.ts';
 import type { RunDrift } from './running.ts';
 
-export function openDriftPlaces(host: DriftHost): DriftDesk {
+export function openDriftPlaces(host: DriftServices): DriftDesk {
   const { storage, workspace } = host;
   const desks = new Map<string, DriftDesk>();
   const deskIn = (root: string): DriftDesk => {

@@ -14,7 +14,7 @@ import {
   rebaseInProgress,
 } from '../task/records/rebase-in-progress.ts';
 import { trackerRecord } from '../task/records/versions.ts';
-import { type DriftHost, lookFor } from './looking.ts';
+import { type DriftServices, lookFor } from './looking.ts';
 import { tasksAtWork } from './tasks-at-work.ts';
 
 export interface TaskRebase {
@@ -40,7 +40,7 @@ export interface RebasedTask extends Rebased {
 }
 
 /** REBASE_REFUSED unless it is done. */
-export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase): Promise<RebasedTask> {
+export async function rebaseTask(host: DriftServices, git: Git, wanted: TaskRebase): Promise<RebasedTask> {
   const { claim } = wanted;
   const wish = await wishFor(host, git, claim.task, wanted);
   const { tracker } = wanted;
@@ -73,7 +73,7 @@ export async function rebaseTask(host: DriftHost, git: Git, wanted: TaskRebase):
 
 /** What must hold is the same, whether it is done or only tried. */
 async function wishFor(
-  { storage, config }: DriftHost,
+  { storage, config }: DriftServices,
   git: Git,
   task: string,
   { tracker, sight, force_push, permitted, without_tests }: Omit<TaskRebase, 'claim'>,
@@ -95,7 +95,7 @@ async function wishFor(
 
 /** The same after a look of its own; the caller permits it. */
 export async function lookAndRebase(
-  host: DriftHost,
+  host: DriftServices,
   git: Git,
   claim: Claim,
   known: VersionTracker,
@@ -107,7 +107,7 @@ export async function lookAndRebase(
 
 /** What it would do; nothing is changed. */
 export async function previewTaskRebase(
-  host: DriftHost,
+  host: DriftServices,
   git: Git,
   known: VersionTracker,
   options: RebaseOptions,
@@ -116,7 +116,7 @@ export async function previewTaskRebase(
   return previewRebase(git, await wishFor(host, git, known.task_id, wanted));
 }
 
-async function lookForRebase(host: DriftHost, git: Git, known: VersionTracker) {
+async function lookForRebase(host: DriftServices, git: Git, known: VersionTracker) {
   const { tracker, drift, detection } = await lookFor(host, git, known, 'manual');
   const { sight } = detection;
   if (!sight || drift.branch_switched) throw refused('changed meanwhile', { what: 'the branch' });
@@ -126,7 +126,7 @@ async function lookForRebase(host: DriftHost, git: Git, known: VersionTracker) {
 function rebasedTracker(
   tracker: VersionTracker,
   head: string,
-  { clock }: Pick<DriftHost, 'clock'>,
+  { clock }: Pick<DriftServices, 'clock'>,
   resolution: RebaseResolution = 'rebased',
 ): VersionTracker {
   const settled = rebasedEvents(tracker, clock.now().toISOString(), resolution);
@@ -135,7 +135,7 @@ function rebasedTracker(
 
 /** A rebase that a crash cut off is finished or undone before anything else is done with the task. */
 export async function settleRebase(
-  host: DriftHost,
+  host: DriftServices,
   git: Git,
   { task, fence }: Claim,
   tracker: VersionTracker,

@@ -14,7 +14,7 @@ import {
   type ResumingTask,
 } from './asking.ts';
 import { forcePushSteps } from './by-hand.ts';
-import { type Drifted, type DriftHost, lookFor } from './looking.ts';
+import { type Drifted, type DriftServices, lookFor } from './looking.ts';
 import { findingLines, overlapping, rebasedLine, upstreamLine } from './notice.ts';
 import { rebaseTask } from './rebasing.ts';
 
@@ -25,7 +25,7 @@ export interface Resuming {
 
 /** Changes nothing by itself: `apply` does. */
 export async function settleBeforeResume(
-  host: DriftHost,
+  host: DriftServices,
   git: Git,
   known: VersionTracker,
   resumed: ResumingTask,

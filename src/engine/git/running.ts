@@ -6,13 +6,13 @@ import { phrase } from '../../phrase.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
 import { loadTracker, trackerRecord } from '../task/records/versions.ts';
 import { forcePushSteps } from './by-hand.ts';
-import { type Drifted, type DriftHost, followOwnMove, lookFor, repositoryOf } from './looking.ts';
+import { type Drifted, type DriftServices, followOwnMove, lookFor, repositoryOf } from './looking.ts';
 import { findingLines, overlapping, upstreamLine } from './notice.ts';
 import { commitFor, type TaskCommit } from './own-commit.ts';
 import { watchOwnMoves } from './own-moves.ts';
 import { everyMinutes } from './timer.ts';
 
-export interface RunDriftHost {
+export interface DriftedRun {
   readonly task: string;
   /** Writes a record of the task. */
   write(record: RecordWrite): Promise<void>;
@@ -34,7 +34,7 @@ export interface RunDrift {
   stop(): Promise<void>;
 }
 
-export function createRunDrift(host: DriftHost, run: RunDriftHost): RunDrift {
+export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
   const { config, clock } = host;
   const stopper = new AbortController();
   const git = repositoryOf(host);

@@ -2,31 +2,30 @@
  * Whether a worker may take up a task that another one left. One that ends the process of whoever runs it is not to end all
  * of them, one after the other; but only what died while it was in progress counts, and only since it last came further.
  */
+
 import { CorruptError, EngineError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
+import type { Services } from '../api/services.ts';
 import type { Entry } from '../task/entries.ts';
 import { dequeue, readPlace, type Turn, writePlace } from '../task/records/queue.ts';
-
-export interface AdmissionHost {
-  readonly storage: Storage;
-  readonly notify: (lines: readonly string[]) => void;
-  /** How often a task is taken over from workers that died of it before it is left to a person. */
-  readonly takeovers: number;
-}
 
 /**
  * For whoever has claimed the task, before anything is done with it; NOT_RESUMABLE where it is not to be taken up. What it
  * answers is called when it could not be taken up, before the claim is released: then nobody died of it.
  */
-export async function admit(host: AdmissionHost, turn: Turn, state: TaskState): Promise<() => Promise<void>> {
+export async function admit(
+  host: Pick<Services, 'storage' | 'notify' | 'config'>,
+  turn: Turn,
+  state: TaskState,
+): Promise<() => Promise<void>> {
   return (await count(host, turn, state)) ?? (async () => {});
 }
 
 /** The count is only ever raised from what was read; answers how to take that back. */
 async function count(
-  { storage, notify, takeovers: most }: AdmissionHost,
+  { storage, notify, config }: Pick<Services, 'storage' | 'notify' | 'config'>,
   { task, place }: Turn,
   { status, task_name }: TaskState,
 ): Promise<(() => Promise<void>) | null> {
@@ -37,7 +36,7 @@ async function count(
   const died = status === 'in_progress' && !released;
   if (!died && !released) return null;
   const since = takeovers > 0 && (await cameFurther(storage, task, counted_at ?? 0)) ? 0 : takeovers;
-  if (died && since >= most) {
+  if (died && since >= config.recovery.retry.max_attempts) {
     await dequeue(storage, place);
     notify([phrase`Task ${task} is left alone: ${since + 1} workers have died of it. Resume it by its id.`]);
     throw leftAlone(task, task_name, phrase`${since + 1} workers have died of it`);

@@ -5,11 +5,11 @@ import { LostPart } from '../recovery/lost-blobs.ts';
 import { mending } from '../recovery/mend.ts';
 import { rollBack } from '../recovery/rollback.ts';
 import type { Run } from '../run/services.ts';
-import { type BackAndOn, rollBackAndRun } from './rollback-and-run.ts';
-import type { RunningHost, Runs, TakeUpOptions } from './runs.ts';
+import { rollBackAndRun } from './rollback-and-run.ts';
+import type { RunServices, Runs, TakeUpOptions, TakeUpServices } from './runs.ts';
 import { takeBack } from './take-back.ts';
 
-export function resumePastDamage(host: RunningHost, running: Runs): Runs {
+export function resumePastDamage(host: TakeUpServices, running: Runs): Runs {
   const takeUp = async (task: string, options: TakeUpOptions): Promise<Run> => {
     let lost: LostPart | null = null;
     for (;;) {
@@ -40,7 +40,7 @@ export function resumePastDamage(host: RunningHost, running: Runs): Runs {
 }
 
 /** As a rollback, files included: what came after is out of the lists, and in the store. */
-function backBefore(host: BackAndOn, task: string, lost: LostPart, options: TakeUpOptions): Promise<Run> {
+function backBefore(host: RunServices, task: string, lost: LostPart, options: TakeUpOptions): Promise<Run> {
   return rollBackAndRun(host, task, options, async (claim) => {
     const { cut, message } = lost;
     const to = { cut, reason: message };

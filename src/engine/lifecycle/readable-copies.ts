@@ -2,15 +2,14 @@
  * Copies for readers, kept beside the journal: the history of an execution when its run ends, the conversation while it
  * goes on. They are made from the journal, after the fact and off the task's path; a task does not fail for want of one.
  */
+
 import { createTrimmer } from '../../checkpoint/context/trim.ts';
-import type { Config } from '../../config/types.ts';
 import { phrase } from '../../phrase.ts';
-import type { Storage } from '../../storage/contract.ts';
 import type { ConversationPersistence } from '../../storage/conversations.ts';
 import { PersistenceManager } from '../../storage/persistence.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { TaskStatus } from '../../task/status.ts';
-import type { Events } from '../api/events.ts';
+import type { Services } from '../api/services.ts';
 import { messageOf } from '../api/thrown.ts';
 import { LONGEST_TIMER } from '../api/timers.ts';
 import { contextItems } from '../task/conversation.ts';
@@ -18,12 +17,7 @@ import { createHistoryReader, finishHistory } from '../task/history.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 
-export interface ViewsHost {
-  readonly storage: Storage;
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly on: Events['on'];
-  readonly notify: (lines: readonly string[]) => void;
+export interface CopyServices extends Services {
   /** How often the conversation of a running task is saved at most; null: conversations are not saved. */
   readonly auto_save_ms: number | null;
 }
@@ -42,7 +36,7 @@ const PART = 10;
 
 const AT_REST: ReadonlySet<TaskStatus> = new Set(['paused', 'completed', 'failed', 'cancelled']);
 
-export function createReadableCopies(host: ViewsHost): ReadableCopies {
+export function createReadableCopies(host: CopyServices): ReadableCopies {
   const { auto_save_ms } = host;
   const due = new Map<string, Due>();
   const write = createViewWriter(host);
@@ -110,7 +104,7 @@ interface Due {
 }
 
 /** Reads the journal once for both. The summariser is the one that costs nothing. */
-function createViewWriter({ storage, config, clock, auto_save_ms }: ViewsHost) {
+function createViewWriter({ storage, config, clock, auto_save_ms }: CopyServices) {
   const auto_save = auto_save_ms !== null;
   const persistence = new PersistenceManager(storage);
   const saveConversation = createConversationSaver(persistence.conversations, clock);

@@ -8,7 +8,7 @@ import type { FileChoices } from '../files/choices.ts';
 import { RestartWanted } from '../git/asking.ts';
 import { BY_HAND } from '../git/by-hand.ts';
 import { rebasedLine } from '../git/notice.ts';
-import { type GoingBack, owned } from '../recovery/commit-rollback.ts';
+import { owned } from '../recovery/commit-rollback.ts';
 import { canRedo } from '../recovery/redo.ts';
 import type { UndoResult } from '../recovery/undo.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
@@ -16,16 +16,14 @@ import { readMemory } from '../task/journal.ts';
 import { packer } from '../task/packing.ts';
 import { requireTask } from '../task/tasks.ts';
 import type { TaskHandle } from './handle.ts';
-import type { AnyDefinition, Registry } from './registry.ts';
+import type { AnyDefinition } from './registry.ts';
+import type { RunServices } from './runs.ts';
 import type { Starter } from './start.ts';
-import { cancelTask, type LifecycleHost } from './stop.ts';
+import { cancelTask } from './stop.ts';
 import { leftLines } from './take-back.ts';
 import type { Timeline } from './timeline.ts';
 
-export interface RestartHost extends LifecycleHost, Pick<GoingBack, 'config'> {
-  readonly notify: (lines: readonly string[]) => void;
-  readonly command: (words: string) => string;
-  readonly definitionFor: Registry['definitionFor'];
+export interface RestartServices extends RunServices {
   readonly start: Starter['start'];
   /** Takes back what the task did to files. */
   readonly undo: Timeline['undo'];
@@ -53,7 +51,7 @@ export interface Restarting {
   ): Promise<TaskHandle>;
 }
 
-export function restarting(host: RestartHost): Restarting {
+export function restarting(host: RestartServices): Restarting {
   return {
     restart: (id, options) => restartTask(host, id, options),
     async orRestart(id, { on_modified, on_deleted, files, prompter } = {}, begin) {
@@ -69,7 +67,7 @@ export function restarting(host: RestartHost): Restarting {
 }
 
 async function restartTask(
-  host: RestartHost,
+  host: RestartServices,
   id: string,
   { undo = true, upstream = false, ...choices }: RestartOptions = {},
 ): Promise<TaskHandle<never>> {
@@ -105,7 +103,7 @@ async function restartTask(
 
 /** Null where there is nothing to take back. What cannot be taken back would be done twice: then it says how that is wanted. */
 async function undoIfAny(
-  { undo, command }: RestartHost,
+  { undo, command }: RestartServices,
   id: string,
   choices: FileChoices,
 ): Promise<UndoResult | null> {
@@ -123,7 +121,7 @@ async function undoIfAny(
 
 /** Whether the branch was moved; false where upstream has nothing new. Where it cannot be, what was undone is brought back. */
 async function moveOrBringBack(
-  host: RestartHost,
+  host: RestartServices,
   id: string,
   undone: boolean,
   choices: FileChoices,

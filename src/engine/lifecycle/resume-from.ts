@@ -20,13 +20,14 @@ import { liveCheckpoints, requireCheckpoint } from '../task/records/checkpoints.
 import type { Head } from '../task/records/head.ts';
 import { survey } from '../task/survey.ts';
 import { requireTask } from '../task/tasks.ts';
-import { type BackAndOn, rollBackAndRun } from './rollback-and-run.ts';
+import { rollBackAndRun } from './rollback-and-run.ts';
+import type { RunServices } from './runs.ts';
 import { takeBack } from './take-back.ts';
 import { assertTakeable } from './takeable.ts';
 
 /** What was recorded after the checkpoint is taken back first, and the task's own changes to files since with it. */
 export async function resumeFromCheckpoint<Context>(
-  host: BackAndOn,
+  host: RunServices,
   id: string,
   remainingSteps: readonly PipelineStep<Context>[] | undefined,
   options: RecoveryOptions = {},
@@ -54,7 +55,7 @@ export async function resumeFromCheckpoint<Context>(
 
 /** The steps get what the last one before the checkpoint gave; the task's input when there was none. */
 async function definitionOf<Context>(
-  { storage }: BackAndOn,
+  { storage }: RunServices,
   head: Head,
   checkpoint: CheckpointRecord,
   steps: readonly PipelineStep<Context>[],

@@ -4,10 +4,10 @@ import { GoBack } from '../recovery/older-checkpoint.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';
 import type { Run } from '../run/services.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
-import type { BackAndOn } from './rollback-and-run.ts';
+import type { RunServices } from './runs.ts';
 
 export async function resumeOrRollBack(
-  host: BackAndOn,
+  host: RunServices,
   task: string,
   options: RecoveryOptions,
 ): Promise<Run> {

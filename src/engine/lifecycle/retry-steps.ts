@@ -7,11 +7,11 @@ import { checkpointRecords } from '../recovery/manual-checkpoints.ts';
 import type { Run } from '../run/services.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
 import { attempts, type RetryTaskOptions } from './retry.ts';
-import type { BackAndOn } from './rollback-and-run.ts';
+import type { RunServices } from './runs.ts';
 
 /** `step` by its name or its index. Of the steps given, those from the one of that name on are run; else all. */
 export async function retrySteps<Context>(
-  host: BackAndOn,
+  host: RunServices,
   task: string,
   step: string | number,
   steps: readonly PipelineStep<Context>[],
@@ -33,7 +33,7 @@ export async function retrySteps<Context>(
 }
 
 async function lastSuccessBefore(
-  host: BackAndOn,
+  host: RunServices,
   task: string,
   step: string | number,
 ): Promise<CheckpointRecord> {
@@ -48,7 +48,7 @@ async function lastSuccessBefore(
   });
 }
 
-async function successes({ storage }: BackAndOn, task: string): Promise<CheckpointRecord[]> {
+async function successes({ storage }: RunServices, task: string): Promise<CheckpointRecord[]> {
   const all = await checkpointRecords(storage, task);
   return all
     .filter(({ step_status, step_name }) => step_status === 'success' && step_name !== null)

@@ -15,7 +15,8 @@ import { isDamage } from '../task/damage.ts';
 import { failedStep, findStep } from '../task/step-search.ts';
 import { requireTask } from '../task/tasks.ts';
 import { resumeOrRollBack } from './resume.ts';
-import { type BackAndOn, rollBackAndRun } from './rollback-and-run.ts';
+import { rollBackAndRun } from './rollback-and-run.ts';
+import type { RunServices } from './runs.ts';
 import { takeBack } from './take-back.ts';
 import { assertTakeable } from './takeable.ts';
 
@@ -28,7 +29,7 @@ export interface RetryTaskOptions extends RecoveryOptions, Partial<RetryOptions>
 
 /** Resolves when the first attempt is running; the outcome is that of the last one. */
 export async function retryTask(
-  host: BackAndOn,
+  host: RunServices,
   task: string,
   options: RetryTaskOptions = {},
 ): Promise<Pick<Run, 'task' | 'outcome'>> {
@@ -39,7 +40,7 @@ export async function retryTask(
   return { task, outcome: attempts(host, first, options) };
 }
 
-async function again(host: BackAndOn, task: string, options: RetryTaskOptions): Promise<Run> {
+async function again(host: RunServices, task: string, options: RetryTaskOptions): Promise<Run> {
   const { state } = await requireTask(host.storage, task);
   if (state.status === 'failed') return resumeTask(host, task, options);
   refuseFinal(state);
@@ -54,13 +55,13 @@ async function again(host: BackAndOn, task: string, options: RetryTaskOptions): 
 }
 
 /** Goes on where it was. What a step did to files before it failed is taken back first: it would be done twice. */
-export async function resumeTask(host: BackAndOn, task: string, options: RecoveryOptions): Promise<Run> {
+export async function resumeTask(host: RunServices, task: string, options: RecoveryOptions): Promise<Run> {
   const step = await toTakeBack(host, task).catch(unlessDamaged);
   return step === null ? resumeOrRollBack(host, task, options) : fromStep(host, task, step, options);
 }
 
 /** The step that failed, if it is to run again and has changed files. */
-async function toTakeBack(host: BackAndOn, task: string): Promise<string | null> {
+async function toTakeBack(host: RunServices, task: string): Promise<string | null> {
   const { head, state } = await requireTask(host.storage, task);
   const step = state.status === 'failed' ? await failedStep(host.storage, head) : null;
   // An agent that goes on with its conversation takes a failure for an answer, and does not run it again.
@@ -76,7 +77,7 @@ function unlessDamaged(error: unknown): null {
 
 /** Each further attempt keeps what succeeded in the one before. */
 export async function attempts(
-  host: BackAndOn,
+  host: RunServices,
   first: Run,
   options: RetryTaskOptions,
   takeUp: () => Promise<Run> = () => again(host, first.task, options),
@@ -97,7 +98,7 @@ export async function attempts(
 }
 
 async function fromStep(
-  host: BackAndOn,
+  host: RunServices,
   task: string,
   step: string,
   options: RetryTaskOptions,
@@ -111,7 +112,7 @@ async function fromStep(
 
 /** What is to be told of it; null when the task was not taken back. */
 async function backToStep(
-  host: BackAndOn,
+  host: RunServices,
   claim: Claim,
   step: string,
   options: RecoveryOptions,
@@ -125,14 +126,14 @@ async function backToStep(
   return takeBack(host, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
 }
 
-async function changedFiles({ workspace, storage }: BackAndOn, task: string, cut: Cut): Promise<boolean> {
+async function changedFiles({ workspace, storage }: RunServices, task: string, cut: Cut): Promise<boolean> {
   // One that was cut off is told so, and knows what it found first.
   if ((await spansAfter(storage, task, cut)).spans().every(({ doubtful }) => doubtful)) return false;
   const plan = (await workspace.previewRollback?.(task, cut)) ?? [];
   return plan.some(({ action }) => action !== 'keep');
 }
 
-function configured({ config: { recovery } }: BackAndOn): RetryOptions {
+function configured({ config: { recovery } }: RunServices): RetryOptions {
   const { first_delay_seconds, factor, max_delay_seconds } = recovery.retry;
   return {
     attempts: 1,

@@ -4,15 +4,11 @@ import type { Claim } from '../../storage/contract.ts';
 import { claimIdle } from '../recovery/commit-rollback.ts';
 import { redoRollback } from '../recovery/redo.ts';
 import type { Run } from '../run/services.ts';
-import type { RunningHost, Runs, TakeUpOptions } from './runs.ts';
-
-export interface BackAndOn extends RunningHost {
-  readonly running: Runs;
-}
+import type { RunServices, TakeUpOptions } from './runs.ts';
 
 /** `back` asks about the environment where it goes back, and answers what is to be told of it; null when it did not go. */
 export async function rollBackAndRun(
-  host: BackAndOn,
+  host: RunServices,
   task: string,
   options: TakeUpOptions,
   back: (claim: Claim) => Promise<readonly string[] | null>,
@@ -36,7 +32,7 @@ export async function rollBackAndRun(
 }
 
 /** Where that is not possible either, the task is left paused where it was taken back to, which can be resumed. */
-async function undo(host: BackAndOn, task: string, options: TakeUpOptions): Promise<void> {
+async function undo(host: RunServices, task: string, options: TakeUpOptions): Promise<void> {
   try {
     await redoRollback({ ...host, prompter: options.prompter ?? host.prompter }, task, options);
   } catch (error) {

@@ -1,4 +1,5 @@
 /** The tasks that run in this process: taking one up, and what follows when its run ends. */
+
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, Position, Storage } from '../../storage/contract.ts';
@@ -10,22 +11,23 @@ import type { TaskDefinition } from '../api/definition.ts';
 import type { Prompter } from '../api/prompter.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { finishRollback } from '../recovery/finish-rollback.ts';
-import { type RecoveryHost, type RecoveryOptions, recover } from '../recovery/recover.ts';
+import { type RecoveryOptions, recover } from '../recovery/recover.ts';
 import type { Finished } from '../recovery/rollback-results.ts';
 import { type RunStart, startRun } from '../run/run.ts';
-import type { Run, RunOutcome } from '../run/services.ts';
+import type { EngineServices, Run, RunOutcome } from '../run/services.ts';
 import { emptyMemory, type Memory, remember } from '../task/memory.ts';
 import { liveCheckpoints } from '../task/records/checkpoints.ts';
 import { claimTask } from '../task/records/claim.ts';
-import { type Head, headRecord } from '../task/records/head.ts';
+import { headRecord } from '../task/records/head.ts';
 import { discard, receive } from '../task/records/inbox.ts';
 import { dequeue, placeOf } from '../task/records/queue.ts';
 import { type NewTask, requireTask } from '../task/tasks.ts';
 import { announce, toInProgress } from '../task/transitions.ts';
 import { noteReleased } from './admission.ts';
 import type { Poller } from './poller.ts';
+import type { Registry } from './registry.ts';
 import { cancelIfAsked } from './stop-idle.ts';
-import { assertTakeable } from './takeable.ts';
+import { assertTakeable, notTakenUp } from './takeable.ts';
 
 export interface Runs {
   /** Claims the task, recovers it if it has run before, and runs it. */
@@ -68,15 +70,21 @@ export interface Created extends NewTask {
   readonly definition: TaskDefinition;
 }
 
-export interface RunningHost extends RecoveryHost {
+/** What taking tasks up asks for. */
+export interface TakeUpServices extends EngineServices {
   readonly poller: Poller;
   readonly signals: boolean;
-  definitionFor(head: Head, warn: (message: string) => void): TaskDefinition;
+  readonly definitionFor: Registry['definitionFor'];
   /** Resolves when what goes on beside the runs is done. */
   rest(): Promise<void>;
 }
 
-export function createRuns(host: RunningHost): Runs {
+/** The same, with the tasks that run here. */
+export interface RunServices extends TakeUpServices {
+  readonly running: Runs;
+}
+
+export function createRuns(host: TakeUpServices): Runs {
   const { storage } = host;
   const runs = new Map<string, Run>();
   /** Of the runs that workers took up: their places in the queue. */
@@ -248,20 +256,9 @@ function isResumed({ state }: NewTask, { created }: TakeUpOptions): boolean {
   return !created && state.status !== 'queued';
 }
 
-function notTakenUp(task: string): EngineError {
-  return new EngineError(
-    'RUN_STOPPED',
-    phrase`Task ${task} was not taken up: this engine is ending its runs.`,
-    {
-      data: { task },
-      hint: phrase`Resume it in another engine.`,
-    },
-  );
-}
-
 /** A failed task goes through `queued`; the head counts the retry. */
 async function restarted(
-  { storage, clock, emit }: RunningHost,
+  { storage, clock, emit }: TakeUpServices,
   claim: Claim,
   { head, state }: NewTask,
   memory: Memory,

@@ -10,7 +10,6 @@ import { newTaskId } from '../../system/ids.ts';
 import { checkMembers } from '../api/checks.ts';
 import type { TaskDefinition } from '../api/definition.ts';
 import type { Emit } from '../api/events.ts';
-import type { EngineServices } from '../run/services.ts';
 import { emptyMemory } from '../task/memory.ts';
 import { packer } from '../task/packing.ts';
 import { enqueue } from '../task/records/queue.ts';
@@ -18,7 +17,7 @@ import { type CreationOptions, creation, type NewTask, newTask, type TaskOptions
 import { announce, toInProgress } from '../task/transitions.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import type { AnyDefinition, Registry } from './registry.ts';
-import type { Created, Runs } from './runs.ts';
+import type { Created, RunServices } from './runs.ts';
 
 export interface Starter {
   /** Answers its id. */
@@ -26,14 +25,11 @@ export interface Starter {
   start(definition: AnyDefinition, input: unknown, options: TaskOptions): Promise<TaskHandle<never>>;
 }
 
-export interface BeginningHost
-  extends Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'hooks' | 'lookAt'> {
-  readonly project_dir: string;
+export interface StarterServices extends RunServices {
   readonly registry: Registry;
-  readonly running: Runs;
 }
 
-export function createStarter(host: BeginningHost): Starter {
+export function createStarter(host: StarterServices): Starter {
   const { storage, clock, running } = host;
 
   /** The task, and what must go into the commit that brings it into being. */

@@ -1,27 +1,20 @@
 /** Stopping a task that nobody runs, under a claim of one's own. */
-import type { Storage } from '../../storage/contract.ts';
+
 import { stateRecord } from '../../storage/state-records.ts';
-import type { Clock } from '../../system/clock.ts';
 import type { InProgressData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';
 import { isFinal, type TaskStatus } from '../../task/status.ts';
-import type { Emit } from '../api/events.ts';
-import type { DriftDesk } from '../git/desk.ts';
+import type { EngineServices } from '../run/services.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { discard, receive } from '../task/records/inbox.ts';
 import { dequeue, placeOf } from '../task/records/queue.ts';
 import { requireTask } from '../task/tasks.ts';
 import { announce, moveAlong, pausedData, queuedAgain, wayTo } from '../task/transitions.ts';
 
-export interface OfflineHost {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly drift: Pick<DriftDesk, 'ended'>;
-}
+type IdleServices = Pick<EngineServices, 'storage' | 'clock' | 'emit' | 'drift'>;
 
 export function pauseIdle(
-  host: OfflineHost,
+  host: IdleServices,
   id: string,
   reason: string,
   instructions: string | null,
@@ -29,14 +22,14 @@ export function pauseIdle(
   return moveIdle(host, id, () => ['paused'], reason, instructions);
 }
 
-export async function cancelIdle(host: OfflineHost, id: string, reason: string): Promise<void> {
+export async function cancelIdle(host: IdleServices, id: string, reason: string): Promise<void> {
   const { state } = await requireTask(host.storage, id);
   await moveIdle(host, id, ({ status }) => wayTo(status, 'cancelled'), reason);
   if (state.status === 'queued') await dequeue(host.storage, placeOf(state.data));
 }
 
 /** A run may end before it has seen a request to cancel its task: whoever is last to look cancels it then. */
-export async function cancelIfAsked(host: OfflineHost, id: string): Promise<void> {
+export async function cancelIfAsked(host: IdleServices, id: string): Promise<void> {
   for (const message of await receive(host.storage, id)) {
     if (message.kind !== 'cancel') continue;
     const { state } = await requireTask(host.storage, id);
@@ -46,7 +39,7 @@ export async function cancelIfAsked(host: OfflineHost, id: string): Promise<void
 }
 
 async function moveIdle(
-  { storage, clock, emit, drift }: OfflineHost,
+  { storage, clock, emit, drift }: IdleServices,
   id: string,
   wayOf: (state: TaskState) => readonly TaskStatus[],
   reason: string,

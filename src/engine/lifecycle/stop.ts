@@ -1,37 +1,21 @@
-/** Stopping and answering tasks, whoever runs them: here, in another process, or nobody. */
-import type { Config } from '../../config/types.ts';
 import { EngineError, InvalidInputError, OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Storage } from '../../storage/contract.ts';
-import type { Clock } from '../../system/clock.ts';
 import { isResumable } from '../../task/resumable.ts';
 import type { TaskState } from '../../task/state.ts';
 import { isFinal } from '../../task/status.ts';
 import type { OpenWait } from '../api/agent-events.ts';
-import type { Emit } from '../api/events.ts';
-import type { DriftDesk } from '../git/desk.ts';
 import { isLate } from '../run/answers.ts';
 import { readMemory } from '../task/journal.ts';
 import { unanswered } from '../task/memory.ts';
 import { loadHead } from '../task/records/head.ts';
 import { newMessage, receive, send } from '../task/records/inbox.ts';
 import { requireTask, TRACKED } from '../task/tasks.ts';
-import type { Poller } from './poller.ts';
-import type { Runs } from './runs.ts';
+import type { RunServices } from './runs.ts';
 import { cancelIdle, cancelIfAsked, pauseIdle } from './stop-idle.ts';
-
-export interface LifecycleHost {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly drift: DriftDesk;
-  readonly running: Runs;
-  readonly poller: Poller;
-}
 
 /** Asks for it; a task that runs comes to rest at its next safe point. */
 export async function pauseTask(
-  host: LifecycleHost,
+  host: RunServices,
   id: string,
   reason: string,
   instructions: string | null,
@@ -42,7 +26,7 @@ export async function pauseTask(
   await send(host.storage, id, newMessage({ kind: 'pause', reason, instructions }, host.clock.now()));
 }
 
-export async function cancelTask(host: LifecycleHost, id: string, reason: string): Promise<void> {
+export async function cancelTask(host: RunServices, id: string, reason: string): Promise<void> {
   const run = host.running.get(id);
   if (run) return run.cancel(reason);
   if (await unlessOwned(host, id, () => cancelIdle(host, id, reason))) return;
@@ -51,11 +35,7 @@ export async function cancelTask(host: LifecycleHost, id: string, reason: string
 }
 
 /** False when someone runs the task, or takes it up in the same moment. */
-async function unlessOwned(
-  { storage }: LifecycleHost,
-  id: string,
-  act: () => Promise<void>,
-): Promise<boolean> {
+async function unlessOwned({ storage }: RunServices, id: string, act: () => Promise<void>): Promise<boolean> {
   await requireTask(storage, id);
   if (await storage.owner(id)) return false;
   try {
@@ -75,7 +55,7 @@ export interface AnswerOptions {
 
 /** Paused, failed and recoverable, waiting and answered or out of time, or in progress without a living runner. */
 export async function isTaskResumable(
-  { storage, clock, config }: Pick<LifecycleHost, 'storage' | 'clock'> & { readonly config: Config },
+  { storage, clock, config }: Pick<RunServices, 'storage' | 'clock' | 'config'>,
   state: TaskState,
 ): Promise<boolean> {
   const id = state.task_id;
@@ -101,10 +81,7 @@ export interface AskedWait extends OpenWait {
 }
 
 /** Oldest first; none of a task that is over. */
-export async function openWaits(
-  { storage, running, clock }: LifecycleHost,
-  id: string,
-): Promise<AskedWait[]> {
+export async function openWaits({ storage, running, clock }: RunServices, id: string): Promise<AskedWait[]> {
   const { head, state } = await requireTask(storage, id);
   if (isFinal(state.status)) return [];
   // Where it runs here, the journal need not be read.
@@ -124,7 +101,7 @@ export async function openWaits(
 
 /** Kept until the task has taken it, whoever runs it and whenever. */
 export async function answerTask(
-  host: LifecycleHost,
+  host: RunServices,
   id: string,
   value: unknown,
   options: AnswerOptions,
@@ -161,7 +138,7 @@ export async function answerTask(
 
 /** Settled now, so that an answer given twice does not become the answer to the next question. */
 async function waitToAnswer(
-  host: LifecycleHost,
+  host: RunServices,
   task: string,
   wanted: string | undefined,
 ): Promise<AskedWait | undefined> {

@@ -10,11 +10,11 @@ import { type Destination, planOf } from '../recovery/rollback-plan.ts';
 import type { BackResult } from '../recovery/rollback-results.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { readMemory } from '../task/journal.ts';
-import type { BackAndOn } from './rollback-and-run.ts';
+import type { RunServices } from './runs.ts';
 
 /** Whatever may refuse comes before the first change. Answers what is to be told. */
 export async function takeBack(
-  host: BackAndOn,
+  host: RunServices,
   claim: Claim,
   to: Destination,
   options: RecoveryOptions,

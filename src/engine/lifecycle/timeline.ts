@@ -26,7 +26,7 @@ import { handleOf, type TaskHandle } from './handle.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
 import { type RetryTaskOptions, retryTask } from './retry.ts';
 import { retrySteps } from './retry-steps.ts';
-import type { BackAndOn } from './rollback-and-run.ts';
+import type { RunServices } from './runs.ts';
 
 export interface Timeline {
   /** Back to a checkpoint; the task is paused there. Of a task that is over, only its files. */
@@ -56,7 +56,7 @@ export interface StartOptions extends RecoveryOptions {
   readonly start?: boolean;
 }
 
-export function createTimeline(host: BackAndOn): Timeline {
+export function createTimeline(host: RunServices): Timeline {
   const mended = mendingTold(host);
   const ofTask = <T>(checkpoint: string, work: () => Promise<T>): Promise<T> => {
     const task = parseCheckpointId(checkpoint)?.task;

@@ -4,20 +4,13 @@ import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyKey } from '../../storage/walk.ts';
 import type { TaskState } from '../../task/state.ts';
-import type { Events } from '../api/events.ts';
 import type { Run } from '../run/services.ts';
 import { dequeue, QUEUE, type Turn } from '../task/records/queue.ts';
 import { readableState } from '../task/tasks.ts';
-import { type AdmissionHost, admit } from './admission.ts';
+import { admit } from './admission.ts';
+import type { RunServices } from './runs.ts';
 
-export interface WorkersHost extends AdmissionHost {
-  readonly on: Events['on'];
-  takeUp(id: string, options: WorkerTakeUp): Promise<Run>;
-  /** Whoever asks the process to end meanwhile is heeded between two tasks, too. */
-  heeding<T>(work: () => Promise<T>): Promise<T>;
-  /** Nothing more is to be run here. */
-  stopping(): boolean;
-}
+export type WorkerServices = Pick<RunServices, 'storage' | 'notify' | 'config' | 'on' | 'running'>;
 
 export interface WorkerTakeUp {
   readonly place: string;
@@ -25,17 +18,17 @@ export interface WorkerTakeUp {
 }
 
 /** Resolves when the queue holds nothing more that can be run here. */
-export async function workQueue(host: WorkersHost, concurrency: number): Promise<void> {
+export async function workQueue(host: WorkerServices, concurrency: number): Promise<void> {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new InvalidInputError('USAGE', phrase`Not a number of tasks to run at once: ${concurrency}.`, {
       data: { concurrency },
       hint: phrase`A whole number from 1 up.`,
     });
   }
-  await host.heeding(() => workAll(host, concurrency));
+  await host.running.heeding(() => workAll(host, concurrency));
 }
 
-async function workAll(host: WorkersHost, concurrency: number): Promise<void> {
+async function workAll(host: WorkerServices, concurrency: number): Promise<void> {
   const ends: Promise<unknown>[] = [];
   const worker = async (): Promise<void> => {
     for (let run = await next(host); run; run = await next(host)) {
@@ -48,7 +41,7 @@ async function workAll(host: WorkersHost, concurrency: number): Promise<void> {
 }
 
 /** A task that waits for a person leaves its place to the next one meanwhile. */
-async function endedOrWaiting({ on }: WorkersHost, run: Run): Promise<void> {
+async function endedOrWaiting({ on }: WorkerServices, run: Run): Promise<void> {
   const waits = Promise.withResolvers<void>();
   const stop = on('task.status', ({ task, to }) => task === run.task && to === 'waiting' && waits.resolve());
   if (run.state().status === 'waiting') waits.resolve();
@@ -59,14 +52,14 @@ async function endedOrWaiting({ on }: WorkersHost, run: Run): Promise<void> {
   }
 }
 
-async function next(host: WorkersHost): Promise<Run | null> {
+async function next(host: WorkerServices): Promise<Run | null> {
   try {
     for await (const turn of turns(host.storage)) {
-      const run = host.stopping() ? null : await take(host, turn);
+      const run = host.running.stopping() ? null : await take(host, turn);
       if (run) return run;
     }
   } catch (error) {
-    if (!host.stopping()) throw error; // The store is being closed under it.
+    if (!host.running.stopping()) throw error; // The store is being closed under it.
   }
   return null;
 }
@@ -84,10 +77,10 @@ export async function* turns(storage: Storage): AsyncGenerator<Turn> {
 }
 
 /** Null when the task cannot be run here. */
-async function take(host: WorkersHost, turn: Turn): Promise<Run | null> {
+async function take(host: WorkerServices, turn: Turn): Promise<Run | null> {
   const { task, place } = turn;
   try {
-    return await host.takeUp(task, { place, admit: (state) => admit(host, turn, state) });
+    return await host.running.takeUp(task, { place, admit: (state) => admit(host, turn, state) });
   } catch (error) {
     if (error instanceof OwnershipError || error instanceof StaleWriteError) return null; // Another was faster.
     if (error instanceof VibeError && OF_THE_TASK.has(error.code)) return null;

@@ -21,13 +21,11 @@ import { announce, type Moved } from '../task/transitions.ts';
 import { idleCheckpoint } from './idle-checkpoint.ts';
 import type { Finished } from './rollback-results.ts';
 
-export interface GoingBack
-  extends Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'> {
+export interface RollbackServices extends EngineServices {
   readonly running: {
     get(task: string): unknown;
     finishRollback(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
   };
-  readonly prompter?: Prompter | undefined;
 }
 
 export interface RollbackTarget {
@@ -59,7 +57,11 @@ export interface RollbackTarget {
   readonly dropping?: readonly RecordWrite[];
 }
 
-export async function commitRollback(host: GoingBack, claim: Claim, back: RollbackTarget): Promise<void> {
+export async function commitRollback(
+  host: RollbackServices,
+  claim: Claim,
+  back: RollbackTarget,
+): Promise<void> {
   const { storage, clock } = host;
   const { cut, seen, moved, checkpoint, later } = back;
   const { head, state } = back.from;
@@ -155,7 +157,7 @@ function filesAlone({ files, filesTo }: RollbackTarget): Pick<EntryOf<'rollback'
   return { files: { before, task: filesTo.task, seq: filesTo.seq } };
 }
 
-type Claiming = Pick<GoingBack, 'storage' | 'running' | 'prompter'>;
+type Claiming = Pick<RollbackServices, 'storage' | 'running' | 'prompter'>;
 
 /** Runs `change` as the task's only writer; it is told what was finished first, and the choices hold for that, too. */
 export async function owned<T>(

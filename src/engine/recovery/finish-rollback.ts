@@ -3,14 +3,14 @@ import type { Claim } from '../../storage/contract.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { cannotTakeBack, isLostFile } from '../files/lost.ts';
 import { finished, loadUnfinished, type Unfinished, verbOf } from '../task/records/rollback-in-progress.ts';
-import type { GoingBack } from './commit-rollback.ts';
+import type { RollbackServices } from './commit-rollback.ts';
 import { redo } from './redo.ts';
 import { rollBack } from './rollback.ts';
 import type { Finished } from './rollback-results.ts';
 
 /** Null where nothing was begun. `choices` hold where nothing had been chosen then. */
 export async function finishRollback(
-  host: GoingBack,
+  host: RollbackServices,
   claim: Claim,
   choices: FileChoices = {},
 ): Promise<Finished | null> {

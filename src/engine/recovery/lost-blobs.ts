@@ -5,7 +5,7 @@ import { blobIdsIn, looksLikeReference } from '../../checkpoint/values/blob-ref.
 import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { EngineServices } from '../run/services.ts';
+import type { Services } from '../api/services.ts';
 import { contextItems } from '../task/conversation.ts';
 import type { Cut } from '../task/cut.ts';
 import type { Entry } from '../task/entries.ts';
@@ -13,8 +13,6 @@ import { liveEntries } from '../task/journal.ts';
 import type { Memory } from '../task/memory.ts';
 import { blobLoader } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
-
-export type LostHost = Pick<EngineServices, 'storage' | 'config'>;
 
 /** The task cannot go on from the end of its journal, or its files are further than that: from `cut` on, it can. */
 export class LostPart extends CorruptError {
@@ -43,7 +41,7 @@ function lostResult(task: string, blob: string, what: string, cut: Cut): LostPar
 }
 
 /** What was damaged at the end of a journal is no more, but what it did to files may be there: it is taken back first. */
-export async function lostEnd({ storage }: Pick<LostHost, 'storage'>, head: Head): Promise<LostPart | null> {
+export async function lostEnd({ storage }: Pick<Services, 'storage'>, head: Head): Promise<LostPart | null> {
   const task = head.task_id;
   let before: Cut = { task, seq: 0 };
   let cut: Cut | null = null;
@@ -72,7 +70,7 @@ export function endIsLost(task: string): CorruptError {
 
 /** Throws where the task needs a blob that is lost; answers those that nothing needs to go on. */
 export async function assertWhole(
-  host: LostHost,
+  host: Pick<Services, 'storage' | 'config'>,
   head: Head,
   { blobs }: Pick<Memory, 'blobs'>,
 ): Promise<string[]> {
@@ -102,7 +100,11 @@ async function isThere(id: string, load: LoadBlob): Promise<boolean> {
 }
 
 /** What a resumed run asks for, and the part of the conversation that it is handed. What was trimmed or is only shown can be lost. */
-async function firstNeeding(host: LostHost, head: Head, lost: ReadonlySet<string>): Promise<LostPart | null> {
+async function firstNeeding(
+  host: Pick<Services, 'storage' | 'config'>,
+  head: Head,
+  lost: ReadonlySet<string>,
+): Promise<LostPart | null> {
   const handed = await handedOn(host, head);
   let before: Cut = { task: head.lineage[0]?.task ?? head.task_id, seq: 0 };
   for await (const { task, seq, entry } of liveEntries(host.storage, head)) {
@@ -117,7 +119,10 @@ async function firstNeeding(host: LostHost, head: Head, lost: ReadonlySet<string
 }
 
 /** The entries whose words are in the context of a resumed run. */
-async function handedOn({ storage, config }: LostHost, head: Head): Promise<ReadonlySet<string>> {
+async function handedOn(
+  { storage, config }: Pick<Services, 'storage' | 'config'>,
+  head: Head,
+): Promise<ReadonlySet<string>> {
   const places = new Map<unknown, string>();
   const items = contextItems(storage, head, { places });
   const trimmer = createTrimmer(config.checkpoints);

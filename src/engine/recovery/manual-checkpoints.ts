@@ -9,7 +9,7 @@ import { unpackValue } from '../../checkpoint/values/pack.ts';
 import { StaleWriteError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
-import type { Clock } from '../../system/clock.ts';
+import type { Services } from '../api/services.ts';
 import type { Entry } from '../task/entries.ts';
 import { readMemory } from '../task/journal.ts';
 import { emptyMemory, type Memory } from '../task/memory.ts';
@@ -21,13 +21,11 @@ import { creation, newTask, TRACKED } from '../task/tasks.ts';
 import { toInProgress } from '../task/transitions.ts';
 import type { RollbackPreview } from './rollback.ts';
 
-interface Host {
-  readonly storage: Storage;
-  readonly clock: Clock;
-}
-
 /** Makes a task of an execution that has checkpoints and nothing else. */
-export async function adopt({ storage, clock }: Host, task: string): Promise<void> {
+export async function adopt(
+  { storage, clock }: Pick<Services, 'storage' | 'clock'>,
+  task: string,
+): Promise<void> {
   if (await loadHead(storage, task)) return;
   const newest = (await checkpointRecords(storage, task)).at(-1);
   if (!newest) return;
@@ -57,7 +55,7 @@ export async function previewManual(storage: Storage, id: string): Promise<Rollb
 
 /** Records what is missing up to and with the checkpoint: of the steps only where nobody knows the code. */
 export async function restoreManual(
-  { storage, clock }: Host,
+  { storage, clock }: Pick<Services, 'storage' | 'clock'>,
   claim: Claim,
   checkpoint: CheckpointRecord,
 ): Promise<void> {

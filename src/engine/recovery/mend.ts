@@ -2,12 +2,14 @@
  * A task whose journal or state is damaged: what is damaged is put aside, and the task stands where it was last whole.
  * Nothing is deleted, and every change is told.
  */
+
 import { type CheckpointRecord, sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
 import { loadState, stateRecord } from '../../storage/state-records.ts';
 import { isFinal, type TaskStatus } from '../../task/status.ts';
+import type { Services } from '../api/services.ts';
 import { lostFiles } from '../files/lost-spans.ts';
 import { clipRanges } from '../task/cut.ts';
 import { isDamage, mendOutside } from '../task/damage.ts';
@@ -18,14 +20,9 @@ import { type Head, headRecord, loadHead } from '../task/records/head.ts';
 import { newTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
 
-export interface MendingHost {
-  readonly storage: Storage;
-  readonly notify?: ((lines: readonly string[]) => void) | undefined;
-}
-
 /** The work, and the work again where it met damage that could be put aside: `notes` say what was done. */
 export async function mending<T>(
-  { storage }: MendingHost,
+  { storage }: Pick<Services, 'storage'>,
   task: string,
   work: (notes: readonly string[]) => Promise<T>,
 ): Promise<T> {
@@ -39,7 +36,9 @@ export async function mending<T>(
 }
 
 /** The same for verbs that tell nothing by themselves. */
-export function mendingTold(host: MendingHost): <T>(task: string, work: () => Promise<T>) => Promise<T> {
+export function mendingTold(
+  host: Pick<Services, 'storage' | 'notify'>,
+): <T>(task: string, work: () => Promise<T>) => Promise<T> {
   return (task, work) =>
     mending(host, task, (notes) => {
       if (notes.length > 0) host.notify?.(notes);

@@ -10,7 +10,6 @@ import type { Claim } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import type { TaskState } from '../../task/state.ts';
 import { ask, tell } from '../api/hooks.ts';
-import type { Prompter } from '../api/prompter.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { decideOutside, type Outside, type OutsideChoices } from '../files/outside.ts';
 import type { EnvironmentChoice, UpstreamOptions } from '../git/asking.ts';
@@ -41,14 +40,9 @@ export interface Recovered {
   readonly notes: readonly string[];
 }
 
-export interface RecoveryHost extends EngineServices {
-  readonly prompter: Prompter | undefined;
-  readonly notify: (lines: readonly string[]) => void;
-}
-
 /** Everything that may refuse comes before the first write. */
 export async function recover(
-  host: RecoveryHost,
+  host: EngineServices,
   claim: Claim,
   head: Head,
   state: TaskState,
@@ -154,7 +148,7 @@ const MOST_NAMED = 3;
 
 /** Asks where something is amiss; throws unless the answer is to go on. Changes nothing: the answer does. */
 export async function checkEnvironment(
-  host: RecoveryHost,
+  host: EngineServices,
   head: Head,
   checkpoint: CheckpointRecord,
   options: RecoveryOptions & Pick<OutsideChoices, 'except' | 'reads'> & { readonly may_go_back?: boolean },

@@ -21,7 +21,7 @@ import {
 } from '../task/records/rollback-in-progress.ts';
 import { loadRolledBack, type RolledBack } from '../task/records/rolled-back.ts';
 import { requireTask } from '../task/tasks.ts';
-import { type GoingBack, owned } from './commit-rollback.ts';
+import { owned, type RollbackServices } from './commit-rollback.ts';
 import type { Redone } from './rollback-results.ts';
 
 export type { Redone };
@@ -30,7 +30,7 @@ export type { Redone };
 export type RedoOptions = FileChoices;
 
 export async function redoRollback(
-  host: GoingBack,
+  host: RollbackServices,
   task: string,
   options: RedoOptions = {},
 ): Promise<Redone> {
@@ -47,7 +47,7 @@ export async function redoRollback(
 
 /** The same for whoever owns the task; `begun` where it was cut off. */
 export async function redo(
-  host: GoingBack,
+  host: RollbackServices,
   claim: Claim,
   options: RedoOptions,
   begun?: Unfinished,
@@ -103,7 +103,7 @@ export async function redo(
 const NO_FILES: FilesBroughtForward = { left: [], displaced: [], review: [] };
 
 async function bringFilesForward(
-  { workspace, storage, config, prompter }: GoingBack,
+  { workspace, storage, config, prompter }: RollbackServices,
   claim: Claim,
   undo: string,
   options: RedoOptions,

@@ -11,7 +11,7 @@ import { requireCheckpoint } from '../task/records/checkpoints.ts';
 import { finished, noteUnfinished, type Unfinished } from '../task/records/rollback-in-progress.ts';
 import { requireTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
-import { commitRollback, type GoingBack, owned, refuseFinal } from './commit-rollback.ts';
+import { commitRollback, owned, type RollbackServices, refuseFinal } from './commit-rollback.ts';
 import { type Destination, type Plan, planOf, whatGoes } from './rollback-plan.ts';
 import type { BackPreview, BackResult } from './rollback-results.ts';
 
@@ -37,7 +37,7 @@ export interface RollbackResult extends BackResult {
 
 /** What a rollback would take out. Needs no claim: the task may be running. */
 export async function previewRollback(
-  host: GoingBack,
+  host: RollbackServices,
   id: string,
   { only }: RollbackOptions = {},
 ): Promise<RollbackPreview> {
@@ -47,7 +47,7 @@ export async function previewRollback(
 
 /** The same for any point of the journal. */
 export async function previewBack(
-  host: GoingBack,
+  host: RollbackServices,
   task: string,
   to: Destination,
   only: RollbackOptions['only'],
@@ -60,7 +60,7 @@ export async function previewBack(
 }
 
 export async function rollbackToCheckpoint(
-  host: GoingBack,
+  host: RollbackServices,
   id: string,
   options: RollbackOptions = {},
 ): Promise<RollbackResult> {
@@ -93,7 +93,7 @@ export interface OwnersRollback extends RollbackOptions {
 
 /** The same for the owner of the task, and to any point of its journal. `begun` where it was cut off. */
 export async function rollBack(
-  host: GoingBack,
+  host: RollbackServices,
   claim: Claim,
   to: Destination,
   options: OwnersRollback,
@@ -141,7 +141,7 @@ export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
 
 /** What cannot be done leaves all as it was; if that is not possible either, the next owner of the task finishes it. */
 async function alsoOrForward(
-  { workspace, storage }: GoingBack,
+  { workspace, storage }: RollbackServices,
   { task, fence }: Claim,
   files: FilesRolledBack | null,
   { also, on_modified, on_deleted }: OwnersRollback,
@@ -165,7 +165,7 @@ async function alsoOrForward(
 }
 
 async function putFilesBack(
-  { workspace, storage, config, prompter }: GoingBack,
+  { workspace, storage, config, prompter }: RollbackServices,
   claim: Claim,
   { point, checkpoint }: Plan,
   to: Destination,

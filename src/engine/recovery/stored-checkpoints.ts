@@ -9,7 +9,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { type PersistenceManager, storageOf } from '../../storage/persistence.ts';
 import { noWorkspace } from '../files/workspace-link.ts';
 import type { EngineServices } from '../run/services.ts';
-import { type ContextHost, contextItems } from '../task/conversation.ts';
+import { type ContextServices, contextItems } from '../task/conversation.ts';
 import { readMemory } from '../task/journal.ts';
 import { blobLoader } from '../task/packing.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
@@ -34,7 +34,7 @@ export class TaskCheckpoints extends CheckpointManager {
 }
 
 export function checkpointsOf(
-  host: ContextHost & Pick<EngineServices, 'clock' | 'workspace' | 'declares'>,
+  host: ContextServices & Pick<EngineServices, 'clock' | 'workspace' | 'declares'>,
   working_dir: string,
 ): CheckpointManager {
   const { storage, config, summariser, clock } = host;

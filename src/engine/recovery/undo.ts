@@ -6,7 +6,7 @@ import { startOf } from '../files/own-changes.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { loadUnfinished } from '../task/records/rollback-in-progress.ts';
 import { requireTask } from '../task/tasks.ts';
-import { type GoingBack, owned } from './commit-rollback.ts';
+import { owned, type RollbackServices } from './commit-rollback.ts';
 import { NO_NOTES, previewBack, type RollbackOptions, refuseCutOff, rollBack } from './rollback.ts';
 import type { BackPreview, BackResult } from './rollback-results.ts';
 
@@ -15,14 +15,14 @@ export type UndoPreview = Omit<BackPreview, 'checkpoint'>;
 export type UndoResult = Omit<BackResult, 'checkpoint'>;
 
 /** What an undo would put back; no files where there is nothing to undo. Needs no claim. */
-export async function previewUndo(host: GoingBack, task: string): Promise<UndoPreview> {
+export async function previewUndo(host: RollbackServices, task: string): Promise<UndoPreview> {
   const { checkpoint: _, ...preview } = await previewBack(host, task, everything(task), 'files');
   return preview;
 }
 
 /** NOTHING_TO_UNDO where it changed no files, or they are as they were before it. */
 export async function undoTask(
-  host: GoingBack,
+  host: RollbackServices,
   task: string,
   options: UndoTaskOptions = {},
 ): Promise<UndoResult> {
@@ -49,7 +49,7 @@ function everything(task: string) {
 }
 
 /** Said in the words of what to do about it, before the claim says that somebody owns it. */
-async function refuseRunning({ storage, running }: GoingBack, task: string): Promise<void> {
+async function refuseRunning({ storage, running }: RollbackServices, task: string): Promise<void> {
   const owner = await storage.owner(task);
   if (!owner && !running.get(task)) {
     return refuseCutOff(storage, task);
@@ -64,7 +64,7 @@ async function refuseRunning({ storage, running }: GoingBack, task: string): Pro
   );
 }
 
-async function refuseNothing(host: GoingBack, task: string): Promise<void> {
+async function refuseNothing(host: RollbackServices, task: string): Promise<void> {
   const { plan } = await previewUndo(host, task);
   /** `remains`: what it did is still there, and cannot be taken back. */
   const nothing = (why: string, hint: string, remains = false): never => {

@@ -1,24 +1,17 @@
 /** What a run of a task is given, and what it is to whoever started it. */
+
 import type { Summariser } from '../../checkpoint/context/summary.ts';
-import type { Config } from '../../config/types.ts';
-import type { Storage } from '../../storage/contract.ts';
-import type { Clock } from '../../system/clock.ts';
 import type { TaskState } from '../../task/state.ts';
-import type { Emit } from '../api/events.ts';
 import type { Hooks } from '../api/hooks.ts';
+import type { Services } from '../api/services.ts';
 import type { WorkspaceLink } from '../files/workspace-link.ts';
 import type { DriftDesk } from '../git/desk.ts';
 import type { LookAt } from '../secrets/watch.ts';
 import type { EntryOf } from '../task/entries.ts';
 import type { InboxMessage } from '../task/records/inbox.ts';
 
-export interface EngineServices {
-  readonly storage: Storage;
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  /** Told what a person would like to hear. */
-  readonly notify?: ((lines: readonly string[]) => void) | undefined;
+/** What the parts that run tasks can ask for besides. */
+export interface EngineServices extends Services {
   readonly hooks: Hooks;
   /** Sees every value of a task before it is stored. */
   readonly lookAt?: LookAt | undefined;

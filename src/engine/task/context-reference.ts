@@ -3,11 +3,11 @@ import type { CheckpointContext } from '../../checkpoint/record/record.ts';
 import { parseContextReference } from '../../checkpoint/validation/required-context.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import { type ContextHost, readContext } from './conversation.ts';
+import { type ContextServices, readContext } from './conversation.ts';
 import { requireTask } from './tasks.ts';
 
 /** The whole context. Takes the reference, or what has one, such as `accumulated_context`. */
-export async function loadContext(host: ContextHost, given: unknown): Promise<CheckpointContext> {
+export async function loadContext(host: ContextServices, given: unknown): Promise<CheckpointContext> {
   const reference = typeof given === 'string' ? given : (given as { reference?: unknown } | null)?.reference;
   const parsed = typeof reference === 'string' ? parseContextReference(reference) : null;
   if (!parsed) {

@@ -5,10 +5,10 @@ import { createTrimmer } from '../../checkpoint/context/trim.ts';
 import type { CheckpointContext, Decision, Message, ToolOutput } from '../../checkpoint/record/record.ts';
 import { looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
 import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
-import type { Config } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Position, Storage } from '../../storage/contract.ts';
+import type { Services } from '../api/services.ts';
 import { attemptKey } from './context-counts.ts';
 import type { Entry, EntryOf, ToolCall } from './entries.ts';
 import { liveEntries } from './journal.ts';
@@ -20,14 +20,12 @@ export type ContextItem =
   | { readonly kind: 'tool'; readonly value: ToolOutput }
   | { readonly kind: 'decision'; readonly value: Decision };
 
-export interface ContextHost {
-  readonly storage: Storage;
-  readonly config: Config;
+export type ContextServices = Pick<Services, 'storage' | 'config'> & {
   readonly summariser?: Summariser | undefined;
-}
+};
 
 export async function readContext(
-  host: ContextHost,
+  host: ContextServices,
   head: Head,
   { all, upTo }: { all: boolean; upTo?: Position },
 ): Promise<CheckpointContext> {
