@@ -38,6 +38,29 @@ const FOLDERS: Readonly<Record<string, string>> = {
 /** Rooms whose folders are not in order yet. */
 const UNSORTED: readonly string[] = ['storage'];
 
+/** How verbs reach data: an engine, and its reader where none has to be open. */
+const DOORS: readonly string[] = ['src/engine/engine.ts', 'src/engine/reading/reader.ts'];
+
+/** What else verbs use of the rooms below, with the reason. */
+const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
+  'src/checkpoint/record/record.ts': 'how the id of a checkpoint is written',
+  'src/engine/doctor/doctor.ts': 'a store on which no engine opens has to be examined, too',
+  'src/engine/portable/import.ts': 'refuses a file before a store is made for it',
+  'src/engine/portable/portable.ts': 'one task as one file: functions of the library over a store',
+  'src/engine/task/command-step.ts': 'pure: whether a command failed, from what a step shows of it',
+  'src/merge/diff.ts': 'pure: the lines in which two texts differ',
+  'src/merge/lines.ts': 'pure: a text as lines',
+  'src/merge/rarest.ts': 'pure: which lines belong together',
+  'src/storage/conversations.ts': 'the name of an auto-saved conversation',
+  'src/storage/factory.ts': 'doctor opens a store whose key is lost',
+  'src/storage/json/root.ts': 'doctor makes a store again whose own file is lost',
+  'src/storage/serialize.ts': 'pure: a value as JSON',
+  'src/system/files.ts': 'files of settings are written',
+  'src/system/ids.ts': 'what an id looks like',
+  'src/task/status.ts': 'the words for where a task stands',
+  'src/workspace/restore/decide.ts': 'the choices there are for a file',
+};
+
 /** Longer than 300 lines, with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {};
 
@@ -90,6 +113,16 @@ describe('imports', () => {
       ([from, to]) => rank(from) < 0 || (folderOf(from) !== folderOf(to) && !(rank(to) < rank(from))),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('lead from verbs to data through the engine only', () => {
+    const below = sources
+      .filter(({ path }) => path.startsWith('src/verbs/'))
+      .flatMap(({ values }) => values)
+      .filter((to) => !['verbs', 'config', 'errors', 'phrase'].includes(roomOf(to)));
+    expect([...new Set(below)].filter((to) => !DOORS.includes(to)).sort()).toEqual(
+      Object.keys(BESIDE_THE_ENGINE),
+    );
   });
 
   test('make no circle of folders', () => {

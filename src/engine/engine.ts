@@ -1,5 +1,4 @@
 /** The engine: starts, resumes, stops and answers tasks, from any process that has the store open. */
-
 import type { Summariser } from '../checkpoint/context/summary.ts';
 import type { CheckpointManager } from '../checkpoint/manager.ts';
 import { type CheckpointContext, parseCheckpointId } from '../checkpoint/record/record.ts';
@@ -49,6 +48,7 @@ import {
 } from './lifecycle/stop.ts';
 import { createTimeline, type Timeline } from './lifecycle/timeline.ts';
 import { workQueue } from './lifecycle/workers.ts';
+import { openReader, type Reader } from './reading/reader.ts';
 import { owned } from './recovery/commit-rollback.ts';
 import { mendingTold } from './recovery/mend.ts';
 import type { RecoveryOptions } from './recovery/recover.ts';
@@ -147,6 +147,8 @@ export interface Engine extends Timeline {
   rebase(id: string, options?: RebaseOptions): Promise<RebasedTask>;
   /** What a rebase would do; REBASE_REFUSED where that would be its answer. */
   previewRebase(id: string, options?: RebaseOptions): Promise<RebasePreview>;
+  /** Rows, views and files of tasks, read without running any. */
+  readonly reader: Reader;
   /** Lists and loads checkpoints, with their contexts. */
   readonly checkpoints: CheckpointManager;
   /** Removes what the policies name, now; or says what would go. */
@@ -252,6 +254,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     retry: (id, given) => orRestart(id, given, () => timeline.retry(id, given)),
     resumeFrom: (checkpoint, given) =>
       orRestart(parseCheckpointId(checkpoint)?.task, given, () => timeline.resumeFrom(checkpoint, given)),
+    reader: openReader({ storage, config, project_dir, now: () => clock.now() }),
     checkpoints: checkpointsOf(host, project_dir),
     clean: (given = {}) => cleaner.clean({ ...(onProgress && { onProgress }), ...given }),
     close: async () => {
@@ -286,6 +289,5 @@ async function filesOf({ workspace = false }: EngineOptions, host: Services): Pr
 }
 
 function autoSaveEvery({ auto_save = true }: EngineOptions): number | null {
-  if (typeof auto_save === 'object') return auto_save.every_ms;
-  return auto_save ? 5000 : null;
+  return typeof auto_save === 'object' ? auto_save.every_ms : auto_save ? 5000 : null;
 }

@@ -13,6 +13,8 @@ export interface Source {
   readonly code: string;
   /** Files of this project, by the same kind of path. */
   readonly imports: readonly string[];
+  /** Those that are not imported for their types alone. */
+  readonly values: readonly string[];
   /** Packages and node: modules. */
   readonly packages: readonly string[];
 }
@@ -38,11 +40,17 @@ function readSource(path: string): Source {
   const code = withoutComments(text);
   const found = [...code.matchAll(IMPORT)].map((match) => match[1] ?? match[2]!);
   const isOwn = (specifier: string) => specifier.startsWith('.');
+  const values = [...code.matchAll(IMPORT)].filter(([all]) => !/^(?:import|export) type\b/.test(all));
+  const own = (specifier: string) => fromRoot(resolve(ROOT, dirname(path), specifier));
   return {
     path,
     text,
     code,
-    imports: found.filter(isOwn).map((specifier) => fromRoot(resolve(ROOT, dirname(path), specifier))),
+    imports: found.filter(isOwn).map(own),
+    values: values
+      .map((match) => match[1] ?? match[2]!)
+      .filter(isOwn)
+      .map(own),
     packages: found.filter((specifier) => !isOwn(specifier)),
   };
 }

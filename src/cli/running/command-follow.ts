@@ -56,7 +56,7 @@ async function followCommand(
   try {
     const { id, outcome } = await begin();
     const { readIds } = await import('../../verbs/kit/ids.ts');
-    const short = (await readIds(engine.storage, call.say)).short(id);
+    const short = (await readIds(engine.reader, call.say)).short(id);
     call.note(call.say('exec.began', { task: short }));
     return await answerOf(engine, { task: id, short }, await outcome, host, call);
   } finally {
@@ -72,8 +72,7 @@ async function answerOf(
   { say, translate, invoke }: Caller,
 ): Promise<Answer<FollowedCommand>> {
   const { status } = outcome;
-  const { changedByItself } = await import('../../engine/reading/changed-files.ts');
-  const changed = (await changedByItself(engine.storage, task))?.changed ?? [];
+  const changed = (await engine.reader.changedFiles(task))?.changed ?? [];
   const first = (await engine.checkpoints.listCheckpoints(task))[0];
   const code = end && exitCodeOf(end);
   const data = {

@@ -48,7 +48,7 @@ export async function follow(
   try {
     handle = await begin();
     const { readIds } = await import('../../verbs/kit/ids.ts');
-    const task = { id: handle.id, short: (await readIds(engine.storage, say)).short(handle.id) };
+    const task = { id: handle.id, short: (await readIds(engine.reader, say)).short(handle.id) };
     tell(say('run.began', { task: task.short }));
     const outcome = await handle.outcome;
     const answer = answerOf(task, outcome, by, teller);
@@ -100,12 +100,11 @@ function answerOf(
 
 /** How to take back what it did to files; none where it changed none. */
 async function undoLine(
-  { storage }: Engine,
+  { reader }: Engine,
   { id, short }: Named,
   { say, invoke }: Teller,
 ): Promise<string[]> {
-  const { changedByItself } = await import('../../engine/reading/changed-files.ts');
-  const own = await changedByItself(storage, id).catch(unlessDamaged);
+  const own = await reader.changedFiles(id).catch(unlessDamaged);
   return own && own.changed.length > 0 ? [say('run.undo', { command: invoke(`undo ${short}`) })] : [];
 }
 

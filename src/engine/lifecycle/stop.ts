@@ -81,11 +81,14 @@ export interface AskedWait extends OpenWait {
 }
 
 /** Oldest first; none of a task that is over. */
-export async function openWaits({ storage, running, clock }: RunServices, id: string): Promise<AskedWait[]> {
+export async function openWaits(
+  { storage, running, clock }: Pick<RunServices, 'storage' | 'clock'> & Partial<Pick<RunServices, 'running'>>,
+  id: string,
+): Promise<AskedWait[]> {
   const { head, state } = await requireTask(storage, id);
   if (isFinal(state.status)) return [];
   // Where it runs here, the journal need not be read.
-  const open = running.get(id)?.waits() ?? unanswered(await readMemory(storage, head));
+  const open = running?.get(id)?.waits() ?? unanswered(await readMemory(storage, head));
   const answered = new Set((await receive(storage, id)).map(({ wait }) => wait));
   const now = { at: clock.now().toISOString() };
   return open.map(({ id, at, kind, prompt, timeout_at }) => ({

@@ -44,6 +44,12 @@ export async function changedAfter(
   return changedIn(storage, await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint)), undefined);
 }
 
+/** Whether it captured any from a checkpoint on. */
+export async function knowsFiles(storage: Storage, checkpoint: CheckpointRecord): Promise<boolean> {
+  if (checkpoint.snapshot !== undefined) return true;
+  return (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).spans().length > 0;
+}
+
 async function changedIn(
   storage: Storage,
   reader: SpanReader,

@@ -40,6 +40,12 @@ export interface RowQuery {
   readonly limit: number | undefined;
 }
 
+export interface TaskRows {
+  readonly rows: TaskRow[];
+  readonly more: boolean;
+  readonly unreadable: string[];
+}
+
 export const SORT_ORDERS = ['created', 'updated', 'name', 'status'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
@@ -50,10 +56,7 @@ export interface RowSource {
 }
 
 /** Of all tasks in the store. Reads no more of them than it has to. */
-export async function taskRows(
-  source: RowSource,
-  query: RowQuery,
-): Promise<{ rows: TaskRow[]; more: boolean; unreadable: string[] }> {
+export async function taskRows(source: RowSource, query: RowQuery): Promise<TaskRows> {
   const rows: TaskRow[] = [];
   const unreadable: string[] = [];
   const enough =

@@ -4,18 +4,25 @@ import { openRepository } from '../../workspace/git/repository.ts';
 import { openReader } from '../../workspace/snapshot/reader.ts';
 import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
 import { diffTrees, type TreeChange } from '../../workspace/tree/diff.ts';
-import { entryAt, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
+import { entryAt, everyEntry, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
+import { unlessWithheld } from '../task/records/withheld.ts';
 
 export interface SnapshotFiles {
   tree(snapshot: string): Promise<Tree>;
   diff(from: string, to: string): Promise<TreeChange[]>;
   /** Null where there is no file of that path. */
   read(snapshot: string, path: string): Promise<Uint8Array | null>;
+  entries(tree: Tree): Iterable<readonly [path: string, entry: TreeEntry]>;
+  entryAt(tree: Tree, path: string): TreeEntry | null;
   close(): void;
 }
 
-/** `root` is where the repository is whose objects snapshots may refer to. */
-export async function openSnapshotFiles(storage: Storage, root: string): Promise<SnapshotFiles> {
+/** `root` is where the repository is whose objects snapshots may refer to; what was withheld from the task is said to be. */
+export async function openSnapshotFiles(
+  storage: Storage,
+  root: string,
+  task: string,
+): Promise<SnapshotFiles> {
   // It reads objects only; holds on them, which are named for the store, are not its business.
   const repository = await openRepository(root, 'none');
   const reader = openReader(storage, repository);
@@ -25,20 +32,12 @@ export async function openSnapshotFiles(storage: Storage, root: string): Promise
     diff: async (from, to) => diffTrees(await tree(from), await tree(to)),
     async read(snapshot, path) {
       const found = await tree(snapshot);
-      return entryAt(found, path)?.kind === 'file' ? reader.read(found, path, snapshot) : null;
+      return entryAt(found, path)?.kind === 'file'
+        ? unlessWithheld(storage, task, () => reader.read(found, path, snapshot))
+        : null;
     },
+    entries: everyEntry,
+    entryAt,
     close: () => repository?.close(),
   };
-}
-
-export function kindOfChange({
-  before,
-  after,
-}: Pick<TreeChange, 'before' | 'after'>): 'created' | 'deleted' | 'modified' {
-  return before === null ? 'created' : after === null ? 'deleted' : 'modified';
-}
-
-/** Files and links; directories come and go with what is in them. */
-export function isFile(entry: TreeEntry | null): boolean {
-  return entry?.kind === 'file' || entry?.kind === 'symlink';
 }

@@ -1,14 +1,14 @@
 /** All there is to say of one task, gathered from the store. What cannot be read is said instead of thrown. */
 
-import type { CheckpointManager } from '../../checkpoint/manager.ts';
+import { CheckpointManager } from '../../checkpoint/manager.ts';
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
-import type { AskedWait } from '../lifecycle/stop.ts';
+import { type AskedWait, openWaits } from '../lifecycle/stop.ts';
 import { canRedo } from '../recovery/redo.ts';
 import { stillRunning } from '../run/still-running.ts';
-import type { TaskHistory } from '../task/history.ts';
+import { readHistory, type TaskHistory } from '../task/history.ts';
 import { readMemory } from '../task/journal.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { loadUnfinished, verbOf } from '../task/records/rollback-in-progress.ts';
@@ -39,15 +39,9 @@ export interface TaskView {
   readonly problems: readonly string[];
 }
 
-/** What it is gathered from: an engine. */
-export interface ViewSource extends Pick<RowSource, 'storage' | 'config'> {
-  readonly checkpoints: Pick<CheckpointManager, 'surveyCheckpoints'>;
-  history(id: string): Promise<TaskHistory>;
-  waits(id: string): Promise<AskedWait[]>;
-}
-
-export async function viewTask(engine: ViewSource, now: () => Date, id: string): Promise<TaskView> {
-  const { storage, config } = engine;
+export async function viewTask(source: RowSource, id: string): Promise<TaskView> {
+  const { storage, now } = source;
+  const { failed_days } = source.config.cleanup;
   const problems: string[] = [];
   const readable = async <T>(read: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
@@ -59,17 +53,17 @@ export async function viewTask(engine: ViewSource, now: () => Date, id: string):
     }
   };
   const { head, state } = await requireTask(storage, id);
-  const { checkpoints, damaged } = await engine.checkpoints.surveyCheckpoints(id);
+  const { checkpoints, damaged } = await new CheckpointManager(storage).surveyCheckpoints(id);
   problems.push(...damaged.map(({ problem }) => problem));
   const inOrder = [...checkpoints].sort((a, b) => a.sequence_number - b.sequence_number);
   return {
-    row: await rowOf({ storage, config, now }, state),
+    row: await rowOf(source, state),
     state,
     input: head.input,
     working_dir: head.working_dir,
     forked_from: head.lineage.at(-1)?.checkpoint ?? null,
-    history: await readable(() => engine.history(id), null),
-    waits: await readable(() => engine.waits(id), []),
+    history: await readable(() => readHistory(storage, head, { now: now(), failed_days }), null),
+    waits: await readable(() => openWaits({ storage, clock: { now } }, id), []),
     checkpoints: inOrder,
     files: await readable(() => changedFiles(storage, id, inOrder.at(-1)?.snapshot), null),
     can_undo: await readable(() => canUndo(storage, id, inOrder.at(-1)?.snapshot), false),

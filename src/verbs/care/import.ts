@@ -33,9 +33,8 @@ export const importVerb = verb({
     const imported = await importTask(engine, file, { ...PORTABLE_LIMITS, max_bytes }, call.onProgress);
     const { task, task_name: name, entries, blobs, origin, working_dir: dir } = imported;
     const { readIds } = await import('../kit/ids.ts');
-    const short = (await readIds(engine.storage, say)).short(task);
-    const { nextCommand } = await import('../../engine/reading/command.ts');
-    const next = await nextCommand(engine.storage, task, engine.config);
+    const short = (await readIds(engine.reader, say)).short(task);
+    const next = await engine.reader.nextCommand(task);
     const codes = [codeOf(origin), next?.line, next?.or].filter((code) => typeof code === 'string');
     return {
       data: { ...imported, origin: plain(origin) },

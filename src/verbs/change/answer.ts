@@ -30,13 +30,13 @@ export const answer = verb({
     const waits = await engine.waits(id);
     if (!waits.some(({ answered }) => !answered)) await refuseFailed(call, engine, id);
     const wait = chosen(waits, options.wait, call, call.args.task);
-    if (wait.timed_out && !(await engine.storage.owner(id)))
+    if (wait.timed_out && (await engine.reader.holder(id)) === null)
       throw tooLate(call, id, 'answer.too_late_hint', `resume ${ids.short(id)}`);
     const given = call.args.value;
     const value =
       given === undefined ? await askedFor(wait, call) : options.text ? given : meantBy(given, wait, say);
     await engine.answer(id, value, { wait: wait.id, by: options.by ?? userInfo().username });
-    const holder = (await engine.storage.owner(id))?.holder ?? null;
+    const holder = await engine.reader.holder(id);
     const command = call.invoke(`resume ${ids.short(id)}`);
     return {
       data: { task: id, wait: wait.id, value: plain(value), holder },

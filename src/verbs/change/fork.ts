@@ -62,11 +62,6 @@ function damageOnly(error: unknown): VibeError {
 }
 
 /** What the task it comes from did to files here after the checkpoint: the fork would do it again on top. */
-async function changedSince(call: Pick<Call, 'store'>, id: string): Promise<readonly string[]> {
-  const { storage } = await call.store();
-  const [{ requireCheckpoint }, { changedAfter }] = await Promise.all([
-    import('../../engine/task/records/checkpoints.ts'),
-    import('../../engine/reading/changed-files.ts'),
-  ]);
-  return (await changedAfter(storage, await requireCheckpoint(storage, id)))?.changed ?? [];
+async function changedSince(call: Pick<Call, 'reader'>, id: string): Promise<readonly string[]> {
+  return (await (await call.reader()).changedAfter(id))?.changed ?? [];
 }

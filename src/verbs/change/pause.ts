@@ -18,7 +18,7 @@ export const pause = verb({
     const id = await ids.task(call.args.task);
     const engine = await call.engine();
     const { reason = say('pause.reason'), instructions } = call.options;
-    const holder = (await engine.storage.owner(id))?.holder ?? null;
+    const holder = await engine.reader.holder(id);
     await engine.pause(id, reason, instructions);
     const { status, task_name: name } = (await engine.state(id))!;
     const asked = status === 'paused' ? null : holder;

@@ -18,7 +18,8 @@ export const redo = verb({
     const ids = await call.ids();
     const given = call.args.task;
     const id = given === undefined ? await newest(call) : await ids.task(given);
-    const engine = await call.engine(await tookFiles(call, id));
+    // Files are looked at only where they were put back.
+    const engine = await call.engine((await (await call.reader()).redoable(id)).files);
     const { task, checkpoint, state, files_only, notes } = await engine.redo(id, fileChoices(call.options));
     return {
       data: { task, checkpoint, status: state.status, notes },
@@ -35,14 +36,8 @@ export const redo = verb({
 });
 
 /** The task that changed last, of those that something was taken back of. */
-async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string> {
-  const store = await call.store();
-  const [{ canRedo }, { loadHead }, { loadUnfinished }, { taskRows }] = await Promise.all([
-    import('../../engine/recovery/redo.ts'),
-    import('../../engine/task/records/head.ts'),
-    import('../../engine/task/records/rollback-in-progress.ts'),
-    import('../../engine/reading/rows.ts'),
-  ]);
+async function newest(call: Pick<Call, 'say' | 'reader'>): Promise<string> {
+  const reader = await call.reader();
   const wanted = {
     statuses: [],
     resumable: false,
@@ -51,12 +46,12 @@ async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string
     limit: undefined,
   } as const;
   let found: { readonly id: string; readonly at: string } | undefined;
-  for (const { id, updated_at } of (await taskRows({ ...store, now: call.now }, wanted)).rows) {
-    if (await loadUnfinished(store.storage, id)) return id;
-    const head = await loadHead(store.storage, id);
-    if (!head || !(await canRedo(store.storage, head))) continue;
+  for (const { id, updated_at } of (await reader.rows(wanted)).rows) {
+    const { unfinished, possible, files_undone_at } = await reader.redoable(id);
+    if (unfinished) return id;
+    if (!possible) continue;
     // Taking files back leaves a task that is over as it was, and says when.
-    const at = [head.files_undone?.at ?? '', updated_at].toSorted().at(-1)!;
+    const at = [files_undone_at ?? '', updated_at].toSorted().at(-1)!;
     if (!found || at > found.at) found = { id, at };
   }
   if (found) return found.id;
@@ -64,18 +59,4 @@ async function newest(call: Pick<Call, 'say' | 'store' | 'now'>): Promise<string
     data: {},
     hint: call.say('redo.none_hint'),
   });
-}
-
-/** Whether files were put back, or were about to be: only then are they looked at. */
-async function tookFiles(call: Pick<Call, 'store'>, task: string): Promise<boolean> {
-  const { storage } = await call.store();
-  const [{ loadHead }, { loadRolledBack }, { loadUnfinished }] = await Promise.all([
-    import('../../engine/task/records/head.ts'),
-    import('../../engine/task/records/rolled-back.ts'),
-    import('../../engine/task/records/rollback-in-progress.ts'),
-  ]);
-  const last = (await loadHead(storage, task))?.undone.at(-1);
-  const undone = last && (await loadRolledBack(storage, last.key));
-  if (await loadUnfinished(storage, task)) return true;
-  return undone ? undone.files !== null : false;
 }

@@ -40,7 +40,9 @@ export const rollback = verb({
     const { say, options } = call;
     const ids = await call.ids();
     const checkpoint = await ids.checkpoint(call.args.checkpoint);
-    const part = options.only === undefined && !(await knowsFiles(call, checkpoint)) ? 'state' : options.only;
+    // Where nothing was captured there is nothing to put back, and no need to look at the files.
+    const known = options.only !== undefined || (await (await call.reader()).knowsFiles(checkpoint));
+    const part = known ? options.only : 'state';
     const only = part === undefined ? {} : { only: part };
     const engine = await call.engine(part !== 'state');
     const preview = await engine.previewRollback(checkpoint, only);
@@ -73,20 +75,6 @@ export const rollback = verb({
     };
   },
 });
-
-/** Where nothing was captured there is nothing to put back, and no need to look at the files. */
-async function knowsFiles(call: Pick<Call, 'store'>, id: string): Promise<boolean> {
-  const { storage } = await call.store();
-  const [{ requireCheckpoint }, { pointOf, spansAfter }] = await Promise.all([
-    import('../../engine/task/records/checkpoints.ts'),
-    import('../../engine/files/own-changes.ts'),
-  ]);
-  const record = await requireCheckpoint(storage, id);
-  return (
-    record.snapshot !== undefined ||
-    (await spansAfter(storage, record.task_id, pointOf(record))).spans().length > 0
-  );
-}
 
 function dataOf({ task, checkpoint, steps, entries, checkpoints, files, plan }: RollbackPreview) {
   return { task, checkpoint, steps, entries, checkpoints, files, plan, notes: null };

@@ -56,18 +56,14 @@ function dataOf({ task, files, plan }: UndoPreview) {
 }
 
 /** The newest task that changed files and has not had them taken back; one that runs is refused later, not passed over. */
-async function newest(call: Pick<Call, 'say' | 'store' | 'engine'>, all: readonly string[]): Promise<string> {
-  const { storage } = await call.store();
-  const [{ changedByItself }, { loadUnfinished }] = await Promise.all([
-    import('../../engine/reading/changed-files.ts'),
-    import('../../engine/task/records/rollback-in-progress.ts'),
-  ]);
+async function newest(call: Pick<Call, 'say' | 'engine'>, all: readonly string[]): Promise<string> {
   const engine = await call.engine();
+  const { reader } = engine;
   for (const task of all.toReversed()) {
-    if (await loadUnfinished(storage, task)) return task;
-    const { changed, complete } = (await changedByItself(storage, task)) ?? { changed: [], complete: true };
+    if ((await reader.redoable(task)).unfinished) return task;
+    const { changed, complete } = (await reader.changedFiles(task)) ?? { changed: [], complete: true };
     if (changed.length === 0 && complete) continue;
-    if ((await storage.owner(task)) || (await engine.previewUndo(task)).files?.length) return task;
+    if ((await reader.holder(task)) !== null || (await engine.previewUndo(task)).files?.length) return task;
   }
   throw new EngineError('NOTHING_TO_UNDO', call.say('undo.none'), {
     data: {},

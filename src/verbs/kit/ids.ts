@@ -1,14 +1,13 @@
 /** Ids as people type them: a task by the end or the beginning of its id or by its name, a checkpoint by task and number. */
-import { checkpointPlaces } from '../../checkpoint/record/places.ts';
 import { checkpointId, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { nearest } from '../../config/nearest.ts';
-import { readableState } from '../../engine/task/tasks.ts';
+import type { Reader } from '../../engine/reading/reader.ts';
 import { EngineError, InvalidInputError } from '../../errors.ts';
-import type { Storage } from '../../storage/contract.ts';
-import { everyTask } from '../../storage/walk.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { shortener } from './short.ts';
+
+type IdsReader = Pick<Reader, 'ids' | 'state' | 'checkpointNumbers'>;
 
 export interface Ids {
   /** Of all tasks, oldest first. */
@@ -22,13 +21,13 @@ export interface Ids {
   shortCheckpoint(id: string): string;
 }
 
-export async function readIds(storage: Storage, say: Say): Promise<Ids> {
-  const all = await Array.fromAsync(everyTask(storage));
+export async function readIds(reader: IdsReader, say: Say): Promise<Ids> {
+  const all = await reader.ids();
   const known = new Set(all);
   const short = shortener(all);
 
   const named = async (given: string): Promise<{ id: string; name: string }[]> => {
-    const states = await Promise.all(all.slice(-MOST_NAMES).map((id) => readableState(storage, id)));
+    const states = await Promise.all(all.slice(-MOST_NAMES).map((id) => reader.state(id)));
     const names = states.flatMap((state) =>
       state ? [{ id: state.task_id, name: state.task_name, over: isFinal(state.status) }] : [],
     );
@@ -59,7 +58,7 @@ export async function readIds(storage: Storage, say: Say): Promise<Ids> {
   };
 
   const checkpointsOf = async (id: string): Promise<string[]> =>
-    (await checkpointPlaces(storage, id)).map(({ sequence }) => `${short(id)}-${sequence}`);
+    (await reader.checkpointNumbers(id)).map((number) => `${short(id)}-${number}`);
 
   /** A task alone: its newest checkpoint is as good a guess as any. */
   const notCheckpoint = async (given: string): Promise<EngineError> => {
@@ -81,8 +80,8 @@ export async function readIds(storage: Storage, say: Say): Promise<Ids> {
       const [, of, number] = /^(?:ckpt-)?(.+)-(\d{1,15})$/.exec(given) ?? [];
       if (of === undefined) throw await notCheckpoint(given);
       const id = exact && known.has(exact.task) ? exact.task : await task(of);
-      const places = await checkpointPlaces(storage, id);
-      if (places.some(({ sequence }) => sequence === Number(number))) return checkpointId(id, Number(number));
+      const there = await reader.checkpointNumbers(id);
+      if (there.includes(Number(number))) return checkpointId(id, Number(number));
       throw noCheckpoint(given, Number(number), await checkpointsOf(id), say);
     },
     shortCheckpoint(id) {

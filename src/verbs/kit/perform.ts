@@ -43,9 +43,13 @@ export function perform(verb: Verb, args: Values, options: Values, host: Host): 
     store,
     goOn: (task, going) => goOn(call, task, going),
     engine: async (files = verb.files ?? false) => engine(await store(), files),
+    reader: async () => {
+      const { openReader } = await import('../../engine/reading/reader.ts');
+      return openReader({ ...(await store()), now: host.now });
+    },
     ids: async () => {
       const { readIds } = await import('./ids.ts');
-      return readIds((await store()).storage, host.say);
+      return readIds(await call.reader(), host.say);
     },
   };
   return verb.run(call as never);

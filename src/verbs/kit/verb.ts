@@ -5,6 +5,7 @@
 import type { Config } from '../../config/types.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
+import type { Reader } from '../../engine/reading/reader.ts';
 import type { RunOutcome } from '../../engine/run/services.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { OnProgress } from '../../system/progress.ts';
@@ -108,6 +109,8 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   findStore(): Promise<Store | null>;
   /** STORE_UNAVAILABLE where there is none. */
   store(): Promise<Store>;
+  /** Of the same store. */
+  reader(): Promise<Reader>;
   /** Knows of files as the verb says of itself unless told. */
   engine(files?: boolean): Promise<Engine>;
   /** One that runs these tasks here, with their files; the store is made where there is none. */

@@ -1,5 +1,8 @@
 /** `checkpoints diff`: what lies between two checkpoints. */
 import type { Checkpoint } from '../../checkpoint/record/record.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { TreeChange } from '../../workspace/tree/diff.ts';
+import type { TreeEntry } from '../../workspace/tree/tree.ts';
 import { tidy } from '../format/width.ts';
 import { percentOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';
@@ -30,11 +33,11 @@ export const checkpointsDiff = verb({
   async run(call) {
     const { say } = call;
     const ids = await call.ids();
-    const { checkpoints, storage, project_dir } = await call.engine();
+    const { checkpoints, reader } = await call.engine();
     const load = async (given: string): Promise<Checkpoint> =>
       (await checkpoints.loadCheckpoint(await ids.checkpoint(given)))!;
     const [from, to] = [await load(call.args.from), await load(call.args.to)];
-    const files = await filesBetween(from, to, { storage, project_dir, patch: call.options.patch });
+    const files = await filesBetween(from, to, { reader, patch: call.options.patch });
     const data = {
       from: from.id,
       to: to.id,
@@ -96,21 +99,11 @@ interface ChangedFile {
 async function filesBetween(
   from: Checkpoint,
   to: Checkpoint,
-  {
-    storage,
-    project_dir,
-    patch,
-  }: Pick<Awaited<ReturnType<Call['engine']>>, 'storage' | 'project_dir'> & { patch: boolean },
+  { reader, patch }: Pick<Engine, 'reader'> & { readonly patch: boolean },
 ): Promise<ChangedFile[] | null> {
   if (from.snapshot === undefined || to.snapshot === undefined) return null;
-  const [{ openSnapshotFiles, isFile, kindOfChange }, { patchOf }, { unlessWithheld }] = await Promise.all([
-    import('../../engine/reading/snapshot-files.ts'),
-    import('./patch.ts'),
-    import('../../engine/task/records/withheld.ts'),
-  ]);
-  const files = await openSnapshotFiles(storage, project_dir);
-  const read = (snapshot: string, path: string): Promise<Uint8Array | null> =>
-    unlessWithheld(storage, to.task_id, () => files.read(snapshot, path));
+  const { patchOf } = await import('./patch.ts');
+  const files = await reader.snapshotFiles(to.task_id);
   try {
     const changes = (await files.diff(from.snapshot, to.snapshot)).filter(
       ({ before, after }) => isFile(before) || isFile(after),
@@ -123,7 +116,10 @@ async function filesBetween(
       });
       const none = new Uint8Array();
       const lines = patch
-        ? patchOf((await read(from.snapshot, path)) ?? none, (await read(to.snapshot, path)) ?? none)
+        ? patchOf(
+            (await files.read(from.snapshot, path)) ?? none,
+            (await files.read(to.snapshot, path)) ?? none,
+          )
         : null;
       found.push({ path, change, patch: lines?.join('\n') ?? null });
     }
@@ -131,6 +127,18 @@ async function filesBetween(
   } finally {
     files.close();
   }
+}
+
+function kindOfChange({
+  before,
+  after,
+}: Pick<TreeChange, 'before' | 'after'>): 'created' | 'deleted' | 'modified' {
+  return before === null ? 'created' : after === null ? 'deleted' : 'modified';
+}
+
+/** Files and links; directories come and go with what is in them. */
+function isFile(entry: TreeEntry | null): boolean {
+  return entry?.kind === 'file' || entry?.kind === 'symlink';
 }
 
 function fileLines(files: readonly ChangedFile[], { say, paint }: Pick<Call, 'say' | 'paint'>): string[] {

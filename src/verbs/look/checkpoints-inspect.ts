@@ -1,6 +1,5 @@
 /** `checkpoints inspect`: what a checkpoint holds, and whether a task could go on from it now. */
 import { type Checkpoint, type Message, parseCheckpointId } from '../../checkpoint/record/record.ts';
-import { readableState } from '../../engine/task/tasks.ts';
 import { table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';
@@ -46,9 +45,8 @@ export const checkpointsInspect = verb({
     const checkpoint = whole ? await checkpoints.loadCheckpoint(id) : null;
     const amounts = amountsOf(call);
     const { valid } = validation;
-    const { rowOf } = await import('../../engine/reading/rows.ts');
-    const state = await readableState(engine.storage, parseCheckpointId(id)!.task);
-    const over = state !== null && cannotGoOn(await rowOf({ ...engine, now: call.now }, state));
+    const row = await engine.reader.row(parseCheckpointId(id)!.task);
+    const over = row !== null && cannotGoOn(row);
     return {
       data: { checkpoint: plain(checkpoint), validation, can_resume: valid && !over },
       lines: [

@@ -21,12 +21,12 @@ export const conversations = verb({
     const { say } = call;
     const store = await call.findStore();
     const ids = store ? await call.ids() : null;
-    const saved = store ? await store.storage.list('conversation') : [];
+    const saved = store ? await (await call.reader()).conversations() : [];
     const wanted = call.args.conversation;
     if (wanted !== undefined) {
-      const { storage } = await call.store();
+      const reader = await call.reader();
       const id = await idOf(wanted, saved, call);
-      const conversation = plain(await storage.load('conversation', id));
+      const conversation = plain(await reader.conversation(id));
       return { data: { conversations: [listed(id)], conversation }, lines: linesOf(conversation, call) };
     }
     const found = saved.map(listed);

@@ -2,6 +2,7 @@
 
 import type { Checkpoint } from '../../checkpoint/record/record.ts';
 import { nearest } from '../../config/nearest.ts';
+import type { SnapshotFiles } from '../../engine/reading/snapshot-files.ts';
 import { InvalidInputError, WorkspaceError } from '../../errors.ts';
 import type { Tree, TreeEntry } from '../../workspace/tree/tree.ts';
 import { type Cell, table } from '../format/table.ts';
@@ -30,24 +31,24 @@ export const files = verb({
   async run(call) {
     const { say, options } = call;
     const id = await (await call.ids()).checkpoint(call.args.checkpoint);
-    const { checkpoints, storage, project_dir } = await call.engine();
+    const { checkpoints, reader } = await call.engine();
     const record = (await checkpoints.loadCheckpoint(id, { context: 'none' }))!;
     const { snapshot } = record;
     if (snapshot === undefined) throw nothingKnown(id, say);
-    const { openSnapshotFiles } = await import('../../engine/reading/snapshot-files.ts');
-    const source = await openSnapshotFiles(storage, project_dir);
+    const source = await reader.snapshotFiles(record.task_id);
     try {
       const tree = await source.tree(snapshot);
       const none = { checkpoint: id, snapshot, content: null, encoding: null };
       if (options.show !== undefined) {
         const { show } = options;
-        const { unlessWithheld } = await import('../../engine/task/records/withheld.ts');
-        const bytes = await unlessWithheld(storage, record.task_id, () => source.read(snapshot, show));
-        if (bytes === null) throw await noSuchFile(show, tree, say);
+        const bytes = await source.read(snapshot, show);
+        if (bytes === null) throw noSuchFile(show, everyFile(source, tree), say);
         const { text, ...shown } = contentOf(bytes);
         return { data: { ...none, files: [], ...shown }, lines: text, contents: true };
       }
-      const found = options.all ? await everyFile(tree) : await changedAt(record.file_changes, tree);
+      const found = options.all
+        ? everyFile(source, tree)
+        : changedAt(record.file_changes, (path) => source.entryAt(tree, path));
       const { bytes } = amountsOf(call);
       const rows = found.map(({ path, kind, size, change, by }): Cell[] => [
         (change && MARKS[change]) ?? '',
@@ -72,9 +73,8 @@ interface ListedFile {
 
 const MARKS: Readonly<Record<string, string>> = { created: 'A', deleted: 'D', modified: 'M' };
 
-async function everyFile(tree: Tree): Promise<ListedFile[]> {
-  const { everyEntry } = await import('../../workspace/tree/tree.ts');
-  return [...everyEntry(tree)]
+function everyFile(source: SnapshotFiles, tree: Tree): ListedFile[] {
+  return [...source.entries(tree)]
     .filter(([, { kind }]) => kind !== 'dir')
     .map(([path, entry]) => ({ path, ...described(entry), change: null, by: null }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -83,11 +83,13 @@ async function everyFile(tree: Tree): Promise<ListedFile[]> {
 type Changes = Checkpoint['file_changes'];
 
 /** Since the checkpoint before it. */
-async function changedAt({ created, modified, deleted }: Changes, tree: Tree): Promise<ListedFile[]> {
-  const { entryAt } = await import('../../workspace/tree/tree.ts');
+function changedAt(
+  { created, modified, deleted }: Changes,
+  entryAt: (path: string) => TreeEntry | null,
+): ListedFile[] {
   const one = (path: string, change: string, by: string | null): ListedFile => ({
     path,
-    ...described(entryAt(tree, path)),
+    ...described(entryAt(path)),
     change,
     by,
   });
@@ -124,10 +126,10 @@ function nothingKnown(id: string, say: Call['say']): WorkspaceError {
   });
 }
 
-async function noSuchFile(path: string, tree: Tree, say: Call['say']): Promise<InvalidInputError> {
+function noSuchFile(path: string, there: readonly ListedFile[], say: Call['say']): InvalidInputError {
   const near = nearest(
     path,
-    (await everyFile(tree)).map((file) => file.path),
+    there.map((file) => file.path),
   );
   const meant = near === undefined ? '' : say('usage.nearest', { nearest: near });
   return new InvalidInputError('USAGE', say('files.no_file', { path }), {

@@ -27,8 +27,7 @@ export const locks = verb({
   async run(call) {
     const { say, paint } = call;
     const store = await call.findStore();
-    const { readLocks } = await import('../../engine/reading/locks.ts');
-    const found = store ? await readLocks(store.storage, call.now()) : { tasks: [], files: [] };
+    const found = store ? await (await call.reader()).locks() : { tasks: [], files: [] };
     const ids = store ? await call.ids() : null;
     const { ago } = amountsOf(call);
     const runs = found.tasks.map(({ task, name, holder, since }): Cell[] => [

@@ -58,9 +58,8 @@ export const show = verb({
   },
   async run(call) {
     const ids = await call.ids();
-    const { viewTask } = await import('../../engine/reading/view.ts');
-    const engine = await call.engine();
-    const view = await viewTask(engine, call.now, await ids.task(call.args.task));
+    const { reader } = await call.engine();
+    const view = await reader.view(await ids.task(call.args.task));
     const task = { ...view.row, short: ids.short(view.row.id) };
     const next = nextVerbs(view, task.short).map(call.invoke);
     return {

@@ -27,20 +27,14 @@ export const tasks = verb({
     const { say, translate, options, paint } = call;
     const store = await call.findStore();
     if (!store) return { data: { tasks: [], more: false, unreadable: [] }, lines: [say('tasks.none')] };
-    const [{ taskRows }, { shortener }] = await Promise.all([
-      import('../../engine/reading/rows.ts'),
-      import('../kit/short.ts'),
-    ]);
-    const { rows, more, unreadable } = await taskRows(
-      { ...store, now: call.now },
-      {
-        statuses: options.status,
-        resumable: options.resumable,
-        find: options.find,
-        sort: options.sort ?? 'created',
-        limit: options.all ? undefined : (options.limit ?? LIMIT),
-      },
-    );
+    const { shortener } = await import('../kit/short.ts');
+    const { rows, more, unreadable } = await (await call.reader()).rows({
+      statuses: options.status,
+      resumable: options.resumable,
+      find: options.find,
+      sort: options.sort ?? 'created',
+      limit: options.all ? undefined : (options.limit ?? LIMIT),
+    });
     const short = shortener(rows.map(({ id }) => id));
     const found = rows.map((row) => ({ ...row, short: short(row.id) }));
     const { ago } = amountsOf(call);

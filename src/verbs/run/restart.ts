@@ -65,26 +65,20 @@ interface Old {
 
 /** From the store alone: the engine that runs it is opened with its code. */
 async function read(
-  { store, say, invoke }: Pick<Call, 'store' | 'say' | 'invoke'>,
+  { say, invoke, ...call }: Pick<Call, 'reader' | 'say' | 'invoke'>,
   id: string,
 ): Promise<Old> {
-  const { storage, config } = await store();
-  const [{ requireTask }, { changedByItself }, { nextCommand }] = await Promise.all([
-    import('../../engine/task/tasks.ts'),
-    import('../../engine/reading/changed-files.ts'),
-    import('../../engine/reading/command.ts'),
-  ]);
-  const { head, state } = await requireTask(storage, id);
-  const name = head.task_name;
-  const owner = await storage.owner(id);
-  if (owner)
-    throw new OwnershipError('TASK_OWNED', say('restart.owned', { name, holder: owner.holder }), {
-      data: { task: id, holder: owner.holder },
+  const reader = await call.reader();
+  const { status, task_name: name } = await reader.requireState(id);
+  const holder = await reader.holder(id);
+  if (holder !== null)
+    throw new OwnershipError('TASK_OWNED', say('restart.owned', { name, holder }), {
+      data: { task: id, holder },
       hint: say('restart.owned_hint', { command: invoke(`pause ${id}`) }),
     });
-  const line = (await nextCommand(storage, id, config, { again: true }))?.line ?? null;
-  const { changed } = (await changedByItself(storage, id)) ?? { changed: [] };
-  return { name, status: state.status, over: isFinal(state.status), command: line, changed };
+  const line = (await reader.nextCommand(id, { again: true }))?.line ?? null;
+  const { changed } = (await reader.changedFiles(id)) ?? { changed: [] };
+  return { name, status, over: isFinal(status), command: line, changed };
 }
 
 /** What would become of its files. Those are told that the plan is about: what a task did that was cut off, only they show. */

@@ -7,17 +7,16 @@ const MOST_OFFERED = 20;
 
 /** The task that can be resumed; where there are several, the one that is chosen, the newest being the first. */
 export async function theResumable(
-  call: Pick<Call, 'say' | 'store' | 'now' | 'ask' | 'invoke' | 'ids' | 'interactive'>,
+  call: Pick<Call, 'say' | 'reader' | 'now' | 'ask' | 'invoke' | 'ids' | 'interactive'>,
   verb: 'resume' | 'restart',
   question: string,
 ): Promise<string> {
   const { say } = call;
-  const { taskRows } = await import('../../engine/reading/rows.ts');
-  const source = { ...(await call.store()), now: call.now };
+  const reader = await call.reader();
   const wanted = { find: undefined, sort: 'updated', limit: MOST_OFFERED } as const;
-  const { rows: resumable } = await taskRows(source, { ...wanted, statuses: [], resumable: true });
+  const { rows: resumable } = await reader.rows({ ...wanted, statuses: [], resumable: true });
   // One that waits for an answer is picked up again where nobody runs it any more, and goes on waiting.
-  const { rows: waiting } = await taskRows(source, { ...wanted, statuses: ['waiting'], resumable: false });
+  const { rows: waiting } = await reader.rows({ ...wanted, statuses: ['waiting'], resumable: false });
   const rows = [...resumable, ...waiting.filter((row) => !row.resumable && row.holder === null)];
   const newest = rows[0];
   if (!newest)

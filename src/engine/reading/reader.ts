@@ -1,0 +1,99 @@
+/**
+ * What can be asked about tasks without running any. Each part is loaded when it is asked for: a list is shown before an
+ * engine would be open.
+ */
+import type { Config } from '../../config/types.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { TaskState } from '../../task/state.ts';
+import type { ChangedFiles } from './changed-files.ts';
+import type { NextCommand } from './command.ts';
+import type { Locks } from './locks.ts';
+import type { RedoView } from './redo.ts';
+import type { RowQuery, TaskRow, TaskRows } from './rows.ts';
+import type { SnapshotFiles } from './snapshot-files.ts';
+import type { TaskView } from './view.ts';
+
+export interface Reader {
+  /** Of all tasks, oldest first. */
+  ids(): Promise<string[]>;
+  /** Null where there is none, or none that can be read. */
+  state(task: string): Promise<TaskState | null>;
+  /** The same, or an error that says what is wrong with it. */
+  requireState(task: string): Promise<TaskState>;
+  /** Who runs it now. */
+  holder(task: string): Promise<string | null>;
+  rows(query: RowQuery): Promise<TaskRows>;
+  /** Null where its state cannot be read. */
+  row(task: string): Promise<TaskRow | null>;
+  /** All there is to say of one task; what cannot be read is said in it. */
+  view(task: string): Promise<TaskView>;
+  /** Who runs which task, and which files are reserved for whom. */
+  locks(): Promise<Locks>;
+
+  /** The numbers of a task's checkpoints, in ascending order. */
+  checkpointNumbers(task: string): Promise<number[]>;
+
+  /** The files a task changed, without those of the tasks it was forked from; null where it knew nothing of files. */
+  changedFiles(task: string): Promise<ChangedFiles | null>;
+  /** Those it changed after a checkpoint. */
+  changedAfter(checkpoint: string): Promise<ChangedFiles | null>;
+  /** Whether files were captured at a checkpoint or after it. */
+  knowsFiles(checkpoint: string): Promise<boolean>;
+  /** The files of snapshots, as the task may read them. */
+  snapshotFiles(task: string): Promise<SnapshotFiles>;
+
+  /** The names of those that are saved. */
+  conversations(): Promise<string[]>;
+  conversation(name: string): Promise<unknown>;
+
+  /** What a command's task would run next; `again`: from its beginning. */
+  nextCommand(task: string, options?: { readonly again?: boolean }): Promise<NextCommand | null>;
+  /** Commands that outlived the runner of the task. */
+  leftRunning(task: string): Promise<number[]>;
+  /** What a redo would find. */
+  redoable(task: string): Promise<RedoView>;
+}
+
+export interface ReaderSource {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly project_dir: string;
+  readonly now: () => Date;
+}
+
+export function openReader(source: ReaderSource): Reader {
+  const { storage, config, project_dir, now } = source;
+  const state: Reader['state'] = async (task) =>
+    (await import('../task/tasks.ts')).readableState(storage, task);
+  const checkpoint = async (id: string) =>
+    (await import('../task/records/checkpoints.ts')).requireCheckpoint(storage, id);
+  return {
+    ids: async () => Array.fromAsync((await import('../../storage/walk.ts')).everyTask(storage)),
+    state,
+    requireState: async (task) => (await (await import('../task/tasks.ts')).requireTask(storage, task)).state,
+    holder: async (task) => (await storage.owner(task))?.holder ?? null,
+    rows: async (query) => (await import('./rows.ts')).taskRows(source, query),
+    row: async (task) => {
+      const found = await state(task);
+      return found && (await import('./rows.ts')).rowOf(source, found);
+    },
+    view: async (task) => (await import('./view.ts')).viewTask(source, task),
+    locks: async () => (await import('./locks.ts')).readLocks(storage, now()),
+    checkpointNumbers: async (task) =>
+      (await (await import('../../checkpoint/record/places.ts')).checkpointPlaces(storage, task)).map(
+        ({ sequence }) => sequence,
+      ),
+    changedFiles: async (task) => (await import('./changed-files.ts')).changedByItself(storage, task),
+    changedAfter: async (id) =>
+      (await import('./changed-files.ts')).changedAfter(storage, await checkpoint(id)),
+    knowsFiles: async (id) => (await import('./changed-files.ts')).knowsFiles(storage, await checkpoint(id)),
+    snapshotFiles: async (task) =>
+      (await import('./snapshot-files.ts')).openSnapshotFiles(storage, project_dir, task),
+    conversations: () => storage.list('conversation'),
+    conversation: (name) => storage.load('conversation', name),
+    nextCommand: async (task, options) =>
+      (await import('./command.ts')).nextCommand(storage, task, config, options),
+    leftRunning: async (task) => (await import('./view.ts')).leftRunning(storage, task),
+    redoable: async (task) => (await import('./redo.ts')).readRedoable(storage, task),
+  };
+}
