@@ -161,9 +161,22 @@ export { type Resolution, resolveConflicts, type TextMerge } from './merge/resul
 export type { ReviewNote } from './merge/review.ts';
 export type { ConflictStyle } from './merge/style.ts';
 export { type MergeOptions, mergeText, type TextContent } from './merge/text.ts';
-export { START } from './storage/chain.ts';
+export type {
+  Backend,
+  EntryText,
+  Listing,
+  NamedBlob,
+  PreparedAppend,
+  PreparedCommit,
+  PreparedRecord,
+  Repair,
+  StoredText,
+} from './storage/backend.ts';
+export { next as nextPosition, START } from './storage/chain.ts';
 export type { CheckpointRecord, TaskWrite } from './storage/checkpoint-records.ts';
 export type {
+  Append,
+  BackendFactory,
   BlobInfo,
   Claim,
   Commit,
@@ -178,11 +191,11 @@ export type {
   Receipt,
   RecordWrite,
   Storage,
-  StorageFactory,
   StorageSettings,
   StoredRecord,
 } from './storage/contract.ts';
 export { type AutoSaveOptions, autoSaveId, ConversationPersistence } from './storage/conversations.ts';
+export { createStorage } from './storage/create.ts';
 export type { KeyProvider, KeyRequest } from './storage/encrypted/key-provider.ts';
 export type { EncryptedStore } from './storage/encrypted/open.ts';
 export {
@@ -194,8 +207,10 @@ export {
 export { createStorageFromConfig, registerStorage, type StorageContext } from './storage/factory.ts';
 export type { JsonStorageOptions } from './storage/json/open.ts';
 export { EncryptedStorage, JsonStorage, SqliteStorage } from './storage/local.ts';
+export { pageOf } from './storage/page.ts';
 export { PersistenceManager } from './storage/persistence.ts';
-export { type ClassCodec, registerClass } from './storage/serialize.ts';
+export { type Found, refusalOf, strangerRefusal } from './storage/refusals.ts';
+export { type ClassCodec, decode, encode, registerClass } from './storage/serialize.ts';
 export type { SqliteOptions } from './storage/sqlite/open.ts';
 export { newTaskId } from './system/ids.ts';
 export type { OnProgress, OperationProgress } from './system/progress.ts';

@@ -3,25 +3,23 @@
  * a digest over that name and their bytes, so that a store can check them without the key.
  */
 import { hash } from 'node:crypto';
+import type { NamedBlob } from './backend.ts';
 import type { NewBlob } from './contract.ts';
-import { assertBlobs, assertTask } from './keys.ts';
 
 const MAGIC = Buffer.from('ve-seal1');
 const DIGEST = 32;
 export const SEALED_OVERHEAD: number = MAGIC.length + DIGEST;
 
-export function blobId({ kind, bytes, name }: NewBlob): string {
-  return `${kind}/${name ?? hash('sha256', bytes)}`;
+export function blobId({ kind, bytes }: NewBlob): string {
+  return `${kind}/${hash('sha256', bytes)}`;
 }
 
-/** Checked, and with bytes that nobody can change any more, for a store that waits before it takes them. */
-export function copyBlobs(task: string | null, blobs: readonly NewBlob[]): NewBlob[] {
-  if (task !== null) assertTask(task);
-  assertBlobs(blobs);
-  return blobs.map((blob) => ({ ...blob, bytes: Uint8Array.from(blob.bytes) }));
+/** With bytes that nobody can change any more, for a back end that waits before it takes them. */
+export function copyBlobs(blobs: readonly NamedBlob[]): NamedBlob[] {
+  return blobs.map(({ id, bytes }) => ({ id, bytes: Uint8Array.from(bytes) }));
 }
 
-/** Whether these are the bytes that were stored under this id. */
+/** Whether these are the bytes that were stored under this id, plain or sealed. */
 export function isWholeBlob(id: string, bytes: Uint8Array): boolean {
   const name = id.slice(id.indexOf('/') + 1);
   return hash('sha256', bytes) === name || isWholeSealed(name, bytes);

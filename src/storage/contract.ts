@@ -1,5 +1,6 @@
 /**
- * The storage contract: what a back end promises, in types only. Helpers are free functions over it.
+ * The storage contract: what a store promises, in types only. `createStorage` makes one of a back end (backend.ts). Helpers
+ * are free functions over it.
  *
  * Four ideas:
  * - A *record* is a value at (category, key). Every write gives it a larger revision, also after a delete.
@@ -12,8 +13,40 @@
  * Values are whatever `serialize.ts` can encode; they come back equal.
  */
 import type { Done } from '../system/progress.ts';
+import type {
+  Backend,
+  BlobInfo,
+  Claim,
+  DeleteBlobs,
+  JournalRange,
+  Owner,
+  Page,
+  PageQuery,
+  Position,
+  Problem,
+  Receipt,
+  Repair,
+  StoreFiles,
+} from './backend.ts';
+
+export type {
+  BlobInfo,
+  Claim,
+  DeleteBlobs,
+  JournalRange,
+  Owner,
+  Page,
+  PageQuery,
+  Position,
+  Problem,
+  Receipt,
+  Repair,
+  StoreFiles,
+} from './backend.ts';
 
 export interface Storage {
+  /** What it is made of, for whatever goes around a store. */
+  readonly backend: Backend;
   /** The `storage_type` that names this back end in the config. */
   readonly type: string;
   /** Whether processes on several machines may use the same store. */
@@ -72,19 +105,19 @@ export interface Storage {
   owner(task: string): Promise<Owner | null>;
 
   /** Removes the task whole: records, journal, blobs. Refused while another owns it. False when there was none. */
-  removeTask(task: string, options?: { fence?: number }): Promise<boolean>;
+  removeTask(task: string, options?: Fenced): Promise<boolean>;
   /**
    * Frees the bytes of cut entries and overwritten records of the task; answers how many. With `task: null`, of all that
    * nothing leads to any more: records outside tasks that were removed or overwritten, tasks that were removed, blobs of
    * a task that has nothing else and no owner, and copies that repairs kept aside.
    */
-  compact(task: string | null, options?: { fence?: number }): Promise<number>;
+  compact(task: string | null, options?: Fenced): Promise<number>;
   /**
    * After CORRUPT in a task's journal: keeps a copy of the damaged part aside, then lets the task go on from the last
    * good entry before it; with `task: null` the same for the records outside tasks, where a store keeps them together.
    * Null when nothing was wrong. Never called by the store itself.
    */
-  repair(task: string | null, options?: { fence?: number }): Promise<Repair | null>;
+  repair(task: string | null, options?: Fenced): Promise<Repair | null>;
   /** How many bytes what is stored takes, about: without room that is kept for later use, such as free pages. */
   size(): Promise<number>;
   /** Brings readable views (JSON's files) up to date now. Nothing to do elsewhere. */
@@ -95,14 +128,9 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-export interface StoreFiles {
-  /** Absolute, with all links followed. */
-  readonly path: string;
-  /**
-   * `directory`: all in it is the store's. `database`: that file and those beside it whose names begin with its own, as
-   * `-wal`. `json`: a JSON store in a directory that has other files, too.
-   */
-  readonly kind: 'directory' | 'database' | 'json';
+export interface Fenced {
+  /** The fence of the caller's claim, where it has one. */
+  readonly fence?: number | undefined;
 }
 
 export interface Commit {
@@ -112,7 +140,7 @@ export interface Commit {
   readonly fence?: number;
   readonly records?: readonly RecordWrite[];
   /** Appends entries after a known position: STALE_WRITE when the journal ends elsewhere. */
-  readonly append?: { readonly after: Position; readonly entries: readonly unknown[] };
+  readonly append?: Append;
   /**
    * Removes entries `from` to `to` (inclusive) from reads. Numbers are never used again, the chain across the gap
    * stays verifiable, the bytes go at `compact`.
@@ -120,21 +148,15 @@ export interface Commit {
   readonly cut?: { readonly from: number; readonly to: number };
 }
 
+/** Entries as values; or as the texts that `encode` made of them, where these are needed elsewhere, too. */
+export type Append =
+  | { readonly after: Position; readonly entries: readonly unknown[]; readonly texts?: undefined }
+  | { readonly after: Position; readonly texts: readonly string[]; readonly entries?: undefined };
+
 export type RecordWrite =
   | { readonly category: string; readonly key: string; readonly data: unknown; readonly expect?: number }
   | { readonly category: string; readonly key: string; readonly remove: true; readonly expect?: number };
 // `expect`: the revision the record must have now, 0 for "must not exist"; left out: whatever is there.
-
-export interface Receipt {
-  /** Where the journal ends after this commit; the given position when nothing was appended; null with `task: null`. */
-  readonly position: Position | null;
-  /** Per record write, in order: its new revision (0 when removed), where it went, whether it was there before. */
-  readonly records: readonly {
-    readonly revision: number;
-    readonly location: string;
-    readonly existed: boolean;
-  }[];
-}
 
 export interface StoredRecord {
   readonly data: unknown;
@@ -143,101 +165,18 @@ export interface StoredRecord {
   readonly updated_at: string;
 }
 
-/** A place in a journal: how many entries were ever appended, and the chain's hash there. */
-export interface Position {
-  readonly seq: number;
-  readonly hash: string;
-}
-
 export interface JournalEntry extends Position {
   readonly data: unknown;
-}
-
-export interface JournalRange {
-  /** First number, inclusive; 1 unless told. */
-  readonly from?: number;
-  /** Last number, inclusive; the newest unless told. */
-  readonly to?: number;
-  readonly reverse?: boolean;
-  readonly limit?: number;
-}
-
-export interface PageQuery {
-  readonly prefix?: string;
-  /** Continue after this key (in the order asked for); take it from `Page.next`. */
-  readonly after?: string;
-  /** 100 unless told. */
-  readonly limit?: number;
-  readonly reverse?: boolean;
-}
-
-export interface Page {
-  readonly keys: readonly string[];
-  /** Give it as `after` for the next page; null at the end. */
-  readonly next: string | null;
 }
 
 export interface NewBlob {
   /** `agent_outputs`, `tool_results`, or any other `[a-z][a-z0-9_]*`. */
   readonly kind: string;
   readonly bytes: Uint8Array;
-  /** For bytes that `packSealed` made: stored under this name (64 hexadecimal digits) instead of their hash. */
-  readonly name?: string;
-}
-
-export interface BlobInfo {
-  readonly id: string;
-  readonly size: number;
-  /** When it was last stored, or up to half an hour before that. */
-  readonly created_at: string;
-}
-
-export interface DeleteBlobs {
-  /** ISO 8601. */
-  readonly stored_before?: string;
-}
-
-export interface Claim {
-  readonly task: string;
-  /** Grows with every claim of the task; later writers have the larger one. */
-  readonly fence: number;
-  /** Aborted when the claim was lost: a lease that ran out, or a later claim that a local one has found on the disk. */
-  readonly lost: AbortSignal;
-  /**
-   * Whether it is still ours, by the clock and not by what a timer has said so far: a process that was stopped reads old
-   * answers before its timers fire. To be asked before anything that a commit does not guard. Once false, it stays so.
-   */
-  live(): boolean;
-  release(): Promise<void>;
-}
-
-export interface Owner {
-  readonly fence: number;
-  /** Says who, for people: host, process id. */
-  readonly holder: string;
-  readonly since: string;
-}
-
-export interface Repair {
-  /** Where the journal ends now. */
-  readonly kept: Position;
-  /** Where the copy of what was damaged is: a path, or a table and row range. */
-  readonly aside: string;
-  /** What was wrong, in a sentence. */
-  readonly message: string;
-}
-
-export interface Problem {
-  readonly code: string;
-  /** A sentence. */
-  readonly message: string;
-  readonly task: string | null;
-  /** The file, row or blob. */
-  readonly where: string;
 }
 
 /** Makes a back end from its settings; what `registerStorage` takes. */
-export type StorageFactory = (settings: StorageSettings) => Promise<Storage>;
+export type BackendFactory = (settings: StorageSettings) => Backend | Promise<Backend>;
 
 export interface StorageSettings {
   /** Where the project is; `.vibe-engine/` lies in it. */

@@ -9,11 +9,12 @@ import { ConfigError, InvalidInputError, StoreError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { ensureDir } from '../system/files.ts';
 import { keepOutOfGit } from '../system/git/out-of-git.ts';
-import type { Storage, StorageFactory } from './contract.ts';
+import type { BackendFactory, Storage } from './contract.ts';
+import { createStorage } from './create.ts';
 import type { KeyProvider } from './encrypted/key-provider.ts';
 import { KEYS, ROOT } from './encrypted/names.ts';
 import { keepFilesOutOfGit } from './git-exclude.ts';
-import { guardedStorage } from './moving-guard.ts';
+import { guardedBackend } from './moving-guard.ts';
 import { readMark, refusal } from './moving-mark.ts';
 import { expandPath, jsonPath, type StorePath, type StorePlace, sqlitePath } from './paths.ts';
 
@@ -35,7 +36,7 @@ export async function createStorageFromConfig(
   return orClose(store, async () => {
     const mark = await readMark(store);
     if (mark?.state === 'moved') throw refusal(mark);
-    return sealed(guardedStorage(store), encryption, place);
+    return sealed(createStorage(guardedBackend(store.backend)), encryption, place);
   });
 }
 
@@ -79,7 +80,7 @@ async function openBackEnd(persistence: PersistenceConfig, place: Place): Promis
   const builtIn = BUILT_IN.get(persistence.storage_type);
   if (builtIn) return builtIn(persistence, place);
   const own = registered.get(persistence.storage_type);
-  if (own) return own({ project_dir: place.project_dir, persistence });
+  if (own) return createStorage(await own({ project_dir: place.project_dir, persistence }));
   throw unknownStorage(persistence.storage_type);
 }
 
@@ -126,7 +127,7 @@ function refuseWithout(name: string): never {
 }
 
 /** Makes a back end known under a `storage_type` of its own; answers how to take that back. */
-export function registerStorage(type: string, factory: StorageFactory): () => void {
+export function registerStorage(type: string, factory: BackendFactory): () => void {
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(type) || BUILT_IN.has(type)) {
     throw new InvalidInputError(
       'USAGE',
@@ -149,7 +150,7 @@ interface Place extends StorePlace {
 
 type BuiltIn = (settings: PersistenceConfig, place: Place) => Promise<Storage>;
 
-const registered = new Map<string, StorageFactory>();
+const registered = new Map<string, BackendFactory>();
 
 type OpenAt = (settings: Pick<PersistenceConfig, 'base_dir' | 'path'>, place: StorePlace) => Promise<Storage>;
 

@@ -77,7 +77,6 @@ export function assertBlobs(blobs: readonly NewBlob[]): void {
       refuseBlob('blob', blob, phrase`an object { kind, bytes }`);
     assertKind(blob.kind);
     if (!isUint8Array(blob.bytes)) refuseBlob('bytes', blob.bytes, phrase`a Uint8Array, such as a Buffer`);
-    if (blob.name !== undefined) assertBlobId(`${blob.kind}/${blob.name}`);
   }
 }
 

@@ -8,24 +8,22 @@ import { loadConfig } from '../config/load.ts';
 import type { PersistenceConfig } from '../config/types.ts';
 import { InvalidInputError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import type { Backend } from './backend.ts';
 import type { Storage } from './contract.ts';
 import type { KeyProvider } from './encrypted/key-provider.ts';
 import { type EncryptedStore, openEncryptedStorage } from './encrypted/open.ts';
 import { openLocalStorage } from './factory.ts';
 import { type JsonStorageOptions, openJsonStorage } from './json/open.ts';
-import { LazyStorage } from './lazy.ts';
+import { lazyBackend, StorageOf } from './lazy.ts';
 import { openSqliteStorage, type SqliteOptions } from './sqlite/open.ts';
 
-export class JsonStorage extends LazyStorage {
-  readonly type = 'json';
-  readonly shared = false;
-
+export class JsonStorage extends StorageOf {
   /**
    * The store of a project, at `{base_dir}/{project_name}/persistence/`. Without a `base_dir` it lies where the settings
    * say; another project than this one in `~/.cache/vibe-engine/` where they do not.
    */
   constructor(project_name: string, base_dir?: string) {
-    super(opener('json', project_name, base_dir));
+    super(backendOf('json', project_name, base_dir));
   }
 
   /** One JSON file per record at `{root}/{category}/{key}.json`. */
@@ -34,13 +32,10 @@ export class JsonStorage extends LazyStorage {
   }
 }
 
-export class SqliteStorage extends LazyStorage {
-  readonly type = 'sqlite';
-  readonly shared = false;
-
+export class SqliteStorage extends StorageOf {
   /** The same as one database file, `{base_dir}/{project_name}/persistence.db`. */
   constructor(project_name: string, base_dir?: string) {
-    super(opener('sqlite', project_name, base_dir));
+    super(backendOf('sqlite', project_name, base_dir));
   }
 
   /** One database file. */
@@ -56,13 +51,13 @@ export const EncryptedStorage: {
 
 type Local = 'json' | 'sqlite';
 
-function opener(type: Local, project: string, base_dir: string | undefined): () => Promise<Storage> {
+function backendOf(type: Local, project: string, base_dir: string | undefined): Backend {
   if (!isName(project)) throw notAName(project);
   const project_dir = process.cwd();
-  return async () => {
+  return lazyBackend({ type, shared: false }, async () => {
     const where = base_dir === undefined ? configured(type, project, project_dir) : { base_dir, path: null };
     return openLocalStorage(type, where, { project_dir, home: homedir(), project });
-  };
+  });
 }
 
 type Where = Pick<PersistenceConfig, 'base_dir' | 'path'>;

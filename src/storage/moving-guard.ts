@@ -1,20 +1,22 @@
 /**
- * A store that takes no new work while everything in it is moved into another one. Whoever moves it writes the mark first
+ * A back end that takes no new work while everything in it is moved into another one. Whoever moves it writes the mark first
  * and then claims every task: so a task that is owned here, and that others can see, is looked after by its claim alone,
  * and nothing is asked for on its way. All else looks for the mark.
  */
 import { OwnershipError, StaleWriteError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import type { Backend, Claim, Page, PreparedCommit, Problem, Receipt } from './backend.ts';
 import { copyBlobs } from './blob-names.ts';
-import type { Claim, Commit, Page, Problem, Receipt, Storage } from './contract.ts';
+import type { Storage } from './contract.ts';
+import { createStorage } from './create.ts';
 import { MARK, MOVER, NOTE, readMark, readNote, refusal } from './moving-mark.ts';
-import { checkedCommit, encodeCommit } from './prepare.ts';
-import { recordVerbs } from './verbs.ts';
+import { createPending } from './pending.ts';
 
-export function guardedStorage(store: Storage): Storage {
+export function guardedBackend(inner: Backend): Backend {
+  const store = createStorage(inner);
   /** Tasks owned here that whoever moves the store has to find owned. */
   const seen = new Set<string>();
-  const writing = new Set<Promise<unknown>>();
+  const pending = createPending();
 
   const refuseMarked = async (): Promise<void> => {
     const mark = await readMark(store);
@@ -28,19 +30,9 @@ export function guardedStorage(store: Storage): Storage {
     return found;
   };
 
-  const page: Storage['page'] = async (category, query) => unlessLeft(await store.page(category, query));
-
   /** With a claim that is seen there is no move; it is not released before what relies on it is done. */
-  const besideClaims = async <T>(run: () => Promise<T>, alone: () => Promise<T>): Promise<T> => {
-    if (seen.size === 0) return alone();
-    const done = run();
-    writing.add(done);
-    try {
-      return await done;
-    } finally {
-      writing.delete(done);
-    }
-  };
+  const besideClaims = <T>(run: () => Promise<T>, alone: () => Promise<T>): Promise<T> =>
+    pending.track(seen.size === 0 ? alone() : run());
 
   const unlessMarked = <T>(run: () => Promise<T>): Promise<T> =>
     besideClaims(run, async () => {
@@ -48,43 +40,43 @@ export function guardedStorage(store: Storage): Storage {
       return run();
     });
 
-  const claim: Storage['claim'] = async (task) => {
-    const held = await store.claim(task);
+  const claim = async (task: string): Promise<Claim> => {
+    const held = await inner.claim(task);
     try {
       await refuseMarked();
     } catch (error) {
       await held.release();
       throw error;
     }
-    held.lost.addEventListener('abort', () => seen.delete(task), { once: true });
-    return { ...held, release: () => release(held) };
+    const { fence, lost } = held;
+    lost.addEventListener('abort', () => seen.delete(task), { once: true });
+    return { task, fence, lost, live: () => held.live(), release: () => release(held) };
   };
 
   const release = async (held: Claim): Promise<void> => {
     seen.delete(held.task);
-    if (seen.size === 0) await Promise.allSettled(writing);
+    if (seen.size === 0) await pending.settled();
     await held.release();
   };
 
-  const commit: Storage['commit'] = async (given) => {
-    const task = given?.task ?? null;
-    if (given?.fence === undefined) return commitUnclaimed(given);
-    if (task === null || seen.has(task)) return store.commit(given);
-    const receipt = await store.commit(given);
-    await assertSeen(given, task, receipt);
+  const commitFirst = async (commit: PreparedCommit, task: string): Promise<Receipt> => {
+    const receipt = await inner.commit(commit);
+    await assertSeen(commit, task, receipt);
     seen.add(task);
     return receipt;
   };
 
   /** Before a task's first commit nobody who moves the store can know of it: it counts only if nobody has begun since. */
-  const assertSeen = async ({ fence, append }: Commit, task: string, { records }: Receipt): Promise<void> => {
+  const assertSeen = async (commit: PreparedCommit, task: string, receipt: Receipt): Promise<void> => {
+    const { fence, append } = commit;
+    const { records } = receipt;
     const mark = await readMark(store);
     if (!mark || (append?.after.seq ?? 0) > 0 || records.some(({ existed }) => existed)) return;
-    const { seq } = await store.position(task);
+    const { seq } = await inner.position(task);
     const { keys } = await store.page('tasks', { prefix: `${task}/`, limit: records.length + 1 });
     if (seq > (append?.entries.length ?? 0) || keys.length > records.length) return;
     try {
-      await store.removeTask(task, fence === undefined ? {} : { fence });
+      await inner.removeTask(task, fence);
     } catch (error) {
       if (error instanceof OwnershipError) return; // It was found, and is moved with the others.
       throw error;
@@ -92,24 +84,23 @@ export function guardedStorage(store: Storage): Storage {
     throw refusal(mark);
   };
 
-  const commitUnclaimed = (given: Commit): Promise<Receipt> =>
+  const commitUnclaimed = (commit: PreparedCommit): Promise<Receipt> =>
     besideClaims(
-      () => store.commit(given),
+      () => inner.commit(commit),
       async () => {
-        if (given?.task === null && Array.isArray(given.records)) return commitOutside(given);
-        const kept = checkedCommit(encodeCommit(given)); // The caller may change it while the mark is looked for.
+        if (commit.task === null) return commitOutside(commit);
         await refuseMarked();
-        const receipt = await store.commit(kept);
-        if (typeof given.task === 'string') await assertSeen(given, given.task, receipt);
+        const receipt = await inner.commit(commit);
+        await assertSeen(commit, commit.task, receipt);
         return receipt;
       },
     );
 
   /** The absence of the mark is part of the commit. */
-  const commitOutside = async (given: Commit): Promise<Receipt> => {
-    const unmarked = { ...MARK, remove: true, expect: 0 } as const;
+  const commitOutside = async (commit: PreparedCommit): Promise<Receipt> => {
+    const unmarked = { ...MARK, text: null, expect: 0 };
     try {
-      const receipt = await store.commit({ ...given, records: [...given.records!, unmarked] });
+      const receipt = await inner.commit({ ...commit, records: [...commit.records, unmarked] });
       return { ...receipt, records: receipt.records.slice(0, -1) };
     } catch (error) {
       if (error instanceof StaleWriteError) await refuseMarked();
@@ -117,43 +108,56 @@ export function guardedStorage(store: Storage): Storage {
     }
   };
 
-  const get: Storage['get'] = (category, key) => store.get(category, key);
-
   // One by one: a back end of somebody else's may be an instance of a class.
   return {
-    type: store.type,
-    shared: store.shared,
-    ...(store.encrypted === undefined ? {} : { encrypted: store.encrypted }),
-    get files() {
-      return store.files;
+    get type() {
+      return inner.type;
     },
-    ...recordVerbs({ commit, get, page }),
-    categories: () => store.categories(),
-    get,
-    page,
-    tasks: async (query) => unlessLeft(await store.tasks(query)),
-    commit,
-    position: (task) => store.position(task),
-    read: (task, range) => store.read(task, range),
-    getBlob: (task, id) => store.getBlob(task, id),
-    listBlobs: (task) => store.listBlobs(task),
-    claim,
-    owner: (task) => store.owner(task),
+    get shared() {
+      return inner.shared;
+    },
+    get encrypted() {
+      return inner.encrypted;
+    },
+    get files() {
+      return inner.files;
+    },
+    commit(commit) {
+      const { task, fence } = commit;
+      if (fence === undefined) return commitUnclaimed(commit);
+      return task === null || seen.has(task)
+        ? inner.commit(commit)
+        : pending.track(commitFirst(commit, task));
+    },
+    get: (category, key) => inner.get(category, key),
+    page: async (list, query) => {
+      const found = await inner.page(list, query);
+      return list === 'categories' ? found : unlessLeft(found);
+    },
+    position: (task) => inner.position(task),
+    read: (task, range) => inner.read(task, range),
+    putBlobs: (task, blobs) => {
+      const kept = seen.size === 0 ? copyBlobs(blobs) : blobs;
+      return unlessMarked(() => inner.putBlobs(task, kept));
+    },
+    getBlob: (task, id) => inner.getBlob(task, id),
+    listBlobs: (task) => inner.listBlobs(task),
+    renewBlobs: (task, ids) => unlessMarked(() => store.renewBlobs(task, ids)),
+    deleteBlobs: (task, ids, options) => unlessMarked(() => inner.deleteBlobs(task, ids, options)),
+    claim: (task) => pending.track(claim(task)),
+    owner: (task) => inner.owner(task),
+    removeTask: (task, fence) => unlessMarked(() => inner.removeTask(task, fence)),
+    compact: (task, fence) => unlessMarked(() => store.compact(task, { fence })),
+    repair: (task, fence) => unlessMarked(() => store.repair(task, { fence })),
     size: () => store.size(),
     flush: () => store.flush(),
-    close: () => store.close(),
-    putBlobs: async (task, blobs) => {
-      const kept = seen.size === 0 ? copyBlobs(task, blobs) : blobs;
-      return unlessMarked(() => store.putBlobs(task, kept));
-    },
-    renewBlobs: (task, ids) => unlessMarked(() => store.renewBlobs(task, ids)),
-    deleteBlobs: (task, ids, options) => unlessMarked(() => store.deleteBlobs(task, ids, options)),
-    removeTask: (task, options) => unlessMarked(() => store.removeTask(task, options)),
-    compact: (task, options) => unlessMarked(() => store.compact(task, options)),
-    repair: (task, options) => unlessMarked(() => store.repair(task, options)),
     async *verify(at) {
       yield* unfinished(store);
       yield* store.verify(at);
+    },
+    close: async () => {
+      await pending.settled();
+      await inner.close();
     },
   };
 }

@@ -4,76 +4,15 @@
  */
 import { InvalidInputError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import type { PreparedAppend, PreparedCommit, PreparedRecord } from './backend.ts';
 import { next } from './chain.ts';
 import type { Commit, Position, RecordWrite } from './contract.ts';
 import { assertCategory, assertKey, assertTask, taskOfRecord } from './keys.ts';
-import { Encoded, encode } from './serialize.ts';
-
-export interface Prepared {
-  readonly task: string | null;
-  readonly fence: number | undefined;
-  readonly records: readonly PreparedRecord[];
-  readonly append: PreparedAppend | undefined;
-  readonly cut: { readonly from: number; readonly to: number } | undefined;
-}
-
-export interface PreparedRecord {
-  readonly category: string;
-  readonly key: string;
-  /** The encoded data; null removes the record. */
-  readonly text: string | null;
-  readonly expect: number | undefined;
-}
-
-export interface PreparedAppend {
-  readonly after: Position;
-  /** Where the journal ends afterwards. */
-  readonly end: Position;
-  readonly entries: readonly PreparedEntry[];
-}
-
-export interface PreparedEntry extends Position {
-  readonly text: string;
-}
+import { encode } from './serialize.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 
-export function prepareCommit(commit: Commit): Prepared {
-  const { append, ...encoded } = encodeCommit(commit);
-  return { ...encoded, append: append && chained(append) };
-}
-
-/** A commit checked and encoded, for whoever does not store these texts themselves. */
-export interface EncodedCommit extends Omit<Prepared, 'append'> {
-  readonly append: { readonly after: Position; readonly texts: readonly string[] } | undefined;
-}
-
-const checked = new WeakMap<Commit, EncodedCommit>();
-
-/** As a commit again, which is not looked through a second time. */
-export function checkedCommit(encoded: EncodedCommit): Commit {
-  const { task, fence, records, append, cut } = encoded;
-  const commit: Commit = {
-    task,
-    ...(fence === undefined ? {} : { fence }),
-    records: records.map(({ category, key, text, expect }) => {
-      const place = expect === undefined ? { category, key } : { category, key, expect };
-      return text === null ? { ...place, remove: true } : { ...place, data: new Encoded(text) };
-    }),
-    ...(append && {
-      append: { after: append.after, entries: append.texts.map((text) => new Encoded(text)) },
-    }),
-    ...(cut && { cut }),
-  };
-  checked.set(commit, encoded);
-  return commit;
-}
-
-export function encodeCommit(commit: Commit): EncodedCommit {
-  return checked.get(commit) ?? checkAndEncode(commit);
-}
-
-function checkAndEncode(commit: Commit): EncodedCommit {
+export function prepareCommit(commit: Commit): PreparedCommit {
   assertObject(commit, 'A commit');
   const { task, fence, cut, append, records = [] } = commit;
   if (task !== null && typeof task !== 'string')
@@ -102,7 +41,7 @@ function checkAndEncode(commit: Commit): EncodedCommit {
     task,
     fence,
     records: prepareRecords(task, records),
-    append: append === undefined ? undefined : encodeAppend(append),
+    append: append === undefined ? undefined : prepareAppend(append),
     cut,
   };
 }
@@ -161,27 +100,37 @@ function textOf(write: RecordWrite): string | null {
   );
 }
 
-function encodeAppend(append: NonNullable<Commit['append']>): EncodedCommit['append'] {
+function prepareAppend(append: NonNullable<Commit['append']>): PreparedAppend {
   assertObject(append, 'append');
   assertObject(append.after, 'append.after');
-  assertArray(append.entries, 'append.entries');
-  const { after } = append;
+  const { after, texts = append.entries } = append;
+  assertArray(texts, 'append.entries');
   if (!Number.isSafeInteger(after.seq) || after.seq < 0 || !HASH.test(after.hash)) {
     refuse(
       phrase`append.after is not a position.`,
       phrase`Give the position from position() or the last receipt.`,
     );
   }
-  return { after, texts: append.entries.map(encode) };
+  return chained(after, append.texts ?? append.entries.map(encode));
 }
 
-function chained({ after, texts }: NonNullable<EncodedCommit['append']>): PreparedAppend {
+/** Entries with these texts after a position. */
+export function chained(after: Position, texts: readonly string[]): PreparedAppend {
   let end: Position = after;
   const entries = texts.map((text) => {
     end = next(end, text);
     return { seq: end.seq, hash: end.hash, text };
   });
   return { after, end, entries };
+}
+
+/** A commit of records alone. */
+export function recordsCommit(
+  task: string | null,
+  records: readonly PreparedRecord[],
+  fence?: number,
+): PreparedCommit {
+  return { task, fence, records, append: undefined, cut: undefined };
 }
 
 function isCount(value: unknown): boolean {

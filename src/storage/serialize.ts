@@ -24,7 +24,6 @@ export { type ClassCodec, registerClass } from './serialize/classes.ts';
 export { MAX_DEPTH, MAX_TEXT } from './serialize/limits.ts';
 
 export function encode(value: unknown): string {
-  if (value instanceof Encoded) return value.text;
   try {
     const text = write(value, 0);
     if (text.length > MAX_TEXT) throw new Refusal('too_large');
@@ -58,16 +57,4 @@ function mayBeDeep(text: string): boolean {
     }
   }
   return false;
-}
-
-/** A value that is encoded already: stored as this text. */
-export class Encoded {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-  /** To whoever watches commits and writes them down it is the value. */
-  toJSON(): unknown {
-    return JSON.parse(this.text);
-  }
 }

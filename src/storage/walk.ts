@@ -8,7 +8,7 @@ import { byCodePoint } from './page.ts';
 const AT_ONCE = 1000;
 
 export function everyTask(storage: Pick<Storage, 'tasks'>, query?: PageQuery): AsyncGenerator<string> {
-  return walk((asked) => storage.tasks(asked), query);
+  return everyName((asked) => storage.tasks(asked), query);
 }
 
 export function everyKey(
@@ -16,7 +16,7 @@ export function everyKey(
   category: string,
   query?: PageQuery,
 ): AsyncGenerator<string> {
-  return walk((asked) => storage.page(category, asked), query);
+  return everyName((asked) => storage.page(category, asked), query);
 }
 
 /** All of them at once, in order. */
@@ -24,7 +24,8 @@ export function keysIn(storage: Pick<Storage, 'page'>, category: string, prefix 
   return Array.fromAsync(everyKey(storage, category, { prefix }));
 }
 
-async function* walk(
+/** Of whatever is asked for in pages. */
+export async function* everyName(
   ask: (query: PageQuery) => Promise<Page>,
   query: PageQuery = {},
 ): AsyncGenerator<string> {

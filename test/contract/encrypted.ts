@@ -27,7 +27,7 @@ export function encryptedPlace(place: Place, { damage, ...inside }: Inside): Tes
   const nameOf = (task: string | null, id: string): Promise<string> =>
     within(place, async (inner) => {
       const locked = readLocked(await inner.load('keys', 'store'));
-      const keyring = openKeyring(inner, await unlock(locked, keyProvider(key)));
+      const keyring = openKeyring(inner.backend, await unlock(locked, keyProvider(key)));
       const [kind, digest] = id.split('/') as [string, string];
       const own = task === null ? keyring.outside : await keyring.find(task);
       return `${kind}/${own!.hiddenName(digest)}`;

@@ -184,10 +184,9 @@ describe.each(BACK_ENDS)('%s', (type) => {
     const [there] = await collect(inner.listBlobs('t1'));
     expect(there!.id).not.toBe(id);
     const raw = await inner.getBlob('t1', there!.id);
-    const name = there!.id.slice('one/'.length);
-    await inner.putBlobs('t2', [{ kind: 'one', bytes: raw!, name }]);
+    await inner.backend.putBlobs('t2', [{ id: there!.id, bytes: raw! }]);
     expect(await store.getBlob('t2', id!)).toBeNull();
-    await inner.putBlobs('t1', [{ kind: 'two', bytes: raw!, name }]);
+    await inner.backend.putBlobs('t1', [{ id: there!.id.replace('one', 'two'), bytes: raw! }]);
     await expectCode(store.getBlob('t1', id!.replace('one', 'two')), 'CORRUPT');
   });
 

@@ -1,10 +1,11 @@
 /** Of a small sealed store every single bit that is stored: with another value it is told, or makes no difference. */
 import { afterEach, expect, test } from 'vitest';
 import { VibeError } from '../../src/errors.ts';
-import type { Commit, Storage } from '../../src/storage/contract.ts';
+import type { PreparedCommit } from '../../src/storage/backend.ts';
+import type { Storage } from '../../src/storage/contract.ts';
+import { createStorage } from '../../src/storage/create.ts';
 import { openEncryptedStorage } from '../../src/storage/encrypted/open.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
-import { Encoded } from '../../src/storage/serialize.ts';
 import { keyProvider } from '../contract/open-store.ts';
 import { append, collect, expectCode } from '../contract/support.ts';
 import { unlessFull } from '../support/full.ts';
@@ -28,30 +29,23 @@ async function plain(root: string): Promise<Storage> {
 /** What lies in the inner store, as it comes out of there. */
 type Change = (place: string, bytes: Buffer) => Buffer;
 
-function changed(inner: Storage, change: Change): Storage {
-  const text = (place: string, data: unknown): unknown => {
-    const after = change(place, Buffer.from(JSON.stringify(data))).toString('utf8');
-    try {
-      return JSON.parse(after);
-    } catch {
-      return after; // The inner store itself would not have it.
-    }
-  };
-  return {
+function changed({ backend: inner }: Storage, change: Change): Storage {
+  const changedText = (place: string, text: string) => change(place, Buffer.from(text)).toString('utf8');
+  return createStorage({
     ...inner,
     async get(category, key) {
       const record = await inner.get(category, key);
-      return record && { ...record, data: text(`${category}/${key}`, record.data) };
+      return record && { ...record, text: changedText(`${category}/${key}`, record.text) };
     },
     async *read(task, range) {
-      for await (const entry of inner.read(task, range))
-        yield { ...entry, data: text(`${task} ${entry.seq}`, entry.data) };
+      for await (const part of inner.read(task, range))
+        yield part.map((entry) => ({ ...entry, text: changedText(`${task} ${entry.seq}`, entry.text) }));
     },
     async getBlob(task, id) {
       const bytes = await inner.getBlob(task, id);
       return bytes && change(`${task} ${id}`, Buffer.from(bytes));
     },
-  };
+  });
 }
 
 test('every single bit is told, or harmless', async () => {
@@ -96,19 +90,16 @@ test('whatever is sealed again, refused or by another process, gets a nonce of i
   const root = tempDir();
   const seen: string[] = [];
   const spied = async (): Promise<Storage> => {
-    const inner = await plain(root);
-    const note = ({ records = [], append }: Commit): void => {
-      const data = [
-        ...records.map((write) => ('data' in write ? write.data : null)),
-        ...(append?.entries ?? []),
-      ];
-      for (const one of data) if (one instanceof Encoded && one.text.startsWith('"ve1:')) seen.push(one.text);
+    const { backend: inner } = await plain(root);
+    const note = ({ records, append }: PreparedCommit): void => {
+      for (const { text } of [...records, ...(append?.entries ?? [])])
+        if (text?.startsWith('"ve1:')) seen.push(text);
     };
-    const commit: Storage['commit'] = (given) => {
+    const commit = (given: PreparedCommit) => {
       note(given);
       return inner.commit(given);
     };
-    return { ...inner, commit };
+    return createStorage({ ...inner, commit });
   };
   for (let process = 0; process < 3; process++) {
     const store = await openEncryptedStorage(await spied(), KEY);

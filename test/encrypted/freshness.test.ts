@@ -6,6 +6,7 @@ import { removeBare, type Sweep } from '../../src/engine/cleanup/sweep.ts';
 import { examineStore } from '../../src/engine/doctor/examine.ts';
 import { mendStore } from '../../src/engine/doctor/mend.ts';
 import type { Claim, Commit, Storage } from '../../src/storage/contract.ts';
+import { createStorage } from '../../src/storage/create.ts';
 import { openEncryptedStorage } from '../../src/storage/encrypted/open.ts';
 import { damageJson } from '../contract/damage-json.ts';
 import { damageSqlite } from '../contract/damage-sqlite.ts';
@@ -61,15 +62,15 @@ describe.each(BACK_ENDS)('%s', (type) => {
       let between: (() => Promise<unknown>) | null = () =>
         append(store, 't1', [2], { records: [record('notes', 'theirs')] });
       const slow = await openEncryptedStorage(
-        {
-          ...inner,
+        createStorage({
+          ...inner.backend,
           async commit(commit) {
             const others = commit.task === 't1' ? between : null;
             if (others) between = null;
             await others?.();
-            return inner.commit(commit);
+            return inner.backend.commit(commit);
           },
-        },
+        }),
         keyProvider(key),
       );
       await work(slow);
@@ -84,14 +85,14 @@ describe.each(BACK_ENDS)('%s', (type) => {
     const other = await again();
     const refused: unknown[] = [];
     const slow = await openEncryptedStorage(
-      {
-        ...inner,
-        async removeTask(task, options) {
-          const removed = await inner.removeTask(task, options);
+      createStorage({
+        ...inner.backend,
+        async removeTask(task, fence) {
+          const removed = await inner.backend.removeTask(task, fence);
           await append(other, 't1', ['new']).catch((error) => refused.push(error.code));
           return removed;
         },
-      },
+      }),
       keyProvider(key),
     );
     expect(await slow.removeTask('t1')).toBe(true);
@@ -258,18 +259,18 @@ describe.each(BACK_ENDS)('%s', (type) => {
     const meanwhile = async () => {
       if (busy++ < 20) await step(store, claim, busy + 1, busy === 10 ? [removal('note')] : []);
     };
-    const slow: Storage = {
-      ...inner,
+    const slow = createStorage({
+      ...inner.backend,
       async position(task) {
-        const position = await inner.position(task);
+        const position = await inner.backend.position(task);
         await meanwhile();
         return position;
       },
       async get(category, name) {
         if (name === 't1/state') await meanwhile();
-        return inner.get(category, name);
+        return inner.backend.get(category, name);
       },
-    };
+    });
     const looking = await openEncryptedStorage(slow, keyProvider(key));
     for (let n = 0; n < 5; n++) expect(await collect(looking.verify())).toEqual([]);
     expect(busy).toBeGreaterThan(10);

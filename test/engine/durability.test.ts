@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { TaskHistory } from '../../src/engine/task/history.ts';
+import { appended } from '../support/appended.ts';
 import { scripts } from './scripts.ts';
 import { type Bench, benches, reach } from './setup.ts';
 
@@ -56,7 +57,7 @@ test('exit: a long run is saved in commits of a size that can be read', async ()
   const sizes: number[] = [];
   const commit = engine.storage.commit.bind(engine.storage);
   engine.storage.commit = (made) => {
-    sizes.push(made.append?.entries.length ?? 0);
+    sizes.push(appended(made).length);
     return commit(made);
   };
   const long = defineTask('long', async (task) => {

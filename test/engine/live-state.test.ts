@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Commit } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
+import { appended } from '../support/appended.ts';
 import { benches } from './setup.ts';
 
 const bench = benches();
@@ -44,7 +45,7 @@ test('a move is not shown before its entry is in the journal, whatever is commit
   let last: string | undefined;
   const stepDone = Promise.withResolvers<void>();
   const commit = async (given: Commit) => {
-    const entries = JSON.parse(JSON.stringify(given.append?.entries ?? [])) as { t: string; to?: string }[];
+    const entries = appended(given) as { t: string; to?: string }[];
     if (entries.some(({ t }) => t === 'wait')) {
       await stepDone.promise;
       await sleep(600); // The state is due with the next commit, which is that of the step.

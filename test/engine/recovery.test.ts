@@ -12,6 +12,7 @@ import type { Question } from '../../src/engine/api/prompter.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { requireCheckpoint } from '../../src/engine/task/records/checkpoints.ts';
 import type { Storage } from '../../src/storage/contract.ts';
+import { appended } from '../support/appended.ts';
 import { deploy } from './deploy.ts';
 import {
   checkpointAfter,
@@ -199,7 +200,7 @@ describe('a task that died between its failure and its retry', () => {
           ...engine.storage,
           commit: async (commit) => {
             if (dead) throw new Error('the process died before');
-            dead = commit.append?.entries.some((entry) => (entry as { t: string }).t === 'retry') ?? false;
+            dead = appended(commit).some((entry) => (entry as { t: string }).t === 'retry');
             return engine.storage.commit(commit);
           },
         };

@@ -1,6 +1,7 @@
 /** Points at which a process can be made to kill itself, by name. */
 import type { Commit, Storage } from '../../src/storage/contract.ts';
 import type { IoFault, IoHook } from '../../src/system/io.ts';
+import { appended } from '../support/appended.ts';
 import { DISK_CHANGES } from '../support/disk-changes.ts';
 import type { Note } from './witness.ts';
 
@@ -53,10 +54,10 @@ export function createTrap(deadly: Point | null): Trap {
     return result;
   };
 
-  const noted = async <T>({ append }: Commit, call: () => Promise<T>, note: Note): Promise<T> => {
-    if (!append) return call();
+  const noted = async <T>(commit: Commit, call: () => Promise<T>, note: Note): Promise<T> => {
+    if (!commit.append) return call();
     const n = ++commits;
-    note({ what: 'commit', n, entries: append.entries });
+    note({ what: 'commit', n, entries: appended(commit) });
     const result = await call();
     note({ what: 'acked', n });
     return result;

@@ -105,7 +105,7 @@ describe('registered back ends', () => {
     const seen: StorageSettings[] = [];
     unregister = registerStorage('shelf', async (settings) => {
       seen.push(settings);
-      return createStorageFromConfig({ persistence: { path: join(scratch, 'shelf') } });
+      return (await createStorageFromConfig({ persistence: { path: join(scratch, 'shelf') } })).backend;
     });
     const storage = await create({ storage_type: 'shelf', colour: 'red' });
     expect(storage.type).toBe('json');

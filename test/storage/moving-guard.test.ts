@@ -1,10 +1,12 @@
 /** A store that is being moved takes no new work; one that is not costs a running task nothing. */
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { Commit, Storage } from '../../src/storage/contract.ts';
+import type { Backend } from '../../src/storage/backend.ts';
+import type { Storage } from '../../src/storage/contract.ts';
+import { createStorage } from '../../src/storage/create.ts';
 import { openEncryptedStorage } from '../../src/storage/encrypted/open.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
-import { guardedStorage } from '../../src/storage/moving-guard.ts';
+import { guardedBackend } from '../../src/storage/moving-guard.ts';
 import { MARK, type Mark } from '../../src/storage/moving-mark.ts';
 import { keyProvider } from '../contract/open-store.ts';
 import { append, collect, expectCode } from '../contract/support.ts';
@@ -20,16 +22,17 @@ const mark: Mark = {
 let bare: Storage;
 let store: Storage;
 let asked: string[];
+const guarded = (backend: Backend): Storage => createStorage(guardedBackend(backend));
 const setMark = (state: Mark['state'] = 'moving') => bare.save(MARK.category, MARK.key, { ...mark, state });
 
 beforeEach(async () => {
   bare = await openJsonStorage({ root: join(tempDir(), 'store') });
   asked = [];
-  const get: Storage['get'] = (category, key) => {
+  const get: Backend['get'] = (category, key) => {
     asked.push(`${category}/${key}`);
-    return bare.get(category, key);
+    return bare.backend.get(category, key);
   };
-  store = guardedStorage({ ...bare, get });
+  store = guarded({ ...bare.backend, get });
   return () => bare.close();
 });
 
@@ -106,11 +109,11 @@ test('one that was there before goes on although it is moved right after it was 
 });
 
 test('records outside tasks are refused with the mark in one commit, whoever wrote it when', async () => {
-  const racing = guardedStorage({
-    ...bare,
+  const racing = guarded({
+    ...bare.backend,
     commit: async (commit) => {
       if (commit.task === null) await setMark();
-      return bare.commit(commit);
+      return bare.backend.commit(commit);
     },
   });
   await expectCode(racing.save('config', 'k', 1), 'STORE_MOVING');
@@ -136,24 +139,7 @@ test('an encrypted store around it is refused in the same words', async () => {
 });
 
 test('a back end may be an instance of a class', async () => {
-  class Own {
-    readonly #inner = bare;
-    readonly type = 'own';
-    readonly shared = false;
-    get(category: string, key: string) {
-      return this.#inner.get(category, key);
-    }
-    commit(commit: Commit) {
-      return this.#inner.commit(commit);
-    }
-    claim(task: string) {
-      return this.#inner.claim(task);
-    }
-    position(task: string) {
-      return this.#inner.position(task);
-    }
-  }
-  const own = guardedStorage(new Own() as unknown as Storage);
+  const own = guarded(Object.create(bare.backend));
   await own.save('config', 'k', 1);
   expect(await own.load('config', 'k')).toBe(1);
   const { fence, release } = await own.claim('t1');

@@ -1,7 +1,7 @@
 /** Writing a journal anew: numbers stay as they were, hashes are those of the store it comes into. */
 import { START } from '../../storage/chain.ts';
 import type { Claim, Position, Storage } from '../../storage/contract.ts';
-import { Encoded, encode } from '../../storage/serialize.ts';
+import { encode } from '../../storage/serialize.ts';
 import type { Hashes } from '../task/settle.ts';
 import type { ReadTask } from './read.ts';
 
@@ -35,8 +35,8 @@ export async function writeJournal(
   let after: Position = await storage.position(task);
   while (after.seq < end) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, end - after.seq) }, (_, n) => after.seq + 1 + n);
-    const part = numbers.map((seq) => new Encoded(entries.get(seq) ?? FILLER));
-    after = (await storage.commit({ task, fence, append: { after, entries: part } })).position!;
+    const texts = numbers.map((seq) => entries.get(seq) ?? FILLER);
+    after = (await storage.commit({ task, fence, append: { after, texts } })).position!;
   }
   const hashes = new Map([[START.seq, START.hash]]);
   for await (const { seq, hash } of storage.read(task)) hashes.set(seq, hash);

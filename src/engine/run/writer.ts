@@ -5,7 +5,7 @@
 import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import { next } from '../../storage/chain.ts';
 import type { NewBlob, Position, RecordWrite, Storage } from '../../storage/contract.ts';
-import { decode, Encoded, encode } from '../../storage/serialize.ts';
+import { decode, encode } from '../../storage/serialize.ts';
 import { assertEntry, type Entry } from '../task/entries.ts';
 
 export interface WriteOptions {
@@ -109,7 +109,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
     };
     const end = (): Position =>
       taken.reduce((at, { entry, text }) => (entry === null ? at : next(at, text)), position);
-    const texts = taken.flatMap(({ entry, text }) => (entry === null ? [] : new Encoded(text)));
+    const texts = taken.flatMap(({ entry, text }) => (entry === null ? [] : text));
     const queued = () => queue.flatMap(({ options }) => options.records ?? []);
     const more = await host.complete(batch, end, queued);
     const records = newest([...batch.records, ...more]);
@@ -118,7 +118,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
       task: host.task,
       fence: host.fence,
       records,
-      ...(batch.entries.length > 0 ? { append: { after: position, entries: texts } } : {}),
+      ...(batch.entries.length > 0 ? { append: { after: position, texts } } : {}),
     });
     position = receipt.position ?? position;
     host.written(batch, position);

@@ -1,8 +1,14 @@
 /** Commits on their way to the inner store: every text sealed for the place it goes to. */
 import { StaleWriteError } from '../../errors.ts';
+import type {
+  Backend,
+  EntryText,
+  PreparedAppend,
+  PreparedCommit,
+  PreparedRecord,
+  Receipt,
+} from '../backend.ts';
 import { next, samePosition } from '../chain.ts';
-import type { Commit, Position, Receipt, Storage } from '../contract.ts';
-import { checkedCommit, type EncodedCommit, encodeCommit, type PreparedRecord } from '../prepare.ts';
 import type { Cuts } from './cuts.ts';
 import type { DataKey } from './data-key.ts';
 import { previousOf } from './data-key.ts';
@@ -21,7 +27,7 @@ export interface Held {
 }
 
 export interface Commits {
-  commit(commit: Commit): Promise<Receipt>;
+  commit(commit: PreparedCommit): Promise<Receipt>;
   hold(task: string, held: Held): void;
   /** Unless another claim has taken its place. */
   letGo(task: string, held: Held): void;
@@ -31,7 +37,7 @@ export interface Commits {
 }
 
 interface Parts {
-  readonly inner: Storage;
+  readonly inner: Backend;
   readonly keyring: Keyring;
   readonly records: Records;
   readonly cuts: Cuts;
@@ -46,7 +52,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
   /** Where the newest entry that was written here without a claim left its journal, and what it says. */
   let latest: (Held & { readonly task: string }) | undefined;
 
-  const found = async (task: string, append: EncodedCommit['append']): Promise<Held> => {
+  const found = async (task: string, append: PreparedCommit['append']): Promise<Held> => {
     if (append && latest?.task === task && samePosition(latest.end.told, append.after)) return latest;
     const end = await ends.find(task);
     return { end, stamps: append && end.stored.seq > 0 ? await lastStamps(task) : {} };
@@ -55,49 +61,53 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
   const sealed = (write: PreparedRecord, key: DataKey, seq: number): PreparedRecord => {
     const { category, key: name, text, expect } = write;
     if (text === null) return write;
-    return { category, key: name, text: records.seal(key, category, name, seq, text).text, expect };
+    return { category, key: name, text: records.seal(key, category, name, seq, text), expect };
   };
 
-  const sealEntries = (
+  /** After another place than the one it ends at it is refused, in the inner store's words. */
+  const sealAppend = (
     task: string,
     key: DataKey,
-    start: End,
-    texts: readonly string[],
+    { told, stored }: End,
+    { after, entries }: PreparedAppend,
     stamps: Stamps,
-  ): { sealedTexts: string[]; told: Position } => {
-    let { told, stored } = start;
-    const sealedTexts = texts.map((text, i) => {
-      told = next(told, text);
-      const stamp = { seq: told.seq, previous: previousOf(stored.hash) };
-      const place = placeOfEntry(keyring.store, task, told.seq);
-      const entry = key.sealText(place, stamp, entryText(told.hash, stamps, text)).text;
-      if (i < texts.length - 1) stored = next(stored, entry);
-      return entry;
+  ): PreparedAppend => {
+    const start = samePosition(after, told) ? stored : after;
+    let end = start;
+    const sealedEntries = entries.map((entry): EntryText => {
+      const stamp = { seq: entry.seq, previous: previousOf(end.hash) };
+      const place = placeOfEntry(keyring.store, task, entry.seq);
+      const text = key.sealText(place, stamp, entryText(entry.hash, stamps, entry.text));
+      end = next(end, text);
+      return { seq: end.seq, hash: end.hash, text };
     });
-    return { sealedTexts, told };
+    return { after: start, end, entries: sealedEntries };
   };
 
-  async function commitTask(task: string, prepared: EncodedCommit): Promise<Receipt> {
+  async function commitTask(task: string, prepared: PreparedCommit): Promise<Receipt> {
     const { fence, append, cut } = prepared;
     const known = fence === undefined ? undefined : held.get(task);
     if (!known) keyring.refresh(task);
     const key = keyring.atHand(task) ?? (await keyring.make(task));
     const before = known ?? (await found(task, append));
     const start = before.end;
-    const seq = append ? append.after.seq + append.texts.length : start.stored.seq;
+    const seq = append ? append.end.seq : start.stored.seq;
     const writes = prepared.records.map((write) => sealed(write, key, seq));
     const notes = cut ? [await noteCut(task, key, cut, start)] : [];
     const removed = append || seq === 0 ? [] : namesOfRemoved(prepared.records);
     if (removed.length > 0) notes.push(await removals.add(task, key, removed, seq));
     const vouched = before.stamps;
     const stamps = stampsAfter(vouched, prepared.records, seq);
-    const { sealedTexts, told } = sealEntries(task, key, start, append?.texts ?? [], stamps);
-    const receipt = await inner.commit(
-      checkedCommit({
-        ...{ task, fence, cut, records: [...writes, ...notes] },
-        append: cut ? undefined : appendAt(start, append, sealedTexts, known !== undefined),
-      }),
-    );
+    // Without a claim, what has no entry is written where the journal ends now, or not at all.
+    const nothing = known || cut ? undefined : { after: start.stored, end: start.stored, entries: [] };
+    const receipt = await inner.commit({
+      task,
+      fence,
+      cut,
+      records: [...writes, ...notes],
+      append: append ? sealAppend(task, key, start, append, stamps) : nothing,
+    });
+    const told = append?.end ?? start.told;
     const end = { told, stored: receipt.position! };
     if (append && !known) latest = { task, end, stamps };
     if (known) {
@@ -119,7 +129,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
    * What is written without a claim and without an entry says where the journal ended then: it is written there or not at
    * all, since another's entry in between would vouch for something newer.
    */
-  async function commitThere(task: string, prepared: EncodedCommit): Promise<Receipt> {
+  async function commitThere(task: string, prepared: PreparedCommit): Promise<Receipt> {
     for (;;) {
       const before = await inner.position(task);
       try {
@@ -132,14 +142,13 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
   }
 
   return {
-    async commit(commit) {
-      const prepared = encodeCommit(commit);
+    async commit(prepared) {
       for (const { category, key } of prepared.records) refuseKeys(category, key);
       const { task, fence, append } = prepared;
       if (task !== null)
         return fence === undefined && !append ? commitThere(task, prepared) : commitTask(task, prepared);
       const writes = prepared.records.map((write) => sealed(write, keyring.outside, 0));
-      return inner.commit(checkedCommit({ ...prepared, records: writes }));
+      return inner.commit({ ...prepared, records: writes });
     },
     hold: (task, what) => void held.set(task, what),
     letGo(task, what) {
@@ -153,18 +162,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
   };
 }
 
-type Cut = NonNullable<EncodedCommit['cut']>;
-
-/** After another place than the one it ends at it is refused, in the inner store's words. */
-function appendAt(
-  { told, stored }: End,
-  append: EncodedCommit['append'],
-  texts: readonly string[],
-  isClaimed: boolean,
-): EncodedCommit['append'] {
-  if (append) return { after: samePosition(append.after, told) ? stored : append.after, texts };
-  return isClaimed ? undefined : { after: stored, texts: [] };
-}
+type Cut = NonNullable<PreparedCommit['cut']>;
 
 /** Of the records right below the task; those deeper down, such as checkpoints, are written once. */
 function stampsAfter(before: Stamps, writes: readonly PreparedRecord[], end: number): Stamps {

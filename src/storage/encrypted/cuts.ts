@@ -1,6 +1,6 @@
 /** Which entries of a journal were taken out by whoever may: a gap that is not noted here was made past the store. */
-import type { PreparedRecord } from '../prepare.ts';
-import { encode } from '../serialize.ts';
+import type { PreparedRecord } from '../backend.ts';
+import { decode, encode } from '../serialize.ts';
 import type { DataKey } from './data-key.ts';
 import { CUTS } from './own-records.ts';
 import type { Records } from './records.ts';
@@ -21,13 +21,13 @@ export function openCuts(records: Records): Cuts {
   const keyOf = (task: string) => `${task}/${CUTS}`;
   const load = async (task: string): Promise<{ ranges: readonly Range[]; revision: number }> => {
     const record = await records.get('tasks', keyOf(task));
-    return { ranges: (record?.data as Range[] | undefined) ?? [], revision: record?.revision ?? 0 };
+    return { ranges: record ? (decode(record.text) as Range[]) : [], revision: record?.revision ?? 0 };
   };
   return {
     async add(task, key, cut, end) {
       const { ranges, revision } = await load(task);
       const joined = join([...ranges, cut]);
-      const { text } = records.seal(key, 'tasks', keyOf(task), end, encode(joined));
+      const text = records.seal(key, 'tasks', keyOf(task), end, encode(joined));
       return { category: 'tasks', key: keyOf(task), text, expect: revision };
     },
     async hashAt(task, seq) {

@@ -8,10 +8,9 @@
  * Blobs are sealed under a key derived from what is in them. The same content makes the same bytes, and no two contents
  * share a key.
  */
-import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { NamedBlob } from '../backend.ts';
 import { packSealed, SEALED_OVERHEAD, unpackSealed } from '../blob-names.ts';
-import type { NewBlob } from '../contract.ts';
-import { Encoded } from '../serialize.ts';
 import {
   aadOf,
   derive,
@@ -34,7 +33,9 @@ const READY_AT_ONCE = 16;
 /** Keys of other processes' moments that are kept at hand. */
 const MOST_KNOWN = 256;
 
-const PREFIX = 've1:';
+/** A sealed text is stored as JSON text, like any other. */
+const PREFIX = '"ve1:';
+const END = '"';
 const NOT_COMPRESSED = 0;
 const ID_BYTES = 4;
 const SALT_BYTES = 16;
@@ -56,10 +57,11 @@ export interface Opened extends Stamp {
 
 export interface DataKey {
   readonly id: string;
-  sealText(place: Place, stamp: Stamp, text: string): Encoded;
+  sealText(place: Place, stamp: Stamp, text: string): string;
   /** Null when it is not a text that was sealed under this key in this place. */
-  openText(place: Place, sealed: unknown): Opened | null;
-  sealBlob(place: Place, blob: NewBlob): Required<NewBlob>;
+  openText(place: Place, sealed: string): Opened | null;
+  /** Under its hidden name; `id` is that of its content. */
+  sealBlob(place: Place, blob: NamedBlob): NamedBlob;
   openBlob(place: Place, digest: string, bytes: Uint8Array): Uint8Array | null;
   /** The hash of a blob's content as the name it is stored under, and back. */
   hiddenName(digest: string): string;
@@ -68,6 +70,11 @@ export interface DataKey {
 
 /** How many bytes a sealed blob has more than its content. */
 export const BLOB_OVERHEAD: number = SEALED_OVERHEAD + 1 + ID_BYTES + NONCE_BYTES + TAG_BYTES;
+
+/** Whether it looks like a text that was sealed, whoever did. */
+export function isSealed(text: string): boolean {
+  return text.startsWith(PREFIX) && text.endsWith(END);
+}
 
 /** The part of a position's hash that an entry keeps. */
 export function previousOf(hash: string): string {
@@ -130,11 +137,11 @@ export function createDataKey(
       if (previous === '') aad.fill(0, header + AT.previous);
       else aad.write(previous, header + AT.previous, 'hex');
       const sealed = seal(cipher, aad, AT.text, Buffer.from(text));
-      return new Encoded(`"${PREFIX}${sealed.toString('base64')}"`);
+      return PREFIX + sealed.toString('base64') + END;
     },
     openText(place, sealed) {
-      if (typeof sealed !== 'string' || !sealed.startsWith(PREFIX)) return null;
-      const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64');
+      if (!isSealed(sealed)) return null;
+      const bytes = Buffer.from(sealed.slice(PREFIX.length, -END.length), 'base64');
       if (bytes.length < AT.text + TAG_BYTES) return null;
       const header = bytes.subarray(0, AT.text);
       if (header[0] !== NOT_COMPRESSED || !idBytes.equals(header.subarray(AT.key, AT.salt))) return null;
@@ -145,14 +152,15 @@ export function createDataKey(
       const previous = header.toString('hex', AT.previous, AT.text);
       return { text: plain.toString('utf8'), seq: header.readUIntBE(AT.seq, 6), previous };
     },
-    sealBlob(place, { kind, bytes }) {
-      const digest = hash('sha256', bytes);
+    sealBlob(place, { id, bytes }) {
+      const slash = id.indexOf('/') + 1;
+      const digest = id.slice(slash);
       const name = hiddenName(names(), digest);
       const key = blobKey(place, digest);
       const nonce = createHmac('sha256', key).update('nonce').digest().subarray(0, NONCE_BYTES);
       const header = Buffer.concat([Uint8Array.of(NOT_COMPRESSED), idBytes, nonce]);
       const sealed = seal(newCipher(key, nonce), aadOf(place, header), header.length, bytes);
-      return { kind, name, bytes: packSealed(name, sealed) };
+      return { id: id.slice(0, slash) + name, bytes: packSealed(name, sealed) };
     },
     openBlob(place, digest, bytes) {
       const whole = unpackSealed(hiddenName(names(), digest), bytes);

@@ -4,8 +4,8 @@
  * are therefore told of a chain over what they wrote. Its hashes are sealed with the entries.
  */
 import { CorruptError } from '../../errors.ts';
+import type { Backend, Position } from '../backend.ts';
 import { START } from '../chain.ts';
-import type { Position, Storage } from '../contract.ts';
 import type { Cuts } from './cuts.ts';
 import type { Journal } from './journal.ts';
 
@@ -24,10 +24,10 @@ export interface Ends {
   told(task: string, stored: Position): Promise<Position>;
 }
 
-export function openEnds(inner: Storage, journal: Journal, cuts: Cuts): Ends {
+export function openEnds(inner: Backend, journal: Journal, cuts: Cuts): Ends {
   const hashAt = async (task: string, seq: number): Promise<string | null> => {
     try {
-      for await (const { hash } of journal.read(task, { from: seq, to: seq })) return hash;
+      for await (const [entry] of journal.read(task, { from: seq, to: seq })) if (entry) return entry.hash;
       return await cuts.hashAt(task, seq);
     } catch (error) {
       if (error instanceof CorruptError) return null;

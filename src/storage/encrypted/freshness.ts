@@ -4,8 +4,9 @@
  */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import type { Backend } from '../backend.ts';
 import type { Storage } from '../contract.ts';
-import { encode } from '../serialize.ts';
+import { recordsCommit } from '../prepare.ts';
 import { keysIn } from '../walk.ts';
 import type { Held } from './commits.ts';
 import type { Ends } from './ends.ts';
@@ -16,7 +17,7 @@ import type { Records } from './records.ts';
 import type { Removals } from './removals.ts';
 
 interface Parts {
-  readonly inner: Storage;
+  readonly plain: Storage;
   readonly journal: Journal;
   readonly records: Records;
   readonly removals: Removals;
@@ -25,10 +26,10 @@ interface Parts {
 
 /** Throws CORRUPT when they do not. What cannot be read at all is for its readers to complain of. */
 export async function assertFresh(parts: Parts, task: string): Promise<Held> {
-  const { inner, journal, records, ends } = parts;
+  const { plain, journal, records, ends } = parts;
   // In this order nobody who writes meanwhile makes one look older than the other.
   const vouched = await lastStamps(journal, task);
-  const found = await newestSeqs(inner, records, task);
+  const found = await newestSeqs(plain, records, task);
   const at = await ends.find(task);
   const end = at.stored.seq;
   const stamps: Record<string, number> = {};
@@ -55,11 +56,11 @@ async function assertRemoved(parts: Parts, task: string, names: readonly string[
 
 /** Where the journal ended when they were written: of records right below the task, and of the newest one further down. */
 async function newestSeqs(
-  inner: Storage,
+  plain: Storage,
   records: Records,
   task: string,
 ): Promise<Map<string, number | typeof UNREADABLE>> {
-  const parts = (await keysIn(inner, 'tasks', `${task}/`)).map((key) => [key.split('/')[1]!, key] as const);
+  const parts = (await keysIn(plain, 'tasks', `${task}/`)).map((key) => [key.split('/')[1]!, key] as const);
   const seqs = new Map<string, number | typeof UNREADABLE>();
   for (const key of new Map(parts).values()) {
     const record = await unlessCorrupt(() => records.get('tasks', key));
@@ -70,18 +71,19 @@ async function newestSeqs(
 
 /** After a repair took entries away for good: records that speak of them are sealed anew. */
 export async function restamp(
-  inner: Storage,
+  inner: Backend,
+  plain: Storage,
   records: Records,
   keyring: Keyring,
   { task, end, fence }: { readonly task: string; readonly end: number; readonly fence: number | undefined },
 ): Promise<void> {
   const key = await keyring.find(task);
-  for (const name of key ? await keysIn(inner, 'tasks', `${task}/`) : []) {
+  for (const name of key ? await keysIn(plain, 'tasks', `${task}/`) : []) {
     const record = await unlessCorrupt(() => records.get('tasks', name));
     if (record === UNREADABLE || record === null || record.seq <= end) continue;
-    const data = records.seal(key!, 'tasks', name, end, encode(record.data));
-    const write = { category: 'tasks', key: name, data, expect: record.revision };
-    await inner.commit({ task, ...(fence === undefined ? {} : { fence }), records: [write] });
+    const text = records.seal(key!, 'tasks', name, end, record.text);
+    const write = { category: 'tasks', key: name, text, expect: record.revision };
+    await inner.commit(recordsCommit(task, [write], fence));
   }
 }
 
@@ -91,7 +93,7 @@ export async function restamp(
  */
 export async function lastStamps(journal: Journal, task: string): Promise<Stamps> {
   const last = await unlessCorrupt(async () => {
-    for await (const entry of journal.read(task, { reverse: true, limit: 1 })) return entry;
+    for await (const [entry] of journal.read(task, { reverse: true, limit: 1 })) if (entry) return entry;
     return null;
   });
   if (last === UNREADABLE || last === null) return {};

@@ -1,10 +1,8 @@
 /** Reading a journal: every entry opened in its place, in one unbroken chain, and no gap that nobody noted. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import type { Backend, EntryText, JournalRange } from '../backend.ts';
 import { START } from '../chain.ts';
-import type { JournalEntry, JournalRange, Storage } from '../contract.ts';
-import { assertRange } from '../query.ts';
-import { decode } from '../serialize.ts';
 import type { Place } from './aead.ts';
 import type { Cuts } from './cuts.ts';
 import { type DataKey, previousOf } from './data-key.ts';
@@ -14,7 +12,7 @@ import type { Keyring } from './keyring.ts';
 export type Stamps = Readonly<Record<string, number>>;
 
 /** `hash` is that of the chain over what was written, which its writer can foretell. */
-export interface OpenedEntry extends JournalEntry {
+export interface OpenedEntry extends EntryText {
   readonly stamps: Stamps;
   /** Of the chain over what is stored. */
   readonly stored: string;
@@ -23,7 +21,8 @@ export interface OpenedEntry extends JournalEntry {
 }
 
 export interface Journal {
-  read(task: string, range?: JournalRange): AsyncGenerator<OpenedEntry>;
+  /** In parts; of one with damage in it, what comes before that. */
+  read(task: string, range: JournalRange): AsyncGenerator<OpenedEntry[]>;
 }
 
 export function placeOfEntry(store: string, task: string, seq: number): Place {
@@ -37,9 +36,8 @@ export function entryText(hash: string, stamps: Stamps, text: string): string {
 
 const HASH_CHARACTERS = 64;
 
-export function openJournal(inner: Storage, keyring: Keyring, cuts: Cuts): Journal {
-  async function* read(task: string, range: JournalRange = {}): AsyncGenerator<OpenedEntry> {
-    assertRange(range);
+export function openJournal(inner: Backend, keyring: Keyring, cuts: Cuts): Journal {
+  async function* read(task: string, range: JournalRange): AsyncGenerator<OpenedEntry[]> {
     const { seq: end } = await inner.position(task);
     const { from = 1, to = end, reverse = false, limit } = range;
     const [first, last] = reverse ? [Math.min(to, end), from] : [from, Math.min(to, end)];
@@ -48,14 +46,21 @@ export function openJournal(inner: Storage, keyring: Keyring, cuts: Cuts): Journ
     let expected = first;
     let before: OpenedEntry | null = null;
     let count = 0;
-    for await (const entry of inner.read(task, range)) {
-      const opened = openEntry(keyring.store, key, task, entry);
-      await passOver(task, expected, entry.seq - step, step);
-      if (before && Math.abs(entry.seq - before.seq) === 1) assertLinked(task, before, opened, reverse);
-      yield opened;
-      before = opened;
-      expected = entry.seq + step;
-      count += 1;
+    for await (const part of inner.read(task, range)) {
+      const found: OpenedEntry[] = [];
+      try {
+        for (const entry of part) {
+          const opened = openEntry(keyring.store, key, task, entry);
+          if (entry.seq !== expected) await passOver(task, expected, entry.seq - step, step);
+          if (before && Math.abs(entry.seq - before.seq) === 1) assertLinked(task, before, opened, reverse);
+          found.push(opened);
+          before = opened;
+          expected = entry.seq + step;
+        }
+      } finally {
+        count += found.length;
+        yield found;
+      }
     }
     if (count !== limit) await passOver(task, expected, last, step);
   }
@@ -70,16 +75,16 @@ export function openJournal(inner: Storage, keyring: Keyring, cuts: Cuts): Journ
   return { read };
 }
 
-function openEntry(store: string, key: DataKey | null, task: string, entry: JournalEntry): OpenedEntry {
-  const { seq, hash: stored, data } = entry;
-  const opened = key?.openText(placeOfEntry(store, task, seq), data);
+function openEntry(store: string, key: DataKey | null, task: string, entry: EntryText): OpenedEntry {
+  const { seq, hash: stored, text } = entry;
+  const opened = key?.openText(placeOfEntry(store, task, seq), text);
   const isFirst = seq === 1 && opened && opened.previous !== previousOf(START.hash);
   if (!opened || opened.seq !== seq || isFirst) throw notOurs(task, seq);
   const line = opened.text.indexOf('\n');
   if (opened.text[HASH_CHARACTERS] !== '{' || line < 0) throw notOurs(task, seq); // as an older version sealed it
   const hash = opened.text.slice(0, HASH_CHARACTERS);
   const stamps = JSON.parse(opened.text.slice(HASH_CHARACTERS, line)) as Stamps;
-  return { seq, hash, stored, stamps, previous: opened.previous, data: decode(opened.text.slice(line + 1)) };
+  return { seq, hash, stored, stamps, previous: opened.previous, text: opened.text.slice(line + 1) };
 }
 
 function assertLinked(task: string, a: OpenedEntry, b: OpenedEntry, reverse: boolean): void {

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { CorruptError, StaleWriteError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Storage } from '../contract.ts';
+import type { Backend, PreparedRecord } from '../backend.ts';
+import { recordsCommit } from '../prepare.ts';
 import { derive, KEY_BYTES, type Place } from './aead.ts';
 import { createDataKey, type DataKey } from './data-key.ts';
 import type { RootKey } from './locked-key.ts';
@@ -27,17 +28,18 @@ export interface Keyring {
 
 const NO_STAMP = { seq: 0, previous: '' } as const;
 
-export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring {
+export function openKeyring(inner: Backend, { store, secret }: RootKey): Keyring {
   const keeper = createDataKey('00000001', derive(secret, new Uint8Array(0), 'keys'));
   const outside = createDataKey('00000000', derive(secret, new Uint8Array(0), 'outside'));
   const cache = new Map<string, DataKey>();
   const keyOf = (task: string) => `${OF_TASKS}/${task}`;
+  const write = (record: PreparedRecord) => inner.commit(recordsCommit(null, [record]));
   const placeOf = (task: string): Place => ({ store, task, kind: 'key', id: task });
 
   const load = async (task: string): Promise<DataKey | null> => {
     const record = await inner.get(KEYS, keyOf(task));
     if (!record) return null;
-    const text = keeper.openText(placeOf(task), record.data)?.text;
+    const text = keeper.openText(placeOf(task), record.text)?.text;
     const [id, secret] = text?.split(' ') ?? [];
     if (!id || !secret) throw damaged(task);
     return createDataKey(id, Buffer.from(secret, 'base64'));
@@ -46,15 +48,15 @@ export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring
   /** Nothing that is sealed was ever without a key: one that is gone is not to be replaced by another. */
   const isNew = async (task: string): Promise<boolean> =>
     (await inner.position(task)).seq === 0 &&
-    (await inner.page('tasks', { prefix: `${task}/`, limit: 1 })).keys.length === 0;
+    (await inner.page({ category: 'tasks' }, { prefix: `${task}/`, limit: 1 })).keys.length === 0;
 
   const create = async (task: string): Promise<DataKey | null> => {
     if (!(await isNew(task))) return null;
     const id = randomBytes(4).toString('hex');
     const secret = randomBytes(KEY_BYTES);
-    const data = keeper.sealText(placeOf(task), NO_STAMP, `${id} ${secret.toString('base64')}`);
+    const text = keeper.sealText(placeOf(task), NO_STAMP, `${id} ${secret.toString('base64')}`);
     try {
-      await inner.commit({ task: null, records: [{ category: KEYS, key: keyOf(task), data, expect: 0 }] });
+      await write({ category: KEYS, key: keyOf(task), text, expect: 0 });
       return createDataKey(id, secret);
     } catch (error) {
       if (error instanceof StaleWriteError) return null; // Somebody else made it.
@@ -83,7 +85,7 @@ export function openKeyring(inner: Storage, { store, secret }: RootKey): Keyring
     has: async (task) => (await inner.get(KEYS, keyOf(task))) !== null,
     async remove(task) {
       cache.delete(task);
-      await inner.delete(KEYS, keyOf(task));
+      await write({ category: KEYS, key: keyOf(task), text: null, expect: undefined });
     },
   };
 }

@@ -1,13 +1,15 @@
 /**
- * A store in which everything is sealed: records, journal entries, blobs, each tied to its place. It wraps any other store,
+ * A back end in which everything is sealed: records, journal entries, blobs, each tied to its place. It wraps any other one,
  * which sees names and sizes only, and keeps all that the other promises.
  */
 import { StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import type { Backend, Claim } from '../backend.ts';
 import { isoNow } from '../clock.ts';
 import type { Storage } from '../contract.ts';
-import { assertTask } from '../keys.ts';
-import { recordVerbs } from '../verbs.ts';
+import { createStorage } from '../create.ts';
+import { createPending } from '../pending.ts';
+import { verifyByReading } from '../reading.ts';
 import { openBlobs } from './blobs.ts';
 import { openCommits } from './commits.ts';
 import { openCuts } from './cuts.ts';
@@ -22,7 +24,6 @@ import { isOwnRecord } from './own-records.ts';
 import { openRecords } from './records.ts';
 import { openRemovals } from './removals.ts';
 import { refuseKeys } from './reserved.ts';
-import { verifySealed } from './verify.ts';
 
 export interface EncryptedStore extends Storage {
   /** Locks the store with another key. Nothing else is written anew, and nobody who has it open notices. */
@@ -31,7 +32,16 @@ export interface EncryptedStore extends Storage {
 
 /** Opens the store with its key; one in which nothing is yet is given one. Closes the inner store when it is closed. */
 export async function openEncryptedStorage(inner: Storage, provider: KeyProvider): Promise<EncryptedStore> {
-  return encryptedStorage(inner, await rootKeyOf(inner, provider), provider);
+  const storage = createStorage(sealedBackend(inner.backend, await rootKeyOf(inner, provider)));
+  return Object.assign(storage, { rotate: (to: KeyProvider) => rotate(inner, provider, to) });
+}
+
+async function rotate(inner: Storage, from: KeyProvider, to: KeyProvider): Promise<void> {
+  const there = await inner.get(KEYS, ROOT);
+  const { store, secret } = await unlock(readLocked(there?.data), from);
+  const data = await lock({ store, secret }, to, new Date());
+  const write = { category: KEYS, key: ROOT, data, expect: there!.revision };
+  await inner.commit({ task: null, records: [write] });
 }
 
 /** Whether the store is an encrypted one. */
@@ -64,110 +74,119 @@ async function rootKeyOf(inner: Storage, provider: KeyProvider): Promise<RootKey
   }
 }
 
-function encryptedStorage(inner: Storage, root: RootKey, provider: KeyProvider): EncryptedStore {
+function sealedBackend(inner: Backend, root: RootKey): Backend {
+  /** What lies below, for all that is not read or written as it is. */
+  const plain = createStorage(inner);
   const keyring = openKeyring(inner, root);
   const records = openRecords(inner, keyring);
   const cuts = openCuts(records);
   const journal = openJournal(inner, keyring, cuts);
   const removals = openRemovals(records);
   const ends = openEnds(inner, journal, cuts);
-  const fresh = (task: string) => assertFresh({ inner, journal, records, removals, ends }, task);
+  const fresh = (task: string) => assertFresh({ plain, journal, records, removals, ends }, task);
   const commits = openCommits({
     ...{ inner, keyring, records, cuts, removals, ends },
     lastStamps: (task) => lastStamps(journal, task),
   });
-  const blobs = openBlobs(inner, keyring, commits.isHeld);
-  const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
-    commit: commits.commit,
-    async get(category, key) {
-      refuseKeys(category, key);
-      const record = await records.get(category, key);
-      if (!record) return null;
-      const { seq: _, ...stored } = record;
-      return stored;
-    },
-    async page(category, query) {
-      refuseKeys(category);
-      const page = await inner.page(category, query);
-      return { ...page, keys: page.keys.filter((key) => !isOwnRecord(category, key)) };
-    },
+
+  const blobs = openBlobs(inner, plain, keyring, commits.isHeld);
+  const pending = createPending();
+
+  const claim = async (task: string): Promise<Claim> => {
+    const below = await inner.claim(task);
+    try {
+      keyring.refresh(task);
+      const held = await fresh(task);
+      commits.hold(task, held);
+      const release = async () => {
+        commits.letGo(task, held);
+        await below.release();
+      };
+      return { task, fence: below.fence, lost: below.lost, live: () => below.live(), release };
+    } catch (error) {
+      await below.release();
+      throw error;
+    }
   };
 
-  return {
-    type: inner.type,
-    shared: inner.shared,
+  const removeTask = async (task: string, fence: number | undefined): Promise<boolean> => {
+    if (!(await keyring.has(task))) return inner.removeTask(task, fence);
+    // Nobody else may make it again, with its old key, until that is gone too.
+    const own = fence === undefined ? await inner.claim(task) : null;
+    try {
+      const removed = await inner.removeTask(task, own?.fence ?? fence);
+      await keyring.remove(task);
+      await commits.rehold(task, async () => ({ stamps: {}, end: NO_END }));
+      return removed;
+    } finally {
+      await own?.release();
+    }
+  };
+
+  const backend: Backend = {
+    get type() {
+      return inner.type;
+    },
+    get shared() {
+      return inner.shared;
+    },
     encrypted: true,
     get files() {
       return inner.files;
     },
-    ...core,
-    ...recordVerbs(core),
-    ...blobs,
-    categories: async () => (await inner.categories()).filter((name) => name !== KEYS),
-    tasks: (query) => inner.tasks(query),
+    commit: (commit) => pending.track(commits.commit(commit)),
+    async get(category, key) {
+      refuseKeys(category, key);
+      return records.get(category, key);
+    },
+    async page(list, query) {
+      if (list === 'tasks') return inner.page(list, query);
+      if (list !== 'categories') refuseKeys(list.category);
+      const page = await inner.page(list, query);
+      const isShown = (name: string) =>
+        list === 'categories' ? name !== KEYS : !isOwnRecord(list.category, name);
+      return { ...page, keys: page.keys.filter(isShown) };
+    },
     position: async (task) => (await ends.find(task)).told,
-    async *read(task, range) {
-      for await (const { seq, hash, data } of journal.read(task, range)) yield { seq, hash, data };
-    },
-    async claim(task) {
-      const claim = await inner.claim(task);
-      try {
-        keyring.refresh(task);
-        const held = await fresh(task);
-        commits.hold(task, held);
-        const release = async () => {
-          commits.letGo(task, held);
-          await claim.release();
-        };
-        return { ...claim, release };
-      } catch (error) {
-        await claim.release();
-        throw error;
-      }
-    },
+    read: journal.read,
+    ...blobs,
+    putBlobs: (task, given) => pending.track(blobs.putBlobs(task, given)),
+    claim: (task) => pending.track(claim(task)),
     owner: (task) => inner.owner(task),
-    async removeTask(task, options = {}) {
-      assertTask(task);
-      if (!(await keyring.has(task))) return inner.removeTask(task, options);
-      // Nobody else may make it anew, with its old key, until that is gone too.
-      const claim = options.fence === undefined ? await inner.claim(task) : null;
-      try {
-        const removed = await inner.removeTask(task, claim ?? options);
-        await keyring.remove(task);
-        await commits.rehold(task, async () => ({ stamps: {}, end: NO_END }));
-        return removed;
-      } finally {
-        await claim?.release();
-      }
-    },
-    compact: (task, options) => inner.compact(task, options),
-    async repair(task, options = {}) {
-      const repair = await inner.repair(task, options);
+    removeTask: (task, fence) => pending.track(removeTask(task, fence)),
+    compact: (task, fence) => plain.compact(task, { fence }),
+    async repair(task, fence) {
+      const repair = await plain.repair(task, { fence });
       if (task === null) return repair;
       // Also where nothing is damaged: whoever repaired it before may have been cut off here.
       const { seq: end } = repair?.kept ?? (await inner.position(task));
-      await restamp(inner, records, keyring, { task, end, fence: options.fence });
+      await restamp(inner, plain, records, keyring, { task, end, fence });
       if (!repair) return null;
       await commits.rehold(task, () => fresh(task));
       return { ...repair, kept: await ends.told(task, repair.kept) };
     },
-    size: () => inner.size(),
-    flush: () => inner.flush(),
-    verify: (at) =>
-      verifySealed({
-        at,
-        ...{ inner, records, journal, blobs },
-        assertFresh: fresh,
-      }),
-    close: () => inner.close(),
-    async rotate(to) {
-      const there = await inner.get(KEYS, ROOT);
-      const { store, secret } = await unlock(readLocked(there?.data), provider);
-      const data = await lock({ store, secret }, to, new Date());
-      const write = { category: KEYS, key: ROOT, data, expect: there!.revision };
-      await inner.commit({ task: null, records: [write] });
+    size: () => plain.size(),
+    flush: () => plain.flush(),
+    /** What only the key can tell, after what the store below finds without it. */
+    async *verify(at) {
+      const damaged = new Set<string | null>();
+      for await (const problem of plain.verify(at)) {
+        if (problem.code !== 'STORE_MOVING') damaged.add(problem.task);
+        yield problem;
+      }
+      const isChecked = (task: string | null) => damaged.has(task);
+      yield* verifyByReading(createStorage(backend), at, {
+        isChecked,
+        alsoCheck: fresh,
+        journal: 'sealed entries', // Not what the inner store could repair: it has found nothing wrong.
+      });
+    },
+    close: async () => {
+      await pending.settled();
+      await inner.close();
     },
   };
+  return backend;
 }
 
 async function isEmpty(inner: Storage): Promise<boolean> {

@@ -1,26 +1,25 @@
 /** Records on their way to the inner store and back. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Storage, StoredRecord } from '../contract.ts';
+import type { Backend, StoredText } from '../backend.ts';
 import { taskOfRecord } from '../keys.ts';
-import { decode, type Encoded } from '../serialize.ts';
 import type { Place } from './aead.ts';
-import type { DataKey } from './data-key.ts';
+import { type DataKey, isSealed } from './data-key.ts';
 import type { Keyring } from './keyring.ts';
 
-export interface SealedRecord extends StoredRecord {
+export interface OpenedRecord extends StoredText {
   /** Where the task's journal ended when it was written; 0 outside tasks. */
   readonly seq: number;
 }
 
 export interface Records {
   /** `seq`: where the task's journal ends with the commit that writes it. */
-  seal(key: DataKey, category: string, name: string, seq: number, text: string): Encoded;
+  seal(key: DataKey, category: string, name: string, seq: number, text: string): string;
   /** The record opened, or null when there is none. CORRUPT when it is not what was stored here. */
-  get(category: string, name: string): Promise<SealedRecord | null>;
+  get(category: string, name: string): Promise<OpenedRecord | null>;
 }
 
-export function openRecords(inner: Storage, keyring: Keyring): Records {
+export function openRecords(inner: Backend, keyring: Keyring): Records {
   const { store } = keyring;
   const placeOf = (task: string | null, category: string, name: string): Place => ({
     ...{ store, task: task ?? '', kind: 'record', id: `${category}/${name}` },
@@ -33,16 +32,16 @@ export function openRecords(inner: Storage, keyring: Keyring): Records {
       if (!record) return null;
       const task = taskOfRecord(category, name);
       const key = task === null ? keyring.outside : await keyring.find(task);
-      const opened = key?.openText(placeOf(task, category, name), record.data);
-      if (!opened) throw notOurs(task, category, name, record.data);
-      return { ...record, data: decode(opened.text), seq: opened.seq };
+      const opened = key?.openText(placeOf(task, category, name), record.text);
+      if (!opened) throw notOurs(task, category, name, record.text);
+      const { revision, updated_at } = record;
+      return { text: opened.text, seq: opened.seq, revision, updated_at };
     },
   };
 }
 
-function notOurs(task: string | null, category: string, key: string, data: unknown): CorruptError {
-  const isSealed = typeof data === 'string' && data.startsWith('ve1:');
-  const what = isSealed
+function notOurs(task: string | null, category: string, key: string, text: string): CorruptError {
+  const what = isSealed(text)
     ? phrase`is not what was sealed there`
     : phrase`is not encrypted, as all else in this store is`;
   return new CorruptError(phrase`The record ${category}/${key} ${what}.`, {

@@ -2,8 +2,8 @@
  * Which of a task's own records were removed by whoever may, and when. The last entry may speak of a record that was
  * removed after it: one that is not noted here was taken away past the store.
  */
-import type { PreparedRecord } from '../prepare.ts';
-import { encode } from '../serialize.ts';
+import type { PreparedRecord } from '../backend.ts';
+import { decode, encode } from '../serialize.ts';
 import type { DataKey } from './data-key.ts';
 import { REMOVED } from './own-records.ts';
 import type { Records } from './records.ts';
@@ -19,13 +19,15 @@ export interface Removals {
 
 export function openRemovals(records: Records): Removals {
   const keyOf = (task: string) => `${task}/${REMOVED}`;
-  const load = async (task: string): Promise<Removed> =>
-    ((await records.get('tasks', keyOf(task)))?.data as Removed | undefined) ?? {};
+  const load = async (task: string): Promise<Removed> => {
+    const record = await records.get('tasks', keyOf(task));
+    return record ? (decode(record.text) as Removed) : {};
+  };
   return {
     load,
     async add(task, key, names, end) {
       const removed = { ...(await load(task)), ...Object.fromEntries(names.map((name) => [name, end])) };
-      const { text } = records.seal(key, 'tasks', keyOf(task), end, encode(removed));
+      const text = records.seal(key, 'tasks', keyOf(task), end, encode(removed));
       return { category: 'tasks', key: keyOf(task), text, expect: undefined };
     },
   };

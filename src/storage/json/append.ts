@@ -3,15 +3,16 @@ import { dirname } from 'node:path';
 import { ensureDir, readRange, replaceFile, syncDir, writeAll } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
-import { START } from '../chain.ts';
+import type { PreparedCommit } from '../backend.ts';
+import { START, samePosition } from '../chain.ts';
 import { isoNow } from '../clock.ts';
 import type { Receipt } from '../contract.ts';
-import type { Prepared } from '../prepare.ts';
+import { staleJournal, staleRecord } from '../refusals.ts';
 import { readFloor } from './floor.ts';
 import { encodeFrame, type FrameMeta } from './frame.ts';
 import type { Layout } from './layout.ts';
 import { encodeHeader, gapsMember, type LogFrame } from './log.ts';
-import { applyFrame, assertPosition, assertRevision, blankScope, type Scope } from './scope.ts';
+import { applyFrame, blankScope, type Scope } from './scope.ts';
 
 /** A commit turned into the bytes to append, checked against the scope as it is. */
 export interface Planned {
@@ -27,7 +28,7 @@ export interface RecordFacts {
 }
 
 /** Makes the log of a task for its first commit; a commit that would be refused makes none. */
-export function beginLog(layout: Layout, commit: Prepared, facts: RecordFacts): void {
+export function beginLog(layout: Layout, commit: PreparedCommit, facts: RecordFacts): void {
   const path = layout.taskLog(commit.task!);
   planCommit(blankScope(commit.task, path), commit, facts);
   createLog(path, commit.task, readFloor(layout));
@@ -50,7 +51,7 @@ export function createLog(path: string, task: string | null, floor = 0): void {
 }
 
 /** Whether the commit, which fits, would change nothing: the removal of what is not there, or nothing at all. */
-export function isIdle(scope: Scope, commit: Prepared, facts: RecordFacts): boolean {
+export function isIdle(scope: Scope, commit: PreparedCommit, facts: RecordFacts): boolean {
   if (commit.append && commit.append.entries.length > 0) return false;
   if (commit.cut && commit.cut.from <= scope.position.seq) return false;
   return commit.records.every(
@@ -59,11 +60,13 @@ export function isIdle(scope: Scope, commit: Prepared, facts: RecordFacts): bool
 }
 
 /** Checks a commit against the scope and encodes it; throws STALE_WRITE and changes nothing when it does not fit. */
-export function planCommit(scope: Scope, commit: Prepared, facts: RecordFacts): Planned {
-  if (commit.append) assertPosition(scope, commit.append.after);
+export function planCommit(scope: Scope, commit: PreparedCommit, facts: RecordFacts): Planned {
+  const { append } = commit;
+  if (append && !samePosition(append.after, scope.position))
+    throw staleJournal(scope.task, append.after, scope.position);
   const existed = commit.records.map(({ category, key, expect }) => {
     const revision = facts.revision(scope, category, key);
-    if (expect !== undefined) assertRevision(category, key, expect, revision);
+    if (expect !== undefined && expect !== revision) throw staleRecord(category, key, expect, revision);
     return revision > 0;
   });
   const number = scope.number + 1;

@@ -1,32 +1,28 @@
 /** Blobs as files of their own, named by what is in them. */
 import { dirname, join } from 'node:path';
-import { CorruptError } from '../../errors.ts';
-import { phrase } from '../../phrase.ts';
 import { namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
-import { blobId, isWholeBlob } from '../blob-names.ts';
+import type { BlobInfo, NamedBlob } from '../backend.ts';
 import { isStale } from '../clock.ts';
-import type { BlobInfo, NewBlob } from '../contract.ts';
 import { byCodePoint } from '../page.ts';
 import type { Layout } from './layout.ts';
 
 /**
- * All of them are on the disk, names included, when this returns; but for the stale ones, unless the caller is alone:
- * somebody may be about to delete those.
+ * All of them are on the disk, names included, when this returns; but for the stale ones, which it answers, unless the
+ * caller is alone: somebody may be about to delete those.
  */
 export function putBlobs(
   layout: Layout,
   task: string | null,
-  blobs: readonly NewBlob[],
+  blobs: readonly NamedBlob[],
   alone: boolean,
-): { ids: string[]; stale: NewBlob[] } {
+): NamedBlob[] {
   const dirs = new Set<string>();
-  const stale: NewBlob[] = [];
-  const ids = blobs.map((blob) => {
-    const { kind, bytes } = blob;
-    const id = blobId(blob);
-    const dir = layout.blobDir(task, kind);
+  const stale: NamedBlob[] = [];
+  for (const blob of blobs) {
+    const { id, bytes } = blob;
+    const dir = layout.blobDir(task, kindOf(id));
     ensureDirBelow(layout.root, dir);
     if (!trusted.has(dir)) syncAbove(layout, dir);
     // One that is there already may be another process's, renamed but its name not synced yet: sync it here too.
@@ -37,10 +33,9 @@ export function putBlobs(
       if (alone) io.touch(path);
       else stale.push(blob);
     }
-    return id;
-  });
+  }
   for (const dir of dirs) syncDir(dir);
-  return { ids, stale };
+  return stale;
 }
 
 /** Alone: nobody deletes meanwhile. A time that is lost with the power was of use to nobody who is still there. */
@@ -68,14 +63,7 @@ function syncAbove(layout: Layout, dir: string): void {
 }
 
 export function getBlob(layout: Layout, task: string | null, id: string): Uint8Array | null {
-  const path = blobFile(layout, task, id);
-  const bytes = readIfExists(path);
-  if (bytes && !isWholeBlob(id, bytes)) {
-    throw new CorruptError(phrase`The blob ${id} is not what was stored.`, {
-      data: { task, id, path },
-      hint: phrase`Restore the file from a backup; checkpoints that do not name this blob still load.`,
-    });
-  }
+  const bytes = readIfExists(blobFile(layout, task, id));
   return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

@@ -1,12 +1,12 @@
-/** Whether the store may still be used: a closed one refuses everything, one whose sync failed refuses to write. */
+/** Whether the store may still write: one whose sync failed refuses to. A closed one has lost its claims. */
 import { IoError, StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 
 export interface Guard {
-  assertOpen(): void;
-  /** Why nothing is done any more; null while it is open. */
+  /** Why its claims no longer count; null while it is open. */
   closedError(): StoreError | null;
-  assertWritable(): void;
+  /** Throws where a sync has failed. */
+  assertSound(): void;
   /** Runs something that writes. A sync that fails leaves unknown what is on the disk, so it is the last write. */
   write<T>(run: () => T): T;
   /** The same for an error that arrives later. */
@@ -29,10 +29,6 @@ export function createGuard(root: string): Guard {
       hint: phrase`Open it again, or close it later.`,
     });
   };
-  const assertOpen = (): void => {
-    const error = closedError();
-    if (error) throw error;
-  };
   const assertSound = (): void => {
     if (poison === undefined) return;
     throw new StoreError(
@@ -45,17 +41,12 @@ export function createGuard(root: string): Guard {
       },
     );
   };
-  const assertWritable = (): void => {
-    assertOpen();
-    assertSound();
-  };
   const noteFailure = (error: unknown): void => {
     if (error instanceof IoError && UNKNOWN_AFTER.has(error.data.op as string)) poison ??= error;
   };
   return {
-    assertOpen,
     closedError,
-    assertWritable,
+    assertSound,
     write: (run) => {
       // What was taken before the store was closed is still finished.
       assertSound();

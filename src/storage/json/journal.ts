@@ -2,8 +2,7 @@
 import { CorruptError } from '../../errors.ts';
 import { openIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import type { JournalEntry, JournalRange } from '../contract.ts';
-import { decode } from '../serialize.ts';
+import type { EntryText, JournalRange } from '../backend.ts';
 import { entriesOf } from './frame.ts';
 import { identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './log.ts';
 
@@ -18,7 +17,28 @@ export interface JournalEnd {
   readonly gaps: Gaps;
 }
 
-export function* readJournal(log: JournalEnd, range: JournalRange): Generator<JournalEntry> {
+/** In parts that are read in one turn; none is empty. */
+export function* readJournal(log: JournalEnd, range: JournalRange): Generator<EntryText[]> {
+  let part: EntryText[] = [];
+  let room = PART_CHARACTERS;
+  try {
+    for (const entry of entriesIn(log, range)) {
+      part.push(entry);
+      room -= entry.text.length;
+      if (room > 0) continue;
+      yield part;
+      [part, room] = [[], PART_CHARACTERS];
+    }
+  } catch (error) {
+    if (part.length > 0) yield part;
+    throw error;
+  }
+  if (part.length > 0) yield part;
+}
+
+const PART_CHARACTERS = 1 << 16;
+
+function* entriesIn(log: JournalEnd, range: JournalRange): Generator<EntryText> {
   const { from = 1, to = Number.MAX_SAFE_INTEGER, reverse = false, limit = Number.MAX_SAFE_INTEGER } = range;
   const file = openIfExists(log.path);
   if (!file) return;
@@ -32,10 +52,11 @@ export function* readJournal(log: JournalEnd, range: JournalRange): Generator<Jo
       if (reverse ? s < from : s - e + 1 > to) return;
       if (e === 0 || s < from || s - e + 1 > to) continue;
       const entries = entriesOf(frame);
-      for (const { seq, hash, text } of reverse ? entries.reverse() : entries) {
+      for (const entry of reverse ? entries.reverse() : entries) {
+        const { seq } = entry;
         if (seq < from || seq > to || isCut(log.gaps, seq)) continue;
         if (left-- <= 0) return;
-        yield { seq, hash, data: decode(text) };
+        yield entry;
       }
     }
   } finally {

@@ -3,19 +3,15 @@ import { join, relative, sep } from 'node:path';
 import { CorruptError } from '../../errors.ts';
 import { namesIn } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import type { Page, PageQuery } from '../contract.ts';
 import { isCategory, isTaskId } from '../keys.ts';
-import { byCodePoint, pageOf } from '../page.ts';
+import { byCodePoint } from '../page.ts';
 import type { Layout } from './layout.ts';
 import type { Owned } from './owned.ts';
 import { loadScope, type Scope } from './scope.ts';
 
-/** The ids of all tasks that something was committed of. */
-export function pageTasks(layout: Layout, query: PageQuery, owned: Pick<Owned, 'has' | 'scope'>): Page {
-  // What this process owns, memory knows better: a commit whose sync failed is in the log but not acknowledged.
-  const accept = (task: string): boolean =>
-    owned.has(task) ? isCommitted(() => owned.scope(task)) : hasCommit(layout, task);
-  return pageOf(taskIds(layout), query, accept);
+/** Whether something was committed of it. What this process owns, memory knows better: a sync may have failed. */
+export function isTask(layout: Layout, task: string, owned: Pick<Owned, 'has' | 'scope'>): boolean {
+  return owned.has(task) ? isCommitted(() => owned.scope(task)) : hasCommit(layout, task);
 }
 
 /** A log is made, with its first line, just before its first commit; an index is written only after one. */

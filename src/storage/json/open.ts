@@ -8,15 +8,13 @@ import { replaceFile } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { openLocks } from '../../system/locks/locks.ts';
 import { takeTurn } from '../../system/turn.ts';
+import type { Backend, Claim, EntryText, JournalRange, Listing } from '../backend.ts';
 import { START } from '../chain.ts';
-import type { JournalEntry, JournalRange, Storage } from '../contract.ts';
-import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
+import type { Storage } from '../contract.ts';
+import { createStorage } from '../create.ts';
+import { taskOfRecord } from '../keys.ts';
 import { pageOf } from '../page.ts';
-import { prepareCommit } from '../prepare.ts';
-import { assertDeletion, assertPageQuery, assertRange } from '../query.ts';
-import { decode } from '../serialize.ts';
 import { jsonFiles } from '../store-files.ts';
-import { recordVerbs } from '../verbs.ts';
 import { createLog } from './append.ts';
 import { deleteBlobs, getBlob, listBlobs, putBlobs, renewBlobs } from './blobs.ts';
 import { compactTask } from './compact.ts';
@@ -25,7 +23,7 @@ import { createGuard } from './guard.ts';
 import { gapsBeforeDamage, LogReplaced, readJournal } from './journal.ts';
 import type { Layout } from './layout.ts';
 import { compactAll } from './leftovers.ts';
-import { categoriesIn, keysOfTask, keysOutside, pageTasks, taskIds } from './list.ts';
+import { categoriesIn, isTask, keysOfTask, keysOutside, taskIds } from './list.ts';
 import { createOwned } from './owned.ts';
 import { readRecord, revisionOf } from './records.ts';
 import { repairLog } from './repair.ts';
@@ -43,6 +41,10 @@ export interface JsonStorageOptions {
 }
 
 export async function openJsonStorage(options: JsonStorageOptions): Promise<Storage> {
+  return createStorage(await openJson(options));
+}
+
+export async function openJson(options: JsonStorageOptions): Promise<Backend> {
   const layout = openRoot(options.root, options.allow_network ?? false);
   const locks = await openLocks(layout.locksDir);
   const guard = createGuard(layout.root);
@@ -55,7 +57,6 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
   await locks.exclusively('', () => prepareRoot(layout));
 
   const scopeOf = (task: string | null): Scope | null => {
-    guard.assertOpen();
     if (task === null) return shared.scope();
     return owned.has(task) ? owned.scope(task) : loadScope(layout, task);
   };
@@ -69,60 +70,35 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
       return read(damagedScope(layout, task, error));
     }
   };
-  const readWhole = (task: string | null, category: string, key: string) =>
-    unlessDamaged(task, (scope) => scope && readRecord(layout, scope, category, key));
 
   /** While nobody else, in whichever process, does something of the kind. */
   const alone = <T>(run: () => T): Promise<T> => locks.exclusively('', () => guard.write(run));
 
   /** Runs something that rewrites a task's files: by its owner, or in turn when it has none. */
   const rewriting = async <T>(task: string, fence: number | undefined, run: () => T): Promise<T> => {
-    assertTask(task);
-    guard.assertWritable();
+    guard.assertSound();
     if (fence === undefined) return locks.exclusively(task, () => guard.write(run));
     locks.assertHeld(task, fence);
     return owned.rewrite(task, () => guard.write(run));
   };
 
-  const commit: Storage['commit'] = async (given) => {
-    const prepared = prepareCommit(given);
-    guard.assertWritable();
-    if (prepared.fence !== undefined) locks.assertHeld(prepared.task!, prepared.fence);
-    if (prepared.fence === undefined) return shared.commit(prepared);
-    return owned.commit(prepared);
+  const namesIn = (list: Listing, prefix: string | undefined): string[] => {
+    if (list === 'tasks') return taskIds(layout);
+    if (list === 'categories') return categoriesIn(layout, shared.scope());
+    if (list.category !== 'tasks') return keysOutside(layout, shared.scope(), list.category);
+    const slash = prefix?.indexOf('/') ?? -1;
+    const tasks = slash > 0 ? [prefix!.slice(0, slash)] : taskIds(layout);
+    return tasks.flatMap((task) => unlessDamaged(task, (scope) => keysOfTask(layout, scope)));
   };
 
-  const get: Storage['get'] = async (category, key) => {
-    await takeTurn();
-    assertCategory(category);
-    assertKey(key);
-    const view = readWhole(taskOfRecord(category, key), category, key);
-    return view && { data: decode(view.text), revision: view.revision, updated_at: view.updated_at };
-  };
-
-  const page: Storage['page'] = async (category, query = {}) => {
-    assertCategory(category);
-    assertPageQuery(query);
-    guard.assertOpen();
-    if (category !== 'tasks') return pageOf(keysOutside(layout, shared.scope(), category), query);
-    const slash = query.prefix?.indexOf('/') ?? -1;
-    const tasks = slash > 0 ? [query.prefix!.slice(0, slash)] : taskIds(layout);
-    return pageOf(
-      tasks.flatMap((task) => unlessDamaged(task, (scope) => keysOfTask(layout, scope))),
-      query,
-    );
-  };
-
-  async function* read(task: string, range: JournalRange = {}): AsyncGenerator<JournalEntry> {
-    assertTask(task);
-    assertRange(range);
+  async function* read(task: string, range: JournalRange): AsyncGenerator<EntryText[]> {
     const path = layout.taskLog(task);
     const found = endOfJournal(() => scopeOf(task));
     if (!found.damage) {
       if (!found.scope) return;
       const { end, gaps, logId } = found.scope;
       try {
-        for (const entry of readJournal({ path, logId, end, gaps }, range)) yield entry;
+        yield* readJournal({ path, logId, end, gaps }, range);
       } catch (error) {
         if (!(error instanceof LogReplaced)) throw error;
         yield* read(task, range); // Nothing was yielded yet.
@@ -133,9 +109,9 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     const { to = Number.MAX_SAFE_INTEGER, limit = Number.MAX_SAFE_INTEGER } = range;
     const log = { path, logId: null, end: Number.MAX_SAFE_INTEGER, gaps: gapsBeforeDamage(path) };
     let [last, count] = [0, 0];
-    for (const entry of readJournal(log, range)) {
-      yield entry;
-      [last, count] = [entry.seq, count + 1];
+    for (const entries of readJournal(log, range)) {
+      yield entries;
+      [last, count] = [entries.at(-1)!.seq, count + entries.length];
     }
     if (last < to && count < limit) throw found.damage; // Else all that was asked for lies before it.
   }
@@ -150,9 +126,8 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     }
   };
 
-  const claim: Storage['claim'] = async (task) => {
-    assertTask(task);
-    guard.assertWritable();
+  const claim = async (task: string): Promise<Claim> => {
+    guard.assertSound();
     const lock = await locks.claim(task, fenceOf(task));
     try {
       owned.add(task, lock.fence);
@@ -177,91 +152,67 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
     type: 'json',
     shared: false,
     files: jsonFiles(layout.root),
-    ...recordVerbs({ commit, get, page }),
-    commit,
-    get,
-    page,
-    read,
     claim,
+    read,
 
-    async categories() {
-      guard.assertOpen();
-      return categoriesIn(layout, shared.scope());
+    async commit(prepared) {
+      guard.assertSound();
+      if (prepared.fence === undefined) return shared.commit(prepared);
+      locks.assertHeld(prepared.task!, prepared.fence);
+      return owned.commit(prepared);
     },
-    async tasks(query = {}) {
-      assertPageQuery(query);
-      guard.assertOpen();
-      return pageTasks(layout, query, owned);
+    async get(category, key) {
+      await takeTurn();
+      return unlessDamaged(
+        taskOfRecord(category, key),
+        (scope) => scope && readRecord(layout, scope, category, key),
+      );
     },
-    async position(task) {
-      assertTask(task);
-      return scopeOf(task)?.position ?? START;
+    async page(list, query) {
+      const accept = list === 'tasks' ? (task: string) => isTask(layout, task, owned) : undefined;
+      return pageOf(namesIn(list, query.prefix), query, accept);
     },
-    async owner(task) {
-      assertTask(task);
-      guard.assertOpen();
-      return locks.owner(task);
-    },
+    position: async (task) => scopeOf(task)?.position ?? START,
+    owner: async (task) => locks.owner(task),
 
     async putBlobs(task, blobs) {
-      if (task !== null) assertTask(task);
-      assertBlobs(blobs);
-      guard.assertWritable();
-      const { ids, stale } = guard.write(() => putBlobs(layout, task, blobs, false));
+      guard.assertSound();
+      const stale = guard.write(() => putBlobs(layout, task, blobs, false));
       if (stale.length > 0) await alone(() => putBlobs(layout, task, stale, true));
       await takeTurn();
-      return ids;
     },
     async getBlob(task, id) {
       await takeTurn();
-      if (task !== null) assertTask(task);
-      assertBlobId(id);
-      guard.assertOpen();
       return getBlob(layout, task, id);
     },
     async *listBlobs(task) {
-      if (task !== null) assertTask(task);
-      guard.assertOpen();
       yield* listBlobs(layout, task);
     },
     async renewBlobs(task, ids) {
-      if (task !== null) assertTask(task);
-      for (const id of ids) assertBlobId(id);
-      guard.assertWritable();
+      guard.assertSound();
       return alone(() => renewBlobs(layout, task, ids));
     },
-    async deleteBlobs(task, ids, options = {}) {
-      if (task !== null) assertTask(task);
-      for (const id of ids) assertBlobId(id);
-      assertDeletion(options);
-      const { stored_before } = options;
-      guard.assertWritable();
+    async deleteBlobs(task, ids, { stored_before }) {
+      guard.assertSound();
       if (stored_before === undefined) return guard.write(() => deleteBlobs(layout, task, ids));
       return alone(() => deleteBlobs(layout, task, ids, stored_before));
     },
 
-    removeTask: async (task, { fence } = {}) => {
+    async removeTask(task, fence) {
       const number = (await rewriting(task, fence, () => loadScope(layout, task)))?.number ?? 0;
       await locks.exclusively('', () => guard.write(() => raiseFloor(layout, number)));
       return rewriting(task, fence, () => removeTaskFiles(layout, task));
     },
-    repair: async (task, { fence } = {}) =>
+    repair: async (task, fence) =>
       task === null ? shared.repair() : rewriting(task, fence, () => repairLog(layout, task)),
-    compact: async (task, { fence } = {}) => {
-      guard.assertWritable();
+    async compact(task, fence) {
+      guard.assertSound();
       if (task === null) return compactAll({ layout, shared, alone, rewriting });
       return rewriting(task, fence, () => compactTask(layout, task));
     },
-    async size() {
-      guard.assertOpen();
-      return sizeOfStore(layout);
-    },
-    async flush() {
-      guard.assertOpen();
-      await owned.flush();
-    },
+    size: async () => sizeOfStore(layout),
+    flush: () => owned.flush(),
     async *verify(at) {
-      guard.assertOpen();
       yield* verifyStore(layout, at);
     },
     async close() {

@@ -3,8 +3,8 @@
  * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
  */
 import * as io from '../../system/io.ts';
+import type { PreparedCommit } from '../backend.ts';
 import type { Receipt } from '../contract.ts';
-import type { Prepared } from '../prepare.ts';
 import {
   appendFrame,
   applyPlanned,
@@ -29,7 +29,7 @@ export interface Owned {
   live(task: string, fence: number, lost: AbortController): boolean;
   /** The task as memory knows it; null before its first commit. */
   scope(task: string): Scope | null;
-  commit(prepared: Prepared): Promise<Receipt>;
+  commit(prepared: PreparedCommit): Promise<Receipt>;
   /** Waits for what is under way, then runs something on the files; the task is read anew afterwards. */
   rewrite<T>(task: string, run: () => T): Promise<T>;
   /** Waits for what is under way, shows it in the views and forgets the task. */
@@ -52,7 +52,7 @@ interface OwnedTask {
 type Waiting = WaitingCommit | { readonly job: () => void };
 
 interface WaitingCommit {
-  readonly prepared: Prepared;
+  readonly prepared: PreparedCommit;
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -99,7 +99,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     if (waiting.values().some((owned) => !owned.syncing)) drainSoon();
   };
 
-  const begin = (owned: OwnedTask, prepared: Prepared): Planned => {
+  const begin = (owned: OwnedTask, prepared: PreparedCommit): Planned => {
     current(owned, prepared.task!);
     owned.file ??= openLog(layout, prepared, owned, facts);
     owned.fence.assertNewest(owned.file);
@@ -289,10 +289,10 @@ function closeLog({ scope, file, fence }: OwnedTask): void {
   io.close(file);
 }
 
-function openLog(layout: Layout, prepared: Prepared, owned: OwnedTask, facts: RecordFacts): io.OpenFile {
-  const task = prepared.task!;
+function openLog(layout: Layout, first: PreparedCommit, owned: OwnedTask, facts: RecordFacts): io.OpenFile {
+  const task = first.task!;
   if (!owned.scope) {
-    beginLog(layout, prepared, facts);
+    beginLog(layout, first, facts);
     owned.scope = loadScope(layout, task);
   }
   return io.open(layout.taskLog(task), 'r+');

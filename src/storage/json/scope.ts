@@ -2,7 +2,7 @@
  * A scope is what one log holds: a task, or (`task: null`) the records outside tasks. Its state in memory is the log
  * read forward: where it ends, and which records it wrote that the views may not show yet.
  */
-import { CorruptError, StaleWriteError, StoreError } from '../../errors.ts';
+import { CorruptError, StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { openIfExists, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
@@ -164,27 +164,6 @@ export function applyFrame(scope: Scope, { frame, start, end, previousSum }: Log
 /** A log that somebody else wrote must not reach the files of another task. */
 function belongs({ task }: Scope, { category, key }: Pick<FrameRecord, 'category' | 'key'>): boolean {
   return task === null ? category !== 'tasks' : category === 'tasks' && key.startsWith(`${task}/`);
-}
-
-/** Refuses a commit whose journal position is no longer the current one. */
-export function assertPosition(scope: Scope, after: Position): void {
-  const { position, task } = scope;
-  if (position.seq === after.seq && position.hash === after.hash) return;
-  throw new StaleWriteError(phrase`The journal of ${task} ends at ${position.seq}, not at ${after.seq}.`, {
-    data: { task, expected: after, actual: position },
-    hint: phrase`Another process wrote first. Nothing was written: try again.`,
-  });
-}
-
-export function assertRevision(category: string, key: string, expected: number, actual: number): void {
-  if (expected === actual) return;
-  throw new StaleWriteError(
-    phrase`The record ${category}/${key} is at revision ${actual}, not ${expected}.`,
-    {
-      data: { category, key, expected, actual },
-      hint: phrase`Another process wrote first. Nothing was written: try again.`,
-    },
-  );
 }
 
 function startScope(file: io.OpenFile, task: string | null): Scope {

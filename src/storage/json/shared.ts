@@ -1,8 +1,8 @@
 /** Commits without a claim, from any process: in turn under the store's lock, with the views written before it is let go. */
 import * as io from '../../system/io.ts';
 import type { LocalLocks } from '../../system/locks/locks.ts';
+import type { PreparedCommit } from '../backend.ts';
 import type { Receipt, Repair } from '../contract.ts';
-import type { Prepared } from '../prepare.ts';
 import { appendFrame, applyPlanned, beginLog, isIdle, planCommit, type RecordFacts } from './append.ts';
 import { resetLog } from './compact.ts';
 import { storeGone } from './fence.ts';
@@ -15,7 +15,7 @@ import { blankScope, loadScope, readOnDamaged, type Scope } from './scope.ts';
 export interface Shared {
   /** The records outside tasks, as the log has them now. */
   scope(): Scope;
-  commit(prepared: Prepared): Promise<Receipt>;
+  commit(prepared: PreparedCommit): Promise<Receipt>;
   /** Goes on from what the log and the views still have; null when nothing is damaged. */
   repair(): Promise<Repair | null>;
   /** Begins the log anew, without what was overwritten or removed; answers how many bytes that frees. */
@@ -70,7 +70,7 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
     return cached.scope;
   };
 
-  const append = (scope: Scope, file: io.OpenFile, prepared: Prepared): Receipt => {
+  const append = (scope: Scope, file: io.OpenFile, prepared: PreparedCommit): Receipt => {
     const planned = planCommit(scope, prepared, facts);
     appendFrame(scope, file, planned.bytes);
     io.fdatasync(file);
@@ -99,7 +99,7 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
     return Math.max(0, end - cached!.scope.end);
   };
 
-  const commitOutside = (prepared: Prepared): Receipt => {
+  const commitOutside = (prepared: PreparedCommit): Receipt => {
     const scope = current();
     if (scope.damage) throw scope.damage;
     if (isIdle(scope, prepared, facts)) return planCommit(scope, prepared, facts).receipt;
@@ -114,7 +114,7 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
     return receipt;
   };
 
-  const commitTask = (prepared: Prepared): Receipt => {
+  const commitTask = (prepared: PreparedCommit): Receipt => {
     const path = layout.taskLog(prepared.task!);
     const before = loadScope(layout, prepared.task) ?? blankScope(prepared.task, path);
     if (isIdle(before, prepared, facts)) return planCommit(before, prepared, facts).receipt;

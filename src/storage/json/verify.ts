@@ -5,6 +5,7 @@ import { phrase } from '../../phrase.ts';
 import { openIfExists, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { Done } from '../../system/progress.ts';
+import { isWholeBlob } from '../blob-names.ts';
 import { next } from '../chain.ts';
 import type { BlobInfo, Problem } from '../contract.ts';
 import { getBlob, listBlobs } from './blobs.ts';
@@ -90,9 +91,11 @@ function* checkRecord(layout: Layout, scope: Scope, category: string, key: strin
 }
 
 function* checkBlob(layout: Layout, task: string | null, { id }: BlobInfo): Generator<Problem> {
-  yield* problemsOf(task, join(layout.blobDir(task, id.split('/')[0]!), id.split('/')[1]!), () => {
-    getBlob(layout, task, id);
-    return [];
+  const where = join(layout.blobDir(task, id.split('/')[0]!), id.split('/')[1]!);
+  yield* problemsOf(task, where, () => {
+    const bytes = getBlob(layout, task, id);
+    if (!bytes || isWholeBlob(id, bytes)) return [];
+    return [{ code: 'CORRUPT', message: phrase`The blob ${id} is not what was stored.`, task, where }];
   });
 }
 

@@ -1,33 +1,29 @@
 /** Blobs: bytes under the name that their hash gives them. */
 import { CorruptError, InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import { blobId, isWholeBlob } from '../blob-names.ts';
+import type { Backend, BlobInfo, NamedBlob } from '../backend.ts';
 import { RENEW_AFTER_MS } from '../clock.ts';
-import type { BlobInfo, NewBlob, Storage } from '../contract.ts';
 import { byteArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 
-export type Blobs = Pick<Storage, 'putBlobs' | 'getBlob' | 'listBlobs' | 'renewBlobs'>;
+export type Blobs = Pick<Backend, 'putBlobs' | 'getBlob' | 'listBlobs' | 'renewBlobs'>;
 
 export function openBlobs(connection: Connection): Blobs {
   return {
     putBlobs: async (task, blobs) => {
       blobs.forEach(assertSize);
-      const ids = blobs.map(blobId);
-      const once = new Map(blobs.map((blob, i) => [ids[i]!, blob] as const));
-      for (const part of inParts([...once])) {
+      const once = new Map(blobs.map((blob) => [blob.id, blob]));
+      for (const part of inParts([...once.values()])) {
         await connection.query(PUT, [
           task ?? '',
-          textArray(part.map(([id]) => id)),
-          byteArray(part.map(([, { bytes }]) => bytes)),
+          textArray(part.map(({ id }) => id)),
+          byteArray(part.map(({ bytes }) => bytes)),
         ]);
       }
-      return ids;
     },
     getBlob: async (task, id) => {
       const [row] = await connection.query<{ bytes: Buffer }>(GET, [task ?? '', id]);
       if (!row) return null;
-      if (!isWholeBlob(id, row.bytes)) throw damagedBlob(task, id);
       const { buffer, byteOffset, length } = row.bytes;
       return new Uint8Array(buffer, byteOffset, length);
     },
@@ -52,10 +48,10 @@ export function openBlobs(connection: Connection): Blobs {
 /** The driver hands bytes back as one text of two digits for each, which must fit into a string. */
 const MOST_BYTES = 255 * 1024 * 1024;
 
-function assertSize({ kind, bytes }: NewBlob): void {
+function assertSize({ id, bytes }: NamedBlob): void {
   if (bytes.length <= MOST_BYTES) return;
   throw new InvalidInputError('USAGE', phrase`A blob of ${bytes.length} bytes is too large for PostgreSQL.`, {
-    data: { kind, size: bytes.length, limit: MOST_BYTES },
+    data: { id, size: bytes.length, limit: MOST_BYTES },
     hint: phrase`Split it into parts of at most ${MOST_BYTES} bytes.`,
   });
 }
@@ -81,16 +77,16 @@ const PAGE = 1000;
 const PART_BYTES = 16 * 1024 * 1024;
 
 /** What goes in one statement; a single blob may be larger. */
-function inParts(blobs: readonly (readonly [string, NewBlob])[]): (readonly [string, NewBlob])[][] {
-  const parts: (readonly [string, NewBlob])[][] = [];
+function inParts(blobs: readonly NamedBlob[]): NamedBlob[][] {
+  const parts: NamedBlob[][] = [];
   let size = Number.POSITIVE_INFINITY;
-  for (const entry of blobs) {
-    if (size + entry[1].bytes.length > PART_BYTES) {
+  for (const blob of blobs) {
+    if (size + blob.bytes.length > PART_BYTES) {
       parts.push([]);
       size = 0;
     }
-    parts.at(-1)!.push(entry);
-    size += entry[1].bytes.length;
+    parts.at(-1)!.push(blob);
+    size += blob.bytes.length;
   }
   return parts;
 }

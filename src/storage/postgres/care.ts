@@ -81,10 +81,10 @@ export async function firstDamage(
 ): Promise<{ kept: Position; damage: CorruptError } | null> {
   let kept: Position = START;
   try {
-    for await (const { seq, hash } of journal.steps(task)) kept = { seq, hash };
+    for await (const part of journal.steps(task)) kept = part.at(-1) ?? kept;
     return null;
   } catch (damage) {
-    if (damage instanceof CorruptError) return { kept, damage };
+    if (damage instanceof CorruptError) return { kept: { seq: kept.seq, hash: kept.hash }, damage };
     throw damage;
   }
 }

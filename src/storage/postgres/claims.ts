@@ -7,9 +7,10 @@ import { hostname } from 'node:os';
 import { elapsed } from '../../system/elapsed.ts';
 import { LONGEST_TIMER } from '../../system/time-limit.ts';
 import type { Claim, Owner } from '../contract.ts';
+import { fencedOut } from '../refusals.ts';
 import { textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
-import { fencedOut, taskOwned } from './refusals.ts';
+import { leased } from './refusals.ts';
 
 export interface Claims {
   claim(task: string): Promise<Claim>;
@@ -99,7 +100,7 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
         return connection.send<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
       });
     }
-    if (row.owner !== owner) throw taskOwned(task, ownerOf(row));
+    if (row.owner !== owner) throw leased(task, ownerOf(row));
     const fence = Number(row.fence);
     const lost = new AbortController();
     const claim: Held = { task, owner, fence, lost, until: sent };

@@ -1,8 +1,8 @@
 /** Commits as parameters of the functions in sql-commit.ts, and their answers as receipts. */
 import { hash } from 'node:crypto';
 import type { VibeError } from '../../errors.ts';
+import type { PreparedCommit, PreparedRecord } from '../backend.ts';
 import type { Receipt } from '../contract.ts';
-import type { Prepared, PreparedRecord } from '../prepare.ts';
 import { numberArray, textArray } from './arrays.ts';
 import { type Batch, laneCall } from './lane.ts';
 import { recordSeal } from './records.ts';
@@ -10,7 +10,7 @@ import { type Refusal, refusalError } from './refusals.ts';
 import { COMMIT_STEP, COMMIT_STEPS } from './sql-commit.ts';
 
 /** With who holds the claim that its fence is of; none where it has none. */
-export interface Claimed extends Prepared {
+export interface Claimed extends PreparedCommit {
   readonly owner: string | null;
 }
 
@@ -20,7 +20,7 @@ export function batchFor(commits: readonly Claimed[]): Batch {
 }
 
 /** In order; a refusal is the error as a value. */
-export function receiptsOf(commits: readonly Prepared[], answer: string): (Receipt | VibeError)[] {
+export function receiptsOf(commits: readonly PreparedCommit[], answer: string): (Receipt | VibeError)[] {
   const answers = JSON.parse(answer) as Answer[];
   return commits.map(({ task, append }, i) => {
     const answer = answers[i]!;

@@ -2,9 +2,8 @@
 import { hash } from 'node:crypto';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import type { EntryText, JournalRange, Position } from '../backend.ts';
 import { next, START } from '../chain.ts';
-import type { JournalEntry, JournalRange, Position } from '../contract.ts';
-import { decode } from '../serialize.ts';
 import type { Connection } from './connection.ts';
 import { boundedPage } from './sql-page.ts';
 
@@ -15,9 +14,9 @@ export interface Step extends Position {
 
 export interface Journal {
   position(task: string): Promise<Position>;
-  read(task: string, range: JournalRange): AsyncGenerator<JournalEntry>;
-  /** The same including gaps, undecoded, oldest first. */
-  steps(task: string): AsyncGenerator<Step>;
+  read(task: string, range: JournalRange): AsyncGenerator<readonly EntryText[]>;
+  /** The same including gaps, oldest first. */
+  steps(task: string): AsyncGenerator<readonly Step[]>;
 }
 
 export function openJournal(connection: Connection): Journal {
@@ -44,7 +43,8 @@ export function openJournal(connection: Connection): Journal {
     if ((await ends(task)).tail.seq >= seq) throw damaged(task, seq, phrase`Entry ${seq} is missing`);
   }
 
-  async function* forward(task: string, from: number, to: number, limit: number): AsyncGenerator<Step> {
+  /** A page at a time; of one with damage in it, what comes before that. */
+  async function* forward(task: string, from: number, to: number, limit: number): AsyncGenerator<Step[]> {
     const { head, tail, agree } = await ends(task);
     const end = Math.min(to, tail.seq);
     let passed: Position | null = from === 1 ? START : null;
@@ -54,22 +54,27 @@ export function openJournal(connection: Connection): Journal {
       const rows = await page(task, passed ? expected : from - 1, Math.min(PAGE_ROWS, left + 1), false);
       const [first] = rows;
       if (!first || first.first > expected) return await assertGone(task, expected);
-      for (const row of rows) {
-        if (row.first > expected) break;
-        if (row.seq >= from) {
-          const step = verified(task, row, passed);
-          expected = row.seq + 1;
-          yield step;
-          if (step.text !== null) left -= 1;
+      const found: Step[] = [];
+      try {
+        for (const row of rows) {
+          if (row.first > expected) break;
+          if (row.seq >= from) {
+            const step = verified(task, row, passed);
+            expected = row.seq + 1;
+            found.push(step);
+            if (step.text !== null) left -= 1;
+          }
+          passed = row;
+          if (left === 0 || expected > end) break;
         }
-        passed = row;
-        if (left === 0 || expected > end) break;
+      } finally {
+        yield found;
       }
     }
     if (!agree && left > 0 && to >= Math.min(head.seq, tail.seq)) throwDisagreement(task, head, tail);
   }
 
-  async function* backward(task: string, from: number, to: number, limit: number): AsyncGenerator<Step> {
+  async function* backward(task: string, from: number, to: number, limit: number): AsyncGenerator<Step[]> {
     const { head, tail, agree } = await ends(task);
     if (!agree && to >= Math.min(head.seq, tail.seq)) throwDisagreement(task, head, tail);
     let expected = Math.min(to, tail.seq);
@@ -82,17 +87,22 @@ export function openJournal(connection: Connection): Journal {
       if (!top || top.first > expected) return await assertGone(task, expected);
       // A gap that reaches over what waits for its predecessor was cut since.
       if (top.seq > expected) unverified = null;
-      for (const row of rows) {
-        if (row !== top && row.seq !== expected) break;
-        if (unverified) {
-          yield verified(task, unverified, row);
-          left -= 1;
-          unverified = null;
+      const found: Step[] = [];
+      try {
+        for (const row of rows) {
+          if (row !== top && row.seq !== expected) break;
+          if (unverified) {
+            found.push(verified(task, unverified, row));
+            left -= 1;
+            unverified = null;
+          }
+          if (left === 0 || row.seq < from) return;
+          if (row.seal === null) unverified = row;
+          else verified(task, row, null);
+          expected = row.first - 1;
         }
-        if (left === 0 || row.seq < from) return;
-        if (row.seal === null) unverified = row;
-        else verified(task, row, null);
-        expected = row.first - 1;
+      } finally {
+        yield found;
       }
     }
   }
@@ -106,10 +116,8 @@ export function openJournal(connection: Connection): Journal {
       task,
       { from = 1, to = Number.MAX_SAFE_INTEGER, reverse = false, limit = Number.POSITIVE_INFINITY },
     ) {
-      const steps = (reverse ? backward : forward)(task, Math.max(1, from), to, limit);
-      for await (const { seq, hash, text } of steps) {
-        if (text !== null) yield { seq, hash, data: decode(text) };
-      }
+      const steps = (reverse ? backward : forward)(task, from, to, limit);
+      for await (const part of steps) yield part.filter((step) => step.text !== null) as EntryText[];
     },
     steps: (task) => forward(task, 1, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY),
   };

@@ -2,16 +2,13 @@
 import { hash } from 'node:crypto';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Page, PageQuery, StoredRecord } from '../contract.ts';
-import { decode } from '../serialize.ts';
+import type { Listing, Page, PageQuery, StoredText } from '../backend.ts';
 import { textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 
 export interface Records {
-  get(category: string, key: string): Promise<StoredRecord | null>;
-  page(category: string, query: PageQuery): Promise<Page>;
-  tasks(query: PageQuery): Promise<Page>;
-  categories(): Promise<string[]>;
+  get(category: string, key: string): Promise<StoredText | null>;
+  page(list: Listing, query: PageQuery): Promise<Page>;
 }
 
 export function openRecords(connection: Connection): Records {
@@ -41,9 +38,11 @@ export function openRecords(connection: Connection): Records {
       const row = await rowOf(category, key);
       return row ? recordOf(row) : null;
     },
-    page: (category, query) => keys('SELECT key FROM $.persistence WHERE category = $1', [category], query),
-    tasks: (query) => keys('SELECT task AS key FROM $.heads WHERE listed', [], query),
-    categories: async () => (await connection.query<{ name: string }>(CATEGORIES)).map(({ name }) => name),
+    page: (list, query) => {
+      if (list === 'tasks') return keys('SELECT task AS key FROM $.heads WHERE listed', [], query);
+      if (list === 'categories') return keys(CATEGORIES, [], query);
+      return keys('SELECT key FROM $.persistence WHERE category = $1', [list.category], query);
+    },
   };
 }
 
@@ -60,13 +59,11 @@ export interface RecordRow {
 export const RECORD_COLUMNS = 'id, category, key, data, revision, updated_at, checksum';
 
 /** From one to the next by the index, however many records each has. */
-const CATEGORIES = {
-  text: `WITH RECURSIVE found (name) AS (
-      SELECT min(category) FROM $.persistence
-      UNION ALL
-      SELECT (SELECT min(category) FROM $.persistence WHERE category > name) FROM found WHERE name IS NOT NULL
-    ) SELECT name FROM found WHERE name <> 'tasks' ORDER BY name COLLATE "C"`,
-};
+const CATEGORIES = `WITH RECURSIVE found (name) AS (
+    SELECT min(category) FROM $.persistence
+    UNION ALL
+    SELECT (SELECT min(category) FROM $.persistence WHERE category > name) FROM found WHERE name IS NOT NULL
+  ) SELECT name COLLATE "C" AS key FROM found WHERE name <> 'tasks'`;
 
 const GET = {
   name: 'get',
@@ -112,22 +109,14 @@ export function recordSeal(category: string, key: string, text: string): string 
 }
 
 /** The verified record. */
-export function recordOf({
-  id,
-  category,
-  key,
-  data,
-  revision,
-  updated_at,
-  checksum,
-}: RecordRow): StoredRecord {
+export function recordOf({ id, category, key, data, revision, updated_at, checksum }: RecordRow): StoredText {
   if (recordSeal(category, key, data) !== checksum) {
     throw new CorruptError(phrase`The record ${category}/${key} does not match its checksum.`, {
       data: { category, key, where: `persistence, row ${id}` },
       hint: phrase`It was changed behind the store or damaged. Save it anew, or restore the row from a backup.`,
     });
   }
-  return { data: decode(data), revision: Number(revision), updated_at: updated_at.toISOString() };
+  return { text: data, revision: Number(revision), updated_at: updated_at.toISOString() };
 }
 
 /** The first text after all that begin with the prefix; null when there is none. */

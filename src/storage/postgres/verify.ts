@@ -58,7 +58,8 @@ async function* verifyTasks(
 
 async function* verifyTask(connection: Connection, journal: Journal, task: string): AsyncGenerator<Problem> {
   try {
-    for await (const { text } of journal.steps(task)) if (text !== null) decode(text);
+    for await (const part of journal.steps(task))
+      for (const { text } of part) if (text !== null) decode(text);
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error;
     yield { code: error.code, message: error.message, task, where: 'journal' };

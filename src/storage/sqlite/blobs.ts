@@ -58,7 +58,7 @@ export function openBlobs(db: DatabaseSync): Blobs {
     get(task, name) {
       const row = select.get(task, name) as unknown as BlobRow | undefined;
       if (!row) return null;
-      if (!isIntact(row)) throw damagedBlob(row);
+      if (sealBlob(row) !== row.checksum) throw damagedBlob(row);
       return row.bytes;
     },
     put(task, name, bytes, created_at) {

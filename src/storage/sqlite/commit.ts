@@ -1,10 +1,10 @@
 /** One commit inside the transaction: everything is checked before anything is written. */
-import { OwnershipError, StaleWriteError, type VibeError } from '../../errors.ts';
+import { OwnershipError, type VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { LocalLocks } from '../../system/locks/locks.ts';
+import type { Position, PreparedCommit, Receipt } from '../backend.ts';
 import { samePosition } from '../chain.ts';
-import type { Owner, Position, Receipt } from '../contract.ts';
-import type { Prepared, PreparedRecord } from '../prepare.ts';
+import { staleJournal, staleRecord, taskOwned } from '../refusals.ts';
 import type { Head, Heads } from './heads.ts';
 import { SHARED } from './heads.ts';
 import type { Journal } from './journal.ts';
@@ -17,7 +17,7 @@ export interface Tables {
   readonly locks: LocalLocks;
 }
 
-export function applyCommit(tables: Tables, commit: Prepared, now: string): Receipt | VibeError {
+export function applyCommit(tables: Tables, commit: PreparedCommit, now: string): Receipt | VibeError {
   const { heads, journal, records } = tables;
   const { task, append, cut } = commit;
   const head = heads.of(task ?? SHARED);
@@ -76,39 +76,17 @@ export function refuseStranger(tables: Tables, head: Head, fence: number | undef
 }
 
 function refuseStale(
-  commit: Prepared,
+  commit: PreparedCommit,
   end: Position,
   located: readonly (Located | null)[],
 ): VibeError | null {
   const { append, task } = commit;
-  if (append && !samePosition(append.after, end)) {
-    return new StaleWriteError(
-      phrase`The journal of task ${task} ends at ${end.seq}, not at ${append.after.seq}.`,
-      {
-        data: { task, expected: append.after, actual: end },
-        hint: phrase`Another process wrote first. Nothing was written: try again.`,
-      },
-    );
+  if (append && !samePosition(append.after, end)) return staleJournal(task, append.after, end);
+  for (const [i, { category, key, expect }] of commit.records.entries()) {
+    const actual = located[i]?.revision ?? 0;
+    if (expect !== undefined && expect !== actual) return staleRecord(category, key, expect, actual);
   }
-  const index = commit.records.findIndex(
-    ({ expect }, i) => expect !== undefined && expect !== (located[i]?.revision ?? 0),
-  );
-  return index < 0 ? null : staleRecord(commit.records[index]!, located[index]?.revision ?? 0);
-}
-
-function staleRecord(record: PreparedRecord, actual: number): StaleWriteError {
-  const { category, key, expect } = record;
-  return new StaleWriteError(phrase`The record ${category}/${key} has revision ${actual}, not ${expect}.`, {
-    data: { category, key, expected: expect, actual },
-    hint: phrase`Another process wrote first. Nothing was written: try again.`,
-  });
-}
-
-function taskOwned(task: string, { holder, since, fence }: Owner): OwnershipError {
-  return new OwnershipError('TASK_OWNED', phrase`Task ${task} is owned by ${holder}.`, {
-    data: { task, holder, since, fence },
-    hint: phrase`Wait until that process is done.`,
-  });
+  return null;
 }
 
 export function fencedOut(task: string, fence: number, current: number): OwnershipError {

@@ -1,10 +1,8 @@
 /** Journals: every entry is verified against the chain before it is handed out, across the gaps that cuts leave. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import type { EntryText, Position } from '../backend.ts';
 import { next, START } from '../chain.ts';
-import type { JournalEntry, Position } from '../contract.ts';
-import type { PreparedEntry } from '../prepare.ts';
-import { decode } from '../serialize.ts';
 import { type Cut, type Cuts, joined, type Span, withoutCuts } from './cuts.ts';
 import type { Entries, EntryRow } from './entries.ts';
 import type { Head } from './heads.ts';
@@ -12,7 +10,7 @@ import type { Tail } from './tail.ts';
 
 /** Part of a span: as many entries as one turn should read, what is still to read, the damage that ended it. */
 export interface Chunk {
-  readonly entries: JournalEntry[];
+  readonly entries: EntryText[];
   readonly rest: Span | null;
   readonly damage: CorruptError | null;
 }
@@ -22,7 +20,7 @@ export interface Journal {
   end(head: Head): Position;
   /** Reads towards higher numbers, or from the last one down. */
   chunk(head: Head, span: Span, reverse: boolean, limit: number): Chunk;
-  append(head: number, entries: readonly PreparedEntry[]): void;
+  append(head: number, entries: readonly EntryText[]): void;
   cut(head: Head, span: Span): void;
   /** Deletes what was cut; answers how many bytes. */
   compact(head: Head): number;
@@ -76,7 +74,7 @@ export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
     end,
 
     chunk(head, { from, to }, reverse, limit) {
-      const found: JournalEntry[] = [];
+      const found: EntryText[] = [];
       const gaps = intactCuts(head);
       const parts = withoutCuts({ from, to }, gaps);
       let room = CHUNK_CHARACTERS;
@@ -93,7 +91,7 @@ export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
           const wrong = row.seq === expected ? wrongWith(head, row, before) : null;
           if (wrong) return { entries: found, rest: null, damage: wrong };
           if (row.seq !== expected) break;
-          found.push({ seq: row.seq, hash: row.hash, data: decode(row.data) });
+          found.push({ seq: row.seq, hash: row.hash, text: row.data });
           room -= row.data.length;
           expected += reverse ? -1 : 1;
         }

@@ -2,25 +2,14 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type LocalLocks, openLocks } from '../../system/locks/locks.ts';
-import { closed, faultOf } from '../../system/locks/sqlite-faults.ts';
+import { faultOf } from '../../system/locks/sqlite-faults.ts';
 import { refuseLinks } from '../../system/own-files.ts';
-import type { Done } from '../../system/progress.ts';
 import { takeTurn } from '../../system/turn.ts';
-import { blobId } from '../blob-names.ts';
-import type {
-  BlobInfo,
-  Claim,
-  JournalEntry,
-  JournalRange,
-  Problem,
-  Storage,
-  StoreFiles,
-} from '../contract.ts';
-import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from '../keys.ts';
-import { prepareCommit } from '../prepare.ts';
-import { assertDeletion, assertPageQuery, assertRange } from '../query.ts';
+import type { Backend, BlobInfo, EntryText, JournalRange, StoreFiles } from '../backend.ts';
+import { copyBlobs } from '../blob-names.ts';
+import type { Storage } from '../contract.ts';
+import { createStorage } from '../create.ts';
 import { databaseFiles } from '../store-files.ts';
-import { recordVerbs } from '../verbs.ts';
 import { openBlobs } from './blobs.ts';
 import { openClaims } from './claims.ts';
 import { applyCommit, type Tables } from './commit.ts';
@@ -28,7 +17,7 @@ import { openCuts, type Span } from './cuts.ts';
 import { closeDatabase, openDatabase, patiently } from './database.ts';
 import { openEntries } from './entries.ts';
 import { watchFiles } from './files-there.ts';
-import { groupWrites, type Write, type Writer } from './group.ts';
+import { groupWrites, type Writer } from './group.ts';
 import { openHeads, SHARED } from './heads.ts';
 import { type Chunk, openJournal } from './journal.ts';
 import { type Memory, openMemory } from './memory.ts';
@@ -56,6 +45,10 @@ export interface SqliteOptions {
 }
 
 export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
+  return createStorage(await openSqlite(options));
+}
+
+export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const path = resolve(options.path);
   const patience = options.busy_timeout_ms ?? 10_000;
   const db = await openDatabase(path, patience, options.allow_network ?? false);
@@ -71,7 +64,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       writer.refuse(problem);
     });
     const own = databaseFiles(path, options.locks_dir ?? locksBeside(path));
-    return sqliteStorage({ db, path, patience, locks, memory, writer, opener, files: own });
+    return sqliteBackend({ db, path, patience, locks, memory, writer, opener, files: own });
   } catch (error) {
     await locks?.close();
     if (db.isOpen) db.close();
@@ -90,7 +83,7 @@ interface Parts {
   readonly files: readonly StoreFiles[];
 }
 
-function sqliteStorage({ db, path, patience, locks, memory, writer, opener, files }: Parts): Storage {
+function sqliteBackend({ db, path, patience, locks, memory, writer, opener, files }: Parts): Backend {
   const heads = openHeads(db, memory);
   const tail = openTail(db, heads, memory);
   const entries = openEntries(db, tail);
@@ -102,50 +95,16 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener, file
   const repairs = openRepair(db, tables, entries, cuts, tail);
   let closing: Promise<void> | undefined;
 
-  const assertOpen = () => {
-    if (closing) throw closed(path);
-  };
-  const read = <T>(run: () => T): Promise<T> => {
-    assertOpen();
-    return patiently(path, patience, run);
-  };
+  const read = <T>(run: () => T): Promise<T> => patiently(path, patience, run);
   /** For reads of several statements, or of what is remembered. */
   const readTogether = <T>(run: () => T): Promise<T> => read(() => memory.snapshot(run));
-  const write = <T>(run: Write<T>): Promise<T> => {
-    assertOpen();
-    return writer.write(run);
-  };
+  const { write } = writer;
   const claims = openClaims(tables, writer, (task) => readTogether(() => heads.of(task).fence));
 
-  const core: Pick<Storage, 'commit' | 'get' | 'page'> = {
-    commit(commit) {
-      try {
-        const prepared = prepareCommit(commit);
-        return write((now) => applyCommit(tables, prepared, now));
-      } catch (error) {
-        return Promise.reject(error);
-      }
-    },
-    async get(category, key) {
-      await takeTurn();
-      assertCategory(category);
-      assertKey(key);
-      taskOfRecord(category, key);
-      return read(() => records.get(category, key));
-    },
-    async page(category, query = {}) {
-      assertCategory(category);
-      assertPageQuery(query);
-      return read(() => records.page(category, query));
-    },
-  };
-
-  async function* readJournal(task: string, range: JournalRange = {}): AsyncGenerator<JournalEntry> {
-    assertTask(task);
-    assertRange(range);
+  async function* readJournal(task: string, range: JournalRange): AsyncGenerator<readonly EntryText[]> {
     const { reverse = false } = range;
     let left = range.limit ?? Number.POSITIVE_INFINITY;
-    let span: Span | null = { from: Math.max(1, range.from ?? 1), to: range.to ?? Number.POSITIVE_INFINITY };
+    let span: Span | null = { from: range.from ?? 1, to: range.to ?? Number.POSITIVE_INFINITY };
     while (span && left > 0) {
       const { from, to }: Span = span;
       const chunk: Chunk | null = await readTogether(() => {
@@ -153,7 +112,7 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener, file
         return head && journal.chunk(head, { from, to: Math.min(to, journal.end(head).seq) }, reverse, left);
       });
       if (!chunk) return;
-      yield* chunk.entries;
+      yield chunk.entries;
       if (chunk.damage) throw chunk.damage;
       left -= chunk.entries.length;
       span = chunk.rest;
@@ -161,7 +120,6 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener, file
   }
 
   async function* listBlobs(task: string | null): AsyncGenerator<BlobInfo> {
-    if (task !== null) assertTask(task);
     let after = '';
     for (;;) {
       const page = await read(() => blobs.page(task ?? SHARED, after));
@@ -171,16 +129,8 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener, file
     }
   }
 
-  async function* verify(at?: Done): AsyncGenerator<Problem> {
-    assertOpen();
-    for (const problem of verifyAll({ db, path, memory, journal, entries, cuts, tail }, at)) {
-      yield problem;
-      assertOpen();
-    }
-  }
-
   async function compactAll(): Promise<number> {
-    const isTask = (task: string) => records.tasks({ prefix: task, limit: 1 }).keys[0] === task;
+    const isTask = (task: string) => records.page('tasks', { prefix: task, limit: 1 }).keys[0] === task;
     await write(() => removeLeftovers(db, tables, blobs, isTask));
     await writer.idle();
     return patiently(path, patience, () => rebuild(db, path));
@@ -190,82 +140,41 @@ function sqliteStorage({ db, path, patience, locks, memory, writer, opener, file
     type: 'sqlite',
     shared: false,
     files,
-    ...core,
-    ...recordVerbs(core),
-    async categories() {
-      return read(() => records.categories());
+    commit: (prepared) => write((now) => applyCommit(tables, prepared, now)),
+    async get(category, key) {
+      await takeTurn();
+      return read(() => records.get(category, key));
     },
-    async tasks(query = {}) {
-      assertPageQuery(query);
-      return read(() => records.tasks(query));
-    },
-    async position(task) {
-      assertTask(task);
-      return readTogether(() => journal.end(heads.of(task)));
-    },
+    page: (list, query) => read(() => records.page(list, query)),
+    position: (task) => readTogether(() => journal.end(heads.of(task))),
     read: readJournal,
 
     async putBlobs(task, given) {
-      if (task !== null) assertTask(task);
-      assertBlobs(given);
-      const copies = given.map((blob) => ({ name: blobId(blob), bytes: Uint8Array.from(blob.bytes) }));
+      const copies = copyBlobs(given);
       await write((now) => {
-        for (const { name, bytes } of copies) blobs.put(task ?? SHARED, name, bytes, now);
+        for (const { id, bytes } of copies) blobs.put(task ?? SHARED, id, bytes, now);
       });
-      return copies.map(({ name }) => name);
     },
     async getBlob(task, id) {
       await takeTurn();
-      if (task !== null) assertTask(task);
-      assertBlobId(id);
       return read(() => blobs.get(task ?? SHARED, id));
     },
     listBlobs,
-    async renewBlobs(task, ids) {
-      if (task !== null) assertTask(task);
-      ids.forEach(assertBlobId);
-      return write((now) => ids.filter((id) => blobs.renew(task ?? SHARED, id, now)));
-    },
-    async deleteBlobs(task, ids, options = {}) {
-      if (task !== null) assertTask(task);
-      ids.forEach(assertBlobId);
-      assertDeletion(options);
-      const { stored_before } = options;
-      return write(() => ids.filter((id) => blobs.remove(task ?? SHARED, id, stored_before)).length);
-    },
+    renewBlobs: (task, ids) => write((now) => ids.filter((id) => blobs.renew(task ?? SHARED, id, now))),
+    deleteBlobs: (task, ids, { stored_before }) =>
+      write(() => ids.filter((id) => blobs.remove(task ?? SHARED, id, stored_before)).length),
 
-    async claim(task): Promise<Claim> {
-      assertTask(task);
-      assertOpen();
-      return claims.claim(task);
+    claim: claims.claim,
+    owner: async (task) => locks.owner(task),
+    removeTask: (task, fence) => write(() => removeTask(tables, blobs, task, fence)),
+    compact: (task, fence) => (task === null ? compactAll() : write(() => compactTask(tables, task, fence))),
+    repair: (task, fence) =>
+      // The records themselves are checked one by one.
+      task === null ? write(() => repairs.shared()) : write((now) => repairs.task(task, fence, now)),
+    size: () => read(() => usedBytes(db)),
+    async *verify(at) {
+      yield* verifyAll({ db, path, memory, journal, entries, cuts, tail }, at);
     },
-    async owner(task) {
-      assertTask(task);
-      assertOpen();
-      return locks.owner(task);
-    },
-
-    async removeTask(task, { fence } = {}) {
-      assertTask(task);
-      return write(() => removeTask(tables, blobs, task, fence));
-    },
-    async compact(task, { fence } = {}) {
-      if (task === null) return compactAll();
-      assertTask(task);
-      return write(() => compactTask(tables, task, fence));
-    },
-    async repair(task, { fence } = {}) {
-      if (task === null) return write(() => repairs.shared()); // the records themselves are checked one by one
-      assertTask(task);
-      return write((now) => repairs.task(task, fence, now));
-    },
-    async size() {
-      return read(() => usedBytes(db));
-    },
-    async flush() {
-      assertOpen();
-    },
-    verify,
     close() {
       closing ??= close();
       return closing;

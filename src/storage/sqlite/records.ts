@@ -2,8 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Page, PageQuery, StoredRecord } from '../contract.ts';
-import { decode } from '../serialize.ts';
+import type { Listing, Page, PageQuery, StoredText } from '../backend.ts';
+import { pageOf } from '../page.ts';
 import type { Memory } from './memory.ts';
 import { rangeOf } from './range.ts';
 import { seal } from './seal.ts';
@@ -31,10 +31,8 @@ export interface Place {
 }
 
 export interface Records {
-  get(category: string, key: string): StoredRecord | null;
-  page(category: string, query: PageQuery): Page;
-  tasks(query: PageQuery): Page;
-  categories(): string[];
+  get(category: string, key: string): StoredText | null;
+  page(list: Listing, query: PageQuery): Page;
   /** Where it is and which revision it has, not verified: enough to write over it. */
   locate(category: string, key: string): Located | null;
   /** Writes it where it is, or at a new row (null); answers the row. */
@@ -98,11 +96,17 @@ export function openRecords(db: DatabaseSync, memory: Memory): Records {
       const row = select.get(category, key) as unknown as RecordRow | undefined;
       if (!row) return null;
       verifyRecord(row);
-      return { data: decode(row.data), revision: row.revision, updated_at: row.updated_at };
+      return { text: row.data, revision: row.revision, updated_at: row.updated_at };
     },
-    page: (category, query) => pageOf(query, (order, ...range) => keys[order].all(category, ...range)),
-    tasks: (query) => pageOf(query, (order, ...range) => tasks[order].all(...range)),
-    categories: () => (categories.all() as { name: string }[]).map(({ name }) => name),
+    page(list, query) {
+      if (list === 'tasks') return pageIn(query, (order, ...range) => tasks[order].all(...range));
+      if (list === 'categories')
+        return pageOf(
+          (categories.all() as { name: string }[]).map(({ name }) => name),
+          query,
+        );
+      return pageIn(query, (order, ...range) => keys[order].all(list.category, ...range));
+    },
     locate(category, key) {
       const place = `${category}/${key}`;
       const known = located.get(place);
@@ -163,7 +167,7 @@ function inBothOrders(db: DatabaseSync, sql: string) {
 }
 
 /** Asks for one more than wanted, which tells whether there is a next page. */
-function pageOf(
+function pageIn(
   query: PageQuery,
   select: (order: Order, from: string, below: string, limit: number) => unknown[],
 ): Page {

@@ -5,8 +5,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import type { EntryText } from '../backend.ts';
 import type { Position } from '../contract.ts';
-import type { PreparedEntry } from '../prepare.ts';
 import type { Heads } from './heads.ts';
 import type { Memory } from './memory.ts';
 import { seal } from './seal.ts';
@@ -16,7 +16,7 @@ export interface Tail {
   after(): number;
   /** Where the journal of this head ends, when some of its entries are in the tail. */
   end(head: number): Position | undefined;
-  append(head: number, entries: readonly PreparedEntry[]): void;
+  append(head: number, entries: readonly EntryText[]): void;
   /** Indexes all of it. */
   settle(): void;
   /** Makes the index anew from the rows, whatever is in it. */

@@ -117,8 +117,8 @@ const PLACE = { store: 'a'.repeat(32), task: 'task-1', kind: 'record', id: 'task
 
 export const sealedText: Target = {
   name: 'sealed text',
-  seeds: textSeeds(KEY.sealText(PLACE, { seq: 3, previous: '' }, '{"is":42}').text),
-  read: (bytes) => KEY.openText(PLACE, decode(bytes.toString('utf8'))),
+  seeds: textSeeds(KEY.sealText(PLACE, { seq: 3, previous: '' }, '{"is":42}')),
+  read: (bytes) => KEY.openText(PLACE, bytes.toString('utf8')),
 };
 
 const CONTENT = Buffer.from('the content of a file\n');
@@ -126,7 +126,9 @@ const BLOB_PLACE = { ...PLACE, kind: 'blob', id: 'file' } as const;
 
 export const sealedBlob: Target = {
   name: 'sealed blob',
-  seeds: [Buffer.from(KEY.sealBlob(BLOB_PLACE, { kind: 'file', bytes: CONTENT }).bytes)],
+  seeds: [
+    Buffer.from(KEY.sealBlob(BLOB_PLACE, { id: `file/${hash('sha256', CONTENT)}`, bytes: CONTENT }).bytes),
+  ],
   read: (bytes) => KEY.openBlob(BLOB_PLACE, hash('sha256', CONTENT), bytes),
 };
 

@@ -2,10 +2,6 @@ import type { Said } from './said.ts';
 
 export const storageJson: Said = {
   'The blob {0} is not what was stored.': ['blob {0} 不是當初儲存的內容。', 'blob {0} 不是当初存储的内容。'],
-  'Restore the file from a backup; checkpoints that do not name this blob still load.': [
-    '請由備份還原該檔案；沒有用到這個 blob 的檢查點仍可載入。',
-    '请由备份还原该文件；没有用到这个 blob 的检查点仍可载入。',
-  ],
   'it is not a number': ['它不是數字', '它不是数字'],
   'The store in {0} is closed.': ['{0} 的儲存庫已關閉。', '{0} 的存储库已关闭。'],
   'Open it again, or close it later.': ['請重新開啟它，或晚一點再關閉。', '请重新开启它，或晚一点再关闭。'],
@@ -78,17 +74,9 @@ export const storageJson: Said = {
     '请使用本机目录（设置 persistence.path）；多台机器请用 PostgreSQL。',
   ],
   'it holds a record of another task': ['其中有另一個任務的紀錄', '其中有另一个任务的记录'],
-  'The journal of {0} ends at {1}, not at {2}.': [
-    '{0} 的日誌到 {1} 為止，而不是 {2}。',
-    '{0} 的日志到 {1} 为止，而不是 {2}。',
-  ],
   'Another process wrote first. Nothing was written: try again.': [
     '另一個行程已先寫入。什麼都沒有寫入：請再試一次。',
     '另一个进程已先写入。什么都没有写入：请再试一次。',
-  ],
-  'The record {0}/{1} is at revision {2}, not {3}.': [
-    '紀錄 {0}/{1} 的版次是 {2}，而不是 {3}。',
-    '记录 {0}/{1} 的版次是 {2}，而不是 {3}。',
   ],
   'it does not begin like a log of this store': [
     '它的開頭不像這個儲存庫的日誌',

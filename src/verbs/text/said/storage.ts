@@ -229,6 +229,11 @@ export const storage: Said = {
     '它已損壞：請看 vibe-engine doctor 的結果，再由備份還原。',
     '它已损坏：请看 vibe-engine doctor 的结果，再由备份还原。',
   ],
+  'This is not a back end.': ['這不是後端。', '这不是后端。'],
+  'Give an object with {0}, as the type Backend has them; of a store, its "backend".': [
+    '請給具有 {0} 的物件，如型別 Backend 所示；若是儲存庫，請給它的「backend」。',
+    '请给具有 {0} 的对象，如类型 Backend 所示；若是存储库，请给它的“backend”。',
+  ],
   'This {0} store is closed.': ['這個 {0} 儲存庫已關閉。', '这个 {0} 存储库已关闭。'],
   'Make a new one, or close it after the last use.': [
     '請建立新的儲存庫，或在最後一次使用之後再關閉。',

@@ -1,0 +1,226 @@
+/**
+ * A store made of a back end: it checks what is asked for, encodes values and decodes them, chains journals, names blobs by
+ * their content and checks them, refuses everything once it is closed, and adds what follows from the rest.
+ */
+import { CorruptError, InvalidInputError, StoreError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
+import type { Backend, Listing } from './backend.ts';
+import { blobId, isWholeBlob } from './blob-names.ts';
+import type { PageQuery, Storage } from './contract.ts';
+import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from './keys.ts';
+import { prepareCommit } from './prepare.ts';
+import { assertDeletion, assertPageQuery, assertRange } from './query.ts';
+import { sizeByReading, verifyByReading } from './reading.ts';
+import { decode } from './serialize.ts';
+import { everyKey, everyName } from './walk.ts';
+
+export function createStorage(backend: Backend): Storage {
+  assertBackend(backend);
+  let closing: Promise<void> | undefined;
+
+  const assertOpen = (): void => {
+    if (closing) throw closed(backend.type);
+  };
+  const assertCall = (task: string | null): void => {
+    assertOpen();
+    if (task !== null) assertTask(task);
+  };
+  /** Also one that is closed between two items. */
+  async function* whileOpen<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+    for await (const item of items) {
+      yield item;
+      assertOpen();
+    }
+  }
+  const page = (list: Listing, query: PageQuery) => {
+    assertPageQuery(query);
+    return backend.page(list, query);
+  };
+
+  // Not async: a back end may answer before anybody else has had a turn.
+  const commit: Storage['commit'] = (given) => {
+    try {
+      assertOpen();
+      return backend.commit(prepareCommit(given));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+
+  const commitOne = async (category: string, key: string, write: { data: unknown } | { remove: true }) => {
+    assertCategory(category);
+    assertKey(key);
+    const task = taskOfRecord(category, key);
+    return (await commit({ task, records: [{ category, key, ...write }] })).records[0]!;
+  };
+
+  const storage: Storage = {
+    backend,
+    get type() {
+      return backend.type;
+    },
+    get shared() {
+      return backend.shared;
+    },
+    get encrypted() {
+      return backend.encrypted ?? false;
+    },
+    get files() {
+      return backend.files;
+    },
+    commit,
+    async get(category, key) {
+      assertOpen();
+      assertCategory(category);
+      assertKey(key);
+      taskOfRecord(category, key);
+      const found = await backend.get(category, key);
+      return found && { data: decode(found.text), revision: found.revision, updated_at: found.updated_at };
+    },
+    async page(category, query = {}) {
+      assertOpen();
+      assertCategory(category);
+      return page({ category }, query);
+    },
+    async tasks(query = {}) {
+      assertOpen();
+      return page('tasks', query);
+    },
+    async categories() {
+      assertOpen();
+      return Array.fromAsync(everyName((query) => page('categories', query)));
+    },
+    async position(task) {
+      assertCall(task);
+      return backend.position(task);
+    },
+    async *read(task, range = {}) {
+      assertCall(task);
+      assertRange(range);
+      for await (const part of whileOpen(backend.read(task, range)))
+        for (const { seq, hash, text } of part) yield { seq, hash, data: decode(text) };
+    },
+
+    async putBlobs(task, blobs) {
+      assertCall(task);
+      assertBlobs(blobs);
+      const named = blobs.map((blob) => ({ id: blobId(blob), bytes: blob.bytes }));
+      await backend.putBlobs(task, named);
+      return named.map(({ id }) => id);
+    },
+    async getBlob(task, id) {
+      assertCall(task);
+      assertBlobId(id);
+      const bytes = await backend.getBlob(task, id);
+      if (bytes && !isWholeBlob(id, bytes)) throw damagedBlob(task, id);
+      return bytes;
+    },
+    async *listBlobs(task) {
+      assertCall(task);
+      yield* whileOpen(backend.listBlobs(task));
+    },
+    async renewBlobs(task, ids) {
+      assertCall(task);
+      ids.forEach(assertBlobId);
+      if (backend.renewBlobs) return backend.renewBlobs(task, ids);
+      const there: string[] = [];
+      for (const id of ids) {
+        const bytes = await backend.getBlob(task, id);
+        if (!bytes) continue;
+        await backend.putBlobs(task, [{ id, bytes }]);
+        there.push(id);
+      }
+      return there;
+    },
+    async deleteBlobs(task, ids, options = {}) {
+      assertCall(task);
+      ids.forEach(assertBlobId);
+      assertDeletion(options);
+      return backend.deleteBlobs(task, ids, options);
+    },
+
+    async claim(task) {
+      assertCall(task);
+      return backend.claim(task);
+    },
+    async owner(task) {
+      assertCall(task);
+      return backend.owner(task);
+    },
+
+    async removeTask(task, { fence } = {}) {
+      assertCall(task);
+      return backend.removeTask(task, fence);
+    },
+    async compact(task, { fence } = {}) {
+      assertCall(task);
+      return (await backend.compact?.(task, fence)) ?? 0;
+    },
+    async repair(task, { fence } = {}) {
+      assertCall(task);
+      return (await backend.repair?.(task, fence)) ?? null;
+    },
+    async size() {
+      assertOpen();
+      return backend.size ? backend.size() : sizeByReading(storage);
+    },
+    async flush() {
+      assertOpen();
+      await backend.flush?.();
+    },
+    async *verify(at) {
+      assertOpen();
+      yield* whileOpen(backend.verify ? backend.verify(at) : verifyByReading(storage, at));
+    },
+    close() {
+      closing ??= backend.close();
+      return closing;
+    },
+
+    save: async (category, key, data) => (await commitOne(category, key, { data })).location,
+    load: async (category, key) => (await storage.get(category, key))?.data ?? null,
+    delete: async (category, key) => (await commitOne(category, key, { remove: true })).existed,
+    list: (category) => Array.fromAsync(everyKey(storage, category, { limit: 10_000 })),
+  };
+  return storage;
+}
+
+const REQUIRED: readonly (keyof Backend)[] = [
+  ...([
+    'commit',
+    'get',
+    'page',
+    'position',
+    'read',
+    'putBlobs',
+    'getBlob',
+    'listBlobs',
+    'deleteBlobs',
+  ] as const),
+  ...(['claim', 'owner', 'removeTask', 'close'] as const),
+];
+
+/** As JavaScript may give it; a store takes values where a back end takes texts. */
+function assertBackend(backend: Backend): void {
+  const given = Object(backend) as Partial<Record<string, unknown>>;
+  const missing = REQUIRED.filter((name) => typeof given[name] !== 'function');
+  if (missing.length === 0 && !('backend' in given)) return;
+  throw new InvalidInputError('USAGE', phrase`This is not a back end.`, {
+    data: { missing },
+    hint: phrase`Give an object with ${REQUIRED.join(', ')}, as the type Backend has them; of a store, its "backend".`,
+  });
+}
+
+function closed(type: string): StoreError {
+  return new StoreError('STORE_CLOSED', phrase`This ${type} store is closed.`, {
+    data: { type },
+    hint: phrase`Make a new one, or close it after the last use.`,
+  });
+}
+
+function damagedBlob(task: string | null, id: string): CorruptError {
+  return new CorruptError(phrase`The blob ${id} is not what was stored.`, {
+    data: { task, id },
+    hint: phrase`Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.`,
+  });
+}
