@@ -19,7 +19,7 @@ const bundle = await rolldown({
     'hash-worker': 'src/system/hashing/hash-worker.ts',
   },
   // Packages are loaded when they are needed; zod, which everything needs, comes along without its translations.
-  external: [/^node:/, 'pg', '@opentelemetry/api', '@clack/prompts'],
+  external: [/^node:/, 'pg', '@opentelemetry/api', '@clack/prompts', 'semver'],
   logLevel: 'warn',
 });
 await bundle.write({ dir: dist, format: 'esm', keepNames: true });

@@ -40,7 +40,7 @@ async function toolProblem(name: string, wanted: string, machine: Machine): Prom
   if (version === undefined)
     return phrase`${name} was not asked for its version, ${wanted} is needed: only known tools are started, and none for an imported task.`;
   if (version === null) return phrase`${name} is not there, ${wanted} is needed.`;
-  const answer = satisfies(version, wanted);
+  const answer = await satisfies(version, wanted);
   if (answer === 'unreadable')
     return phrase`The requirement "${name}": "${wanted}" cannot be read (${version} is there).`;
   return answer ? null : phrase`${name} ${version} is there, ${wanted} is needed.`;

@@ -57,7 +57,7 @@ const GIT = '2.38';
 
 async function requireGit(say: Say): Promise<void> {
   const found = await toolVersion('git');
-  if (found !== null && satisfies(found, `>=${GIT}`) === true) return;
+  if (found !== null && (await satisfies(found, `>=${GIT}`)) === true) return;
   const message = found === null ? say('demo.no_git') : say('demo.old_git', { found, needed: GIT });
   throw new ConfigError('MISSING_DEPENDENCY', message, {
     data: { package: 'git', found, needed: GIT },
