@@ -18,7 +18,7 @@ import { filesIn, ofFiles } from './changes.ts';
 import { unlessLost } from './lost.ts';
 import { mergeOutside } from './merge-outside.ts';
 import { type OthersSpan, othersIn, overlaps } from './others.ts';
-import { pointOf, spansAfter, spansOf } from './own-changes.ts';
+import { type FileEntries, pointOf, spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
 import { isDirectory, notesOn, planned, toldLost } from './put-back.ts';
 import type { OwnSpan, SpanReader } from './spans.ts';
@@ -117,11 +117,11 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
   };
 
   /** The files as the task left them; null while an operation is in progress. */
-  const leftBy = async (checkpoint: CheckpointRecord): Promise<string | null> =>
-    (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).newest();
+  const leftBy = async (checkpoint: CheckpointRecord, known?: FileEntries): Promise<string | null> =>
+    (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint), known)).newest();
 
-  const backTo = async (task: string, point: Point) => {
-    const reader = await spansAfter(storage, task, point);
+  const backTo = async (task: string, point: Point, known?: FileEntries) => {
+    const reader = await spansAfter(storage, task, point, known);
     const spans = await own(task, reader);
     const ran = reader.ran();
     // Where nothing was captured, what the task did first since then is where to go back to.
@@ -168,13 +168,14 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       return { changed, unchanged: others.filter((path) => !changed.includes(path)) };
     },
     ownPart: (from, to, wrote) => ownPart(workspace, from, to, wrote),
-    async changedSince(checkpoint, reads = new Set()) {
+    async changedSince(checkpoint, reads = new Set(), known) {
       if (checkpoint.snapshot === undefined) return [];
-      const left = await leftBy(checkpoint);
+      const left = await leftBy(checkpoint, known);
       if (left === null) return []; // An operation was cut off: it is told what it changed.
       const changes = await workspace.diff(left, await snapshot());
       if (changes.length === 0) return [];
-      const mine = new Set(await changedBy(checkpoint.task_id, await spansOf(storage, checkpoint.task_id)));
+      const reader = await spansOf(storage, checkpoint.task_id, known);
+      const mine = new Set(await changedBy(checkpoint.task_id, reader));
       return ofFiles(changes)
         .filter(({ path }) => mine.has(path) || reads.has(path))
         .map((change) => (mine.has(change.path) ? change : { ...change, only_read: true }));
@@ -223,10 +224,10 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     },
     filesModified: (task) =>
       unlessLost(async () => changedBy(task, await spansOf(storage, task), LOOK_BACK), []),
-    previewRollback: async (task, point) =>
-      planned(await workspace.preview({ ...(await backTo(task, point)), ...doingWithout(task) })),
-    async rollback(task, point, { whole = false, ...how }) {
-      const back = await backTo(task, point);
+    previewRollback: async (task, point, known) =>
+      planned(await workspace.preview({ ...(await backTo(task, point, known)), ...doingWithout(task) })),
+    async rollback(task, point, { whole = false, ...how }, known) {
+      const back = await backTo(task, point, known);
       // All of it is read before the first change: what was begun would be finished without it.
       const without = whole ? { do_without: async () => false } : { ...doingWithout(task), onLost };
       const result = await workspace.restore({ ...how, ...back, ...without, naming, resolvers });

@@ -1,4 +1,5 @@
 /** The task's files that others changed while it lay still: what is to hold, decided before anything is changed. */
+
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Config } from '../../config/types.ts';
 import { EngineError } from '../../errors.ts';
@@ -10,6 +11,7 @@ import type { Prompter } from '../api/prompter.ts';
 import { userResolver } from './ask-user.ts';
 import { type Deciding, deciding, type FileChoices } from './choices.ts';
 import { unlessLost } from './lost.ts';
+import type { FileEntries } from './own-changes.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
 
 export interface Outside {
@@ -30,6 +32,8 @@ export interface OutsideChoices extends FileChoices {
   readonly on_environment?: unknown;
   /** Files that are put back anyway, and decided about then. */
   readonly except?: ReadonlySet<string>;
+  /** What its journal tells of files, where it has been read already. */
+  readonly known?: FileEntries | undefined;
   /** Files the task only read: asked about where they are gone, told of where they changed. */
   readonly reads?: ReadonlySet<string>;
 }
@@ -50,7 +54,7 @@ export async function decideOutside(
   const read: string[] = [];
   const lost: string[] = [];
   const since = await unlessLost(
-    () => workspace.changedSince(checkpoint, given.reads),
+    () => workspace.changedSince(checkpoint, given.reads, given.known),
     [],
     (why) => lost.push(phrase`Whether others changed the files of the task is not known: ${why}`),
   );

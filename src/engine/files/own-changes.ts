@@ -3,27 +3,52 @@ import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Cut, isAfter, type Point } from '../task/cut.ts';
 import type { Entry, EntryOf } from '../task/entries.ts';
-import { type LiveEntry, liveEntries } from '../task/journal.ts';
+import { foldJournal, type LiveEntry, type Reducer } from '../task/journal.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 import { readSpans, type SpanReader } from './spans.ts';
 
-/** All that the task did, and those it was forked from before. */
-export async function spansOf(storage: Storage, task: string): Promise<SpanReader> {
+/** The entries of a journal that tell of files, oldest first. */
+export type FileEntries = readonly FileEntry[];
+
+interface FileEntry extends LiveEntry {
+  /** When the next entry of any kind came, whether it counts or not. */
+  next?: number;
+}
+
+/** Collects them while the journal is read. */
+export function collectFiles(found: FileEntry[]): Reducer {
+  return (one) => {
+    const last = found.at(-1);
+    if (last) last.next ??= Date.parse(one.entry.at) + ('ms' in one.entry ? (one.entry.ms ?? 0) : 0);
+    const entry = slim(one.entry);
+    if (entry) found.push({ ...one, entry });
+  };
+}
+
+/** All that the task did, and those it was forked from before; `known` where the journal has been read. */
+export async function spansOf(storage: Storage, task: string, known?: FileEntries): Promise<SpanReader> {
   const reader = readSpans();
   const head = await loadHead(storage, task);
-  if (head)
-    for (const { entry, next } of await aboutFiles(storage, head, oldest(head))) reader.take(entry, next);
+  if (!head) return reader;
+  const files = known ?? (await readFiles(storage, head));
+  for (const { entry, next } of asTheyCount(files, head, oldest(head))) reader.take(entry, next);
   return reader;
 }
 
 /** What it did after a point of its journal. */
-export async function spansAfter(storage: Storage, id: string, point: Point): Promise<SpanReader> {
+export async function spansAfter(
+  storage: Storage,
+  id: string,
+  point: Point,
+  known?: FileEntries,
+): Promise<SpanReader> {
   const reader = readSpans();
   const head: Head | null = await loadHead(storage, id);
   if (!head) return reader;
+  const files = known ?? (await readFiles(storage, head));
   const fromStart = point.task === id && point.seq === 0;
   let passed = false;
-  for (const { task, seq, entry, next } of await aboutFiles(storage, head, point)) {
+  for (const { task, seq, entry, next } of asTheyCount(files, head, point)) {
     const after = isAfter(head, point, { task, seq });
     if (!after && fromStart) continue; // What was in progress there is of the task it was forked from.
     if (!passed && after) {
@@ -34,6 +59,12 @@ export async function spansAfter(storage: Storage, id: string, point: Point): Pr
   }
   if (!passed) reader.cut(point.snapshot);
   return reader;
+}
+
+async function readFiles(storage: Storage, head: Head): Promise<FileEntries> {
+  const found: FileEntry[] = [];
+  await foldJournal(storage, head, [collectFiles(found)]);
+  return found;
 }
 
 export function pointOf({ task_id: task, journal, snapshot }: CheckpointRecord): Point {
@@ -50,23 +81,18 @@ function oldest({ task_id, lineage }: Head): Cut {
 }
 
 /** An entry and the one before it, as files count. */
-interface Link extends LiveEntry {
+interface Link extends FileEntry {
   readonly before: Link | null;
-  /** When the next entry of any kind came, whether it counts or not. */
-  next?: number;
 }
 
 /**
- * The live entries that tell of files, as they count for changes since `point`. Where files alone were put back, the next
- * entry follows the one they were put back to; if that lies before `point`, the restore is itself a change since.
+ * As they count for changes since `point`. Where files alone were put back, the next entry follows the one they were put
+ * back to; if that lies before `point`, the restore is itself a change since.
  */
-async function aboutFiles(storage: Storage, head: Head, point: Cut): Promise<Link[]> {
+function asTheyCount(entries: FileEntries, head: Head, point: Cut): Link[] {
   const all: Link[] = [];
-  for await (const one of liveEntries(storage, head)) {
-    const last = all.at(-1);
-    if (last) last.next ??= Date.parse(one.entry.at) + ('ms' in one.entry ? (one.entry.ms ?? 0) : 0);
-    const entry = slim(one.entry);
-    if (!entry) continue;
+  for (const one of entries) {
+    const { entry } = one;
     const files = entry.t === 'rollback' ? entry.files : undefined;
     const back = files !== undefined && !isAfter(head, files, point);
     const before = back ? all.findLast((earlier) => !isAfter(head, files, earlier)) : all.at(-1);

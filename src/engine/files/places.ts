@@ -58,12 +58,12 @@ export function linkPlaces({
     link: {
       ...main.link,
       at: async (task) => (await placeOf(task)).link,
-      async changedSince(checkpoint, reads) {
+      async changedSince(checkpoint, reads, known) {
         const head = await loadHead(storage, checkpoint.task_id);
         const dir = head?.told_where ? real(head.working_dir) : root;
         // Whoever checks the environment finds out that it is missing.
         if (!isMain(dir) && !io.lstat(dir)?.isDirectory()) return [];
-        return (await placeOf(head)).link.changedSince(checkpoint, reads);
+        return (await placeOf(head)).link.changedSince(checkpoint, reads, known);
       },
       merged: (checkpoint, change, user) =>
         unlessWithheld(storage, checkpoint.task_id, async () =>
@@ -74,10 +74,10 @@ export function linkPlaces({
           (await linkOf(checkpoint.task_id)).putBack?.(checkpoint, changes, merged),
         ),
       filesModified: async (task) => (await linkOf(task)).filesModified(task),
-      previewRollback: (task, point) =>
-        unlessWithheld(storage, task, async () => (await linkOf(task)).previewRollback!(task, point)),
-      rollback: (task, point, how) =>
-        unlessWithheld(storage, task, async () => (await linkOf(task)).rollback!(task, point, how)),
+      previewRollback: (task, point, known) =>
+        unlessWithheld(storage, task, async () => (await linkOf(task)).previewRollback!(task, point, known)),
+      rollback: (task, point, how, known) =>
+        unlessWithheld(storage, task, async () => (await linkOf(task)).rollback!(task, point, how, known)),
       redo: (task, undo, how) =>
         unlessWithheld(storage, task, async () => (await linkOf(task)).redo!(task, undo, how)),
       async fork({ snapshot, task_id }, { working_dir }) {

@@ -1,4 +1,5 @@
 /** What the engine asks of the files a task works on. The workspace answers; without one, nothing is known of files. */
+
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { RestoreChoices } from '../../workspace/restore/decide.ts';
@@ -8,6 +9,7 @@ import type { AgentOptions, UnknownOutcome } from '../api/context.ts';
 import type { Point } from '../task/cut.ts';
 import type { Head } from '../task/records/head.ts';
 import type { FileDesk } from './desk.ts';
+import type { FileEntries } from './own-changes.ts';
 
 export interface WorkspaceLink {
   /** Which directory of which machine it is. */
@@ -33,10 +35,14 @@ export interface WorkspaceLink {
     to: string,
     wrote: FileWrite | null,
   ): Promise<{ readonly from: string; readonly to: string } | null>;
-  /** The task's files that are no longer as it left them; and of those it only `reads`, the same, marked. */
+  /**
+   * The task's files that are no longer as it left them; and of those it only `reads`, the same, marked. `known`, here and
+   * below: what the journal tells of files, where it has been read already.
+   */
   changedSince(
     checkpoint: CheckpointRecord,
     reads?: ReadonlySet<string>,
+    known?: FileEntries,
   ): Promise<readonly (TreeChange & { readonly only_read?: boolean })[]>;
   /**
    * One of them with what both want: a merge against the version before the task's change; null where it is to be gone,
@@ -59,9 +65,9 @@ export interface WorkspaceLink {
   /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
   /** Every file that `rollback` would look at, and what would become of it. */
-  previewRollback?(task: string, point: Point): Promise<readonly PlannedFile[]>;
+  previewRollback?(task: string, point: Point, known?: FileEntries): Promise<readonly PlannedFile[]>;
   /** Undoes the task's own changes since a point of its journal; whatever others changed stays. */
-  rollback?(task: string, point: Point, how: PutBack): Promise<FilesRolledBack>;
+  rollback?(task: string, point: Point, how: PutBack, known?: FileEntries): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */
   redo?(task: string, undo: string, how: PutBack): Promise<FilesBroughtForward>;
   /** Reads and writes single files for `task.files`. */

@@ -9,7 +9,6 @@ import { rollBack } from '../recovery/rollback.ts';
 import { type Destination, planOf } from '../recovery/rollback-plan.ts';
 import type { BackResult } from '../recovery/rollback-results.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
-import { readMemory } from '../task/journal.ts';
 import type { RunServices } from './runs.ts';
 
 /** Whatever may refuse comes before the first change. Answers what is to be told. */
@@ -20,19 +19,21 @@ export async function takeBack(
   options: RecoveryOptions,
 ): Promise<readonly string[]> {
   const { task } = claim;
-  const { from, point, reference, seen } = await planOf(host.storage, task, to);
+  const planned = await planOf(host.storage, task, to);
+  const { from, point, reference, seen, files: known } = planned;
   if (seen.damage) throw seen.damage;
   const { head } = from;
-  await refuseStillRunning(host.storage, head, await readMemory(host.storage, head));
+  await refuseStillRunning(host.storage, head, seen.all);
   // A directory that is missing is for the check of the environment to tell.
   const isThere = lstat(head.working_dir)?.isDirectory() ?? false;
-  const plan = isThere ? ((await host.workspace.previewRollback?.(task, point)) ?? []) : [];
+  const plan = isThere ? ((await host.workspace.previewRollback?.(task, point, known)) ?? []) : [];
   const undone = new Set(plan.map(({ path }) => path));
   const outside = reference
     ? await checkEnvironment(host, head, reference, {
         ...options,
         except: undone,
         reads: seen.kept.reads,
+        known,
       })
     : null;
   const { on_modified, on_deleted, files, prompter } = options;
@@ -46,17 +47,23 @@ export async function takeBack(
   const notes: string[] = [];
   let before: string | undefined;
   // It may refuse as well: what others changed is dealt with when its files are back, and before the task is.
-  const result = await rollBack(host, claim, to, {
-    ...back,
-    as_recorded: true,
-    whole: true,
-    async also(files) {
-      before = files?.undo.split('..')[0];
-      const applied = await outside?.apply();
-      notes.push(...(applied?.notes ?? []));
-      return applied?.snapshot;
+  const result = await rollBack(
+    host,
+    claim,
+    to,
+    {
+      ...back,
+      as_recorded: true,
+      whole: true,
+      async also(files) {
+        before = files?.undo.split('..')[0];
+        const applied = await outside?.apply();
+        notes.push(...(applied?.notes ?? []));
+        return applied?.snapshot;
+      },
     },
-  });
+    { planned },
+  );
   return [...notes, ...told(result, before, head.files_undone !== undefined)];
 }
 

@@ -23,7 +23,7 @@ export async function finishRollback(
   const { checkpoint, cut, reason = '', only } = begun;
   const to = cut ? { cut, reason } : { checkpoint: checkpoint! };
   try {
-    const result = await rollBack(host, claim, to, { ...given, ...(only ? { only } : {}) }, begun);
+    const result = await rollBack(host, claim, to, { ...given, ...(only ? { only } : {}) }, { begun });
     return { verb, result };
   } catch (error) {
     if (!isLostFile(error)) throw error;

@@ -9,7 +9,7 @@ import type { Services } from '../api/services.ts';
 import { contextItems } from '../task/conversation.ts';
 import type { Cut } from '../task/cut.ts';
 import type { Entry } from '../task/entries.ts';
-import { liveEntries } from '../task/journal.ts';
+import { liveEntries, type Reducer } from '../task/journal.ts';
 import type { Memory } from '../task/memory.ts';
 import { blobLoader } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
@@ -41,23 +41,24 @@ function lostResult(task: string, blob: string, what: string, cut: Cut): LostPar
 }
 
 /** What was damaged at the end of a journal is no more, but what it did to files may be there: it is taken back first. */
-export async function lostEnd({ storage }: Pick<Services, 'storage'>, head: Head): Promise<LostPart | null> {
-  const task = head.task_id;
-  let before: Cut = { task, seq: 0 };
+export function lostEnd({ task_id }: Head): { readonly take: Reducer; found(): LostPart | null } {
+  let before: Cut = { task: task_id, seq: 0 };
   let cut: Cut | null = null;
   let notes: string[] = [];
   let captured = false;
   let unknown = false;
-  for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
-    if (entry.t === 'recovery') {
-      cut = entry.mended ? (cut ?? before) : null;
-      unknown = cut !== null && (unknown || !(captured || entry.mended?.snapshot));
-      notes = cut ? [...notes, ...entry.notes] : [];
-    }
-    captured ||= 'snapshot' in entry && entry.snapshot !== undefined;
-    before = { task: owner, seq };
-  }
-  return cut && new LostPart(task, endIsLost(task).message, cut, notes, unknown);
+  return {
+    take({ task, seq, entry }) {
+      if (entry.t === 'recovery') {
+        cut = entry.mended ? (cut ?? before) : null;
+        unknown = cut !== null && (unknown || !(captured || entry.mended?.snapshot));
+        notes = cut ? [...notes, ...entry.notes] : [];
+      }
+      captured ||= 'snapshot' in entry && entry.snapshot !== undefined;
+      before = { task, seq };
+    },
+    found: () => cut && new LostPart(task_id, endIsLost(task_id).message, cut, notes, unknown),
+  };
 }
 
 /** Said of a journal that ends before what stands in it; the repair of the task notes that. */

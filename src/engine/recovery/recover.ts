@@ -12,13 +12,14 @@ import type { TaskState } from '../../task/state.ts';
 import { ask, tell } from '../api/hooks.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { decideOutside, type Outside, type OutsideChoices } from '../files/outside.ts';
+import { collectFiles, type FileEntries } from '../files/own-changes.ts';
 import type { EnvironmentChoice, UpstreamOptions } from '../git/asking.ts';
 import { isDriftPause } from '../git/running.ts';
 import type { EngineServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { commandFailed } from '../task/command-step.ts';
-import { readMemory } from '../task/journal.ts';
-import { type LastStep, type Memory, remember } from '../task/memory.ts';
+import { foldJournal, readMemory, remembering } from '../task/journal.ts';
+import { emptyMemory, type LastStep, type Memory, remember } from '../task/memory.ts';
 import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
 import { takeDown } from '../task/shelf.ts';
@@ -55,9 +56,12 @@ export async function recover(
     return { head, memory: await readMemory(storage, head), checkpoint: null, notes: [] };
   }
   // What is damaged is put aside by whoever takes the task up, and then comes here again: see `mend.ts`.
-  const memory = await readMemory(storage, head);
+  const memory = emptyMemory();
+  const known: FileEntries[number][] = [];
+  const end_lost = lostEnd(head);
+  await foldJournal(storage, head, [remembering(head, memory), collectFiles(known), end_lost.take]);
   await refuseStillRunning(storage, head, memory);
-  const lost_end = memory.mended && host.workspace.rollback ? await lostEnd(host, head) : null;
+  const lost_end = memory.mended && host.workspace.rollback ? end_lost.found() : null;
   if (lost_end) throw lost_end;
   const lost = await assertWhole(host, head, memory);
   const { checkpoint, beyond, ...found } = await findCheckpoint(host, head);
@@ -79,7 +83,7 @@ export async function recover(
   const progress = memory.progress.percent;
   const drift = await host.drift.beforeResume({ claim, task_name, progress, options });
   if (checkpoint) {
-    const given = { ...options, reads: memory.reads };
+    const given = { ...options, reads: memory.reads, known };
     const { apply } = await checkEnvironment(host, head, checkpoint, given);
     notes.push(...(await apply()).notes);
   }
@@ -151,7 +155,8 @@ export async function checkEnvironment(
   host: EngineServices,
   head: Head,
   checkpoint: CheckpointRecord,
-  options: RecoveryOptions & Pick<OutsideChoices, 'except' | 'reads'> & { readonly may_go_back?: boolean },
+  options: RecoveryOptions &
+    Pick<OutsideChoices, 'except' | 'reads' | 'known'> & { readonly may_go_back?: boolean },
 ): Promise<Pick<Outside, 'apply'>> {
   const prompter = options.prompter ?? host.prompter;
   const outside = await decideOutside(host, checkpoint, options, prompter);

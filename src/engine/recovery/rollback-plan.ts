@@ -1,8 +1,8 @@
 /** Where a task goes back to, and what goes with it. Reads only. */
 import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
 import { phrase } from '../../phrase.ts';
-import type { Storage } from '../../storage/contract.ts';
-import { pointOf } from '../files/own-changes.ts';
+import type { Position, Storage } from '../../storage/contract.ts';
+import { collectFiles, type FileEntries, pointOf } from '../files/own-changes.ts';
 import type { Cut, Point } from '../task/cut.ts';
 import {
   type CheckpointPlace,
@@ -28,6 +28,10 @@ export interface Plan extends Split {
   /** The last entry of the journal that stays: all of them where only files go back. */
   readonly cut: Cut;
   readonly seen: Survey;
+  /** Where the journal ended. */
+  readonly end: Position;
+  /** What the journal tells of files. */
+  readonly files: FileEntries;
   /** What it goes back to, if it is one. */
   readonly checkpoint: string | null;
   readonly reason: string;
@@ -42,17 +46,20 @@ export async function planOf(
   const record = 'checkpoint' in to ? await requireCheckpoint(storage, to.checkpoint) : null;
   const point: Point = record ? pointOf(record) : (to as { cut: Cut }).cut;
   const reason = 'reason' in to ? to.reason : phrase`rolled back to ${to.checkpoint}`;
+  const end = await storage.position(task); // First: what is written after it makes the plan an old one.
   const from = await requireTask(storage, task);
+  const files: FileEntries[number][] = [];
   if (only === 'files') {
-    const cut = { task, seq: (await storage.position(task)).seq };
-    const seen = { ...(await survey(storage, from.head, cut)), failedLast: false };
-    return { from, point, cut, seen, later: [], reference: record, checkpoint: record?.id ?? null, reason };
+    const cut = { task, seq: end.seq };
+    const seen = { ...(await survey(storage, from.head, cut, [collectFiles(files)])), failedLast: false };
+    const checkpoint = record?.id ?? null;
+    return { from, point, cut, seen, files, end, later: [], reference: record, checkpoint, reason };
   }
   refuseFinal(from.state);
   const cut = { task: point.task, seq: point.seq };
-  const seen = await survey(storage, from.head, cut);
+  const seen = await survey(storage, from.head, cut, [collectFiles(files)]);
   const split = record ? await splitAt(storage, record) : await splitAfter(storage, from.head, cut);
-  return { from, point, cut, seen, ...split, checkpoint: split.kept?.id ?? null, reason };
+  return { from, point, cut, seen, files, end, ...split, checkpoint: split.kept?.id ?? null, reason };
 }
 
 export function whatGoes(

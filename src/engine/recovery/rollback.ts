@@ -1,7 +1,10 @@
 /** Back to a checkpoint: what came after it leaves the lists, and stays in the store until clean-up takes it. */
+
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { samePosition } from '../../storage/chain.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
+import { encode } from '../../storage/serialize.ts';
 import type { Prompter } from '../api/prompter.ts';
 import { deciding, type FileChoices } from '../files/choices.ts';
 import type { FileNotes, FilesRolledBack } from '../files/workspace-link.ts';
@@ -54,7 +57,9 @@ export async function previewBack(
 ): Promise<BackPreview> {
   const plan = await planOf(host.storage, task, to, only);
   const known =
-    only === 'state' ? null : ((await host.workspace.previewRollback?.(task, plan.point)) ?? null);
+    only === 'state'
+      ? null
+      : ((await host.workspace.previewRollback?.(task, plan.point, plan.files)) ?? null);
   const changing = known?.filter(({ action }) => action !== 'keep').map(({ path }) => path) ?? null;
   return { ...whatGoes(plan, changing), plan: known };
 }
@@ -68,10 +73,12 @@ export async function rollbackToCheckpoint(
   // Refused before the claim, which leaves a trace, and again under it.
   const { task_id } = await requireCheckpoint(host.storage, id);
   if (options.only !== 'files') refuseFinal((await requireTask(host.storage, task_id)).state);
-  if (!host.running.get(task_id) && !(await host.storage.owner(task_id)))
-    await refuseCutOff(host.storage, task_id);
+  const idle = !host.running.get(task_id) && !(await host.storage.owner(task_id));
+  const planned = idle ? await planOf(host.storage, task_id, { checkpoint: id }, options.only) : undefined;
+  if (planned) await refuseIfRunning(host.storage, planned);
   const asking = { ...host, prompter: options.prompter ?? host.prompter };
-  const change = (claim: Claim): Promise<BackResult> => rollBack(asking, claim, { checkpoint: id }, options);
+  const change = (claim: Claim): Promise<BackResult> =>
+    rollBack(asking, claim, { checkpoint: id }, options, { planned });
   return { ...(await owned(asking, task_id, change, options)), checkpoint: id };
 }
 
@@ -80,6 +87,17 @@ export async function refuseCutOff(storage: Storage, task: string): Promise<void
   const { head, state } = await requireTask(storage, task);
   if (state.status === 'completed') return;
   await refuseStillRunning(storage, head, await readMemory(storage, head));
+}
+
+async function refuseIfRunning(storage: Storage, { from, seen }: Plan): Promise<void> {
+  if (from.state.status !== 'completed') await refuseStillRunning(storage, from.head, seen.all);
+}
+
+/** Whether the task is as it was when the plan was made. */
+async function isCurrent(storage: Storage, { from, end }: Plan): Promise<boolean> {
+  const { head, state } = await requireTask(storage, from.head.task_id);
+  const same = encode(head) === encode(from.head) && encode(state) === encode(from.state);
+  return same && samePosition(await storage.position(head.task_id), end);
 }
 
 export interface OwnersRollback extends RollbackOptions {
@@ -91,16 +109,19 @@ export interface OwnersRollback extends RollbackOptions {
   readonly whole?: boolean;
 }
 
-/** The same for the owner of the task, and to any point of its journal. `begun` where it was cut off. */
+/** The same for the owner of the task, and to any point of its journal. `begun` where it was cut off; `planned` before it was claimed. */
 export async function rollBack(
   host: RollbackServices,
   claim: Claim,
   to: Destination,
   options: OwnersRollback,
-  begun?: Unfinished,
+  { begun, planned }: { readonly begun?: Unfinished; readonly planned?: Plan | undefined } = {},
 ): Promise<BackResult> {
   const { only } = options;
-  const plan = await planOf(host.storage, claim.task, to, only);
+  const plan =
+    planned && (await isCurrent(host.storage, planned))
+      ? planned
+      : await planOf(host.storage, claim.task, to, only);
   const { from, seen, checkpoint, reason } = plan;
   if (seen.damage) throw seen.damage;
   // Files first: whatever stops them leaves the task as it was.
@@ -167,7 +188,7 @@ async function alsoOrForward(
 async function putFilesBack(
   { workspace, storage, config, prompter }: RollbackServices,
   claim: Claim,
-  { point, checkpoint }: Plan,
+  { point, checkpoint, files }: Plan,
   to: Destination,
   options: OwnersRollback,
   begun: Unfinished | undefined,
@@ -192,7 +213,7 @@ async function putFilesBack(
   if (workspace.rollback) {
     const since = begun ? { since: begun.before } : {};
     const whole = options.whole ?? false;
-    return workspace.rollback(task, point, { ...choices, ...since, whole, begin });
+    return workspace.rollback(task, point, { ...choices, ...since, whole, begin }, files);
   }
   if (only !== 'files') return null;
   throw new InvalidInputError(

@@ -40,13 +40,30 @@ interface Stretch {
   readonly hash?: string;
 }
 
+/** Takes the entries of a journal one by one, oldest first. */
+export type Reducer = (one: LiveEntry) => void;
+
+/** Reads the journal once, for all who want to know something of it. */
+export async function foldJournal(
+  storage: Storage,
+  head: Head,
+  reducers: readonly Reducer[],
+  upTo?: Position,
+): Promise<void> {
+  for await (const one of liveEntries(storage, head, upTo)) for (const take of reducers) take(one);
+}
+
 export async function readMemory(storage: Storage, head: Head, upTo?: Position): Promise<Memory> {
   const memory = emptyMemory();
-  for await (const { task, seq, entry } of liveEntries(storage, head, upTo)) {
-    remember(memory, entry);
-    if (task === head.task_id) memory.seq = seq;
-  }
+  await foldJournal(storage, head, [remembering(head, memory)], upTo);
   return memory;
+}
+
+export function remembering({ task_id }: Head, memory: Memory): Reducer {
+  return ({ task, seq, entry }) => {
+    remember(memory, entry);
+    if (task === task_id) memory.seq = seq;
+  };
 }
 
 /** What a fork shares must still be what it was forked from: that journal may have been repaired since. */

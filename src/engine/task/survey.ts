@@ -3,13 +3,15 @@ import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Cut, isAfter } from './cut.ts';
 import type { Entry } from './entries.ts';
-import { liveEntries } from './journal.ts';
+import { foldJournal, type Reducer } from './journal.ts';
 import { emptyMemory, type Memory, remember } from './memory.ts';
 import type { Head } from './records/head.ts';
 
 export interface Survey {
   /** What is remembered at the cut. */
   readonly kept: Memory;
+  /** What is remembered at the end. */
+  readonly all: Memory;
   /** The last step or agent that ended before the cut failed: going on from there means running it again. */
   readonly failedLast: boolean;
   /**
@@ -32,7 +34,13 @@ export interface After {
   }[];
 }
 
-export async function survey(storage: Storage, head: Head, cut: Cut): Promise<Survey> {
+/** `others` read along. */
+export async function survey(
+  storage: Storage,
+  head: Head,
+  cut: Cut,
+  others: readonly Reducer[] = [],
+): Promise<Survey> {
   const [kept, all] = [emptyMemory(), emptyMemory()];
   const entries: Partial<Record<Entry['t'], number>> = {};
   const steps: After['steps'][number][] = [];
@@ -41,23 +49,24 @@ export async function survey(storage: Storage, head: Head, cut: Cut): Promise<Su
   let failedLast = false;
   let damage: CorruptError | null = null;
   let passed = cut.seq === 0;
-  try {
-    for await (const { task, seq, entry } of liveEntries(storage, head)) {
-      remember(all, entry);
-      if (!isAfter(head, cut, { task, seq })) {
-        remember(kept, entry);
-        if (entry.t === 'begin') found.set(entry.id, entry.snapshot);
-        if (task === head.task_id) kept.seq = seq;
-        failedLast = endedInFailure(entry) ?? failedLast;
-        passed ||= task === cut.task && seq === cut.seq;
-      } else {
-        entries[entry.t] = (entries[entry.t] ?? 0) + 1;
-        const status = endedInFailure(entry) ? 'failed' : 'success';
-        if (entry.t === 'step' || (entry.t === 'failure' && entry.final)) {
-          steps.push({ id: entry.id, name: entry.name, status });
-        }
-      }
+  const take: Reducer = ({ task, seq, entry }) => {
+    remember(all, entry);
+    if (!isAfter(head, cut, { task, seq })) {
+      remember(kept, entry);
+      if (entry.t === 'begin') found.set(entry.id, entry.snapshot);
+      if (task === head.task_id) kept.seq = seq;
+      failedLast = endedInFailure(entry) ?? failedLast;
+      passed ||= task === cut.task && seq === cut.seq;
+      return;
     }
+    entries[entry.t] = (entries[entry.t] ?? 0) + 1;
+    const status = endedInFailure(entry) ? 'failed' : 'success';
+    if (entry.t === 'step' || (entry.t === 'failure' && entry.final)) {
+      steps.push({ id: entry.id, name: entry.name, status });
+    }
+  };
+  try {
+    await foldJournal(storage, head, [take, ...others]);
   } catch (error) {
     if (!(error instanceof CorruptError && passed)) throw error;
     damage = error;
@@ -65,7 +74,7 @@ export async function survey(storage: Storage, head: Head, cut: Cut): Promise<Su
   const settled = [...kept.begun]
     .filter(([id, { snapshot }]) => !all.begun.has(id) && snapshot === found.get(id))
     .map(([id]) => id);
-  return { kept, failedLast, settled: damage ? [] : settled, after: { entries, steps }, damage };
+  return { kept, all, failedLast, settled: damage ? [] : settled, after: { entries, steps }, damage };
 }
 
 /** Undefined for what is no end of a step or an agent. */
