@@ -110,6 +110,61 @@ onEachStore(
       await engine.answer(id, '!');
       await untilStatus(engine, id, 'completed');
     });
+
+    test('edits whose snapshot is lost are not made twice: a mended journal does not hide that', async () => {
+      const store = await fresh();
+      const file = join(store.dir, 'a.txt');
+      writeFileSync(file, '-');
+      const talks = defineTask('talks', async (task) => {
+        await task.files.edit('a.txt', (before) => `${before}a`);
+        await task.message('assistant', 'long '.repeat(20_000));
+        await task.files.edit('a.txt', (before) => `${before}b`);
+        await task.context();
+        await task.waitFor('user_input');
+      });
+      const first = await store.open({ workspace: true });
+      const { id, outcome } = await first.start(talks, undefined);
+      await untilStatus(first, id, 'waiting');
+      await first.pause(id);
+      await outcome;
+      const live = await liveOf(first, id);
+      const second = live.filter(({ entry }) => entry.t === 'begin')[1]!.entry as { snapshot: string };
+      await first.close();
+      await store.damageEntry(id, live.at(-1)!.seq);
+      const root = join(store.dir, '.vibe-engine');
+      writeFileSync(join(root, 'blobs', second.snapshot), 'damaged');
+      const messages = join(root, 'tasks', id, 'blobs', 'messages');
+      for (const name of readdirSync(messages)) writeFileSync(join(messages, name), 'damaged');
+      const engine = await store.open({ workspace: true, tasks: [talks] });
+      const resumed = engine.resume(id, { on_modified: 'use_checkpoint', on_deleted: 'restore' });
+      await expect(resumed).rejects.toMatchObject({
+        code: 'CONTENT_MISSING',
+        hint: expect.stringContaining('--on-modified use_current'),
+      });
+      expect(readFileSync(file, 'utf8')).toBe('-ab');
+    });
+
+    test('the first edit of all counts, too, where the checkpoint before it is gone as well', async () => {
+      const store = await fresh();
+      const file = join(store.dir, 'a.txt');
+      writeFileSync(file, '-');
+      const first = await store.open({ workspace: true });
+      const { id, outcome } = await first.start(appends, 'abc');
+      await untilStatus(first, id, 'waiting');
+      await first.pause(id);
+      await outcome;
+      const begin = (await liveOf(first, id)).find(({ entry }) => entry.t === 'begin')!;
+      await first.close();
+      await store.damageEntry(id, begin.seq);
+      const dir = join(store.dir, '.vibe-engine/tasks', id, 'checkpoints');
+      const isBefore = (name: string) => readFileSync(join(dir, name), 'utf8').includes('before_file_change');
+      writeFileSync(join(dir, readdirSync(dir).sort().find(isBefore)!), '');
+      const engine = await store.open({ workspace: true, tasks: [appends] });
+      await engine.resume(id, { on_modified: 'use_checkpoint', on_deleted: 'restore' });
+      await engine.answer(id, '!');
+      await untilStatus(engine, id, 'completed');
+      expect(readFileSync(file, 'utf8')).toBe('-abc');
+    });
   },
   ['json'],
 );

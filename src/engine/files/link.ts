@@ -15,7 +15,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { Point } from '../task/cut.ts';
 import { isWithheld } from '../task/records/withheld.ts';
 import { filesIn, ofFiles } from './changes.ts';
-import { unlessLost } from './lost.ts';
+import { nothingCaptured, unlessLost } from './lost.ts';
 import { mergeOutside } from './merge-outside.ts';
 import { type OthersSpan, othersIn, overlaps } from './others.ts';
 import { type FileEntries, pointOf, spansAfter, spansOf } from './own-changes.ts';
@@ -224,8 +224,13 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     },
     filesModified: (task) =>
       unlessLost(async () => changedBy(task, await spansOf(storage, task), LOOK_BACK), []),
-    previewRollback: async (task, point, known) =>
-      planned(await workspace.preview({ ...(await backTo(task, point, known)), ...doingWithout(task) })),
+    previewRollback: async (task, point, { known, whole = false } = {}) => {
+      const refuse = (_: readonly string[], unknown: boolean): void => {
+        if (whole && unknown) throw nothingCaptured(task);
+      };
+      const back = await backTo(task, point, known);
+      return planned(await workspace.preview({ ...back, ...doingWithout(task), onLost: refuse }));
+    },
     async rollback(task, point, { whole = false, ...how }, known) {
       const back = await backTo(task, point, known);
       // All of it is read before the first change: what was begun would be finished without it.

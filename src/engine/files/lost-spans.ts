@@ -10,16 +10,23 @@ import type { LostFiles, LostSpan } from '../task/lost-files.ts';
 import { spansOf } from './own-changes.ts';
 import type { SpanReader } from './spans.ts';
 
-/** Undefined where nothing is known. `end` is the last entry that is left; `beyond` are the checkpoints after it, oldest first. */
+/**
+ * Undefined where nothing is known. `end` is the last entry that is left, `left` the newest checkpoint up to it, and `beyond`
+ * are those after it, oldest first.
+ */
 export async function lostFiles(
   storage: Storage,
   task: string,
   end: number,
+  left: CheckpointRecord | undefined,
   beyond: readonly CheckpointRecord[],
 ): Promise<LostFiles | undefined> {
   if (beyond.length === 0) return undefined;
   try {
-    const links = [...standing(await spansOf(storage, task), end), ...beyond.flatMap(linkOf)];
+    const now = standing(await spansOf(storage, task), end);
+    // A journal that tells of no files yet: the checkpoint has them.
+    const begin = now.length === 0 && left ? linkOf(left) : now;
+    const links = [...begin, ...beyond.flatMap(linkOf)];
     for (const snapshot of new Set(links.map((link) => link.snapshot))) await loadSnapshot(storage, snapshot);
     if (links.length < 2) return undefined;
     return { from: links[0]!.snapshot, to: links.at(-1)!.snapshot, spans: between(links) };

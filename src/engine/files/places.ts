@@ -74,8 +74,8 @@ export function linkPlaces({
           (await linkOf(checkpoint.task_id)).putBack?.(checkpoint, changes, merged),
         ),
       filesModified: async (task) => (await linkOf(task)).filesModified(task),
-      previewRollback: (task, point, known) =>
-        unlessWithheld(storage, task, async () => (await linkOf(task)).previewRollback!(task, point, known)),
+      previewRollback: (task, point, how) =>
+        unlessWithheld(storage, task, async () => (await linkOf(task)).previewRollback!(task, point, how)),
       rollback: (task, point, how, known) =>
         unlessWithheld(storage, task, async () => (await linkOf(task)).rollback!(task, point, how, known)),
       redo: (task, undo, how) =>

@@ -64,8 +64,12 @@ export interface WorkspaceLink {
   ): Promise<string | undefined>;
   /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
-  /** Every file that `rollback` would look at, and what would become of it. */
-  previewRollback?(task: string, point: Point, known?: FileEntries): Promise<readonly PlannedFile[]>;
+  /** Every file that `rollback` would look at, and what would become of it. `whole`: refused where that is not known of all. */
+  previewRollback?(
+    task: string,
+    point: Point,
+    how?: { readonly known?: FileEntries; readonly whole?: boolean },
+  ): Promise<readonly PlannedFile[]>;
   /** Undoes the task's own changes since a point of its journal; whatever others changed stays. */
   rollback?(task: string, point: Point, how: PutBack, known?: FileEntries): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */

@@ -26,7 +26,9 @@ export async function takeBack(
   await refuseStillRunning(host.storage, head, seen.all);
   // A directory that is missing is for the check of the environment to tell.
   const isThere = lstat(head.working_dir)?.isDirectory() ?? false;
-  const plan = isThere ? ((await host.workspace.previewRollback?.(task, point, known)) ?? []) : [];
+  const plan = isThere
+    ? ((await host.workspace.previewRollback?.(task, point, { known, whole: true })) ?? [])
+    : [];
   const undone = new Set(plan.map(({ path }) => path));
   const outside = reference
     ? await checkEnvironment(host, head, reference, {

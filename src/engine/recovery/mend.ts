@@ -104,6 +104,7 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
   const lostOnes: CheckpointRecord[] = [];
   /** The files before what is lost: as the newest that is left has them, or the first of all. */
   let snapshot: string | undefined;
+  let left: CheckpointRecord | undefined;
   for (const place of await liveCheckpoints(storage, task)) {
     const found = await tryCheckpoint(storage, task, place);
     if (!('record' in found)) continue;
@@ -112,6 +113,7 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
       beyond.push(place.key);
       lostOnes.push(found.record);
     }
+    if (isLeft) left = found.record;
     if (isLeft || place.sequence === 1) snapshot = found.record.snapshot ?? snapshot;
   }
   if (usable === head && beyond.length === 0 && told.length === 0) return [];
@@ -120,7 +122,7 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
   await keepAside(storage, task, leaving);
   const passed = phrase`Checkpoints that lie behind the damage were passed over: ${beyond.map(sequenceOfKey)}. They are kept as aside/${task}.`;
   const notes = beyond.length === 0 ? [] : [passed];
-  const lost = await lostFiles(storage, task, end.seq, lostOnes);
+  const lost = await lostFiles(storage, task, end.seq, left, lostOnes);
   const entry = {
     ...{ t: 'recovery', at: new Date().toISOString(), checkpoint: null, unknown: [] },
     notes: [...told, ...notes],
