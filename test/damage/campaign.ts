@@ -116,7 +116,7 @@ async function one(
     }
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
-    const said = 'err' in ran ? ran.err.slice(0, 500) : '';
+    const said = 'err' in ran ? ran.err.slice(0, 2500) : '';
     notes.violation(error.message, `--only ${world.store} --number ${number}: ${what}\n${said}`, keep);
   }
 }

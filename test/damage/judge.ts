@@ -33,6 +33,7 @@ export async function judge(
   const answer = answerOf(ran.out);
   await kept(answer.ok ? ran.err : `${ran.err}${answer.error!.message}`);
   const did = world.ran();
+  if (answer.ok && stoppedByIt(damages, answer.data!, ran.err)) return REFUSED;
   if (answer.ok && (again || !AS_CHOSEN.test(ran.err))) judgeFiles(world);
   if (!answer.ok && again && answer.error!.hint.includes('--on-modified use_current'))
     return `said what to type, then ${await judge(world, damages, await again(), kept)}`;
@@ -66,6 +67,12 @@ function answerOf(out: string): Answer {
   } catch {
     throw new Broken(`no answer: ${out.slice(0, 300)}`);
   }
+}
+
+/** A database file whose pages are not what they were may say so only when the run has begun. */
+function stoppedByIt(damages: readonly Damage[], data: NonNullable<Answer['data']>, said: string): boolean {
+  const isRaw = damages.some(({ raw }) => raw);
+  return isRaw && data.status !== 'completed' && /damaged|malformed/.test(`${said}${JSON.stringify(data)}`);
 }
 
 /** The head of a task stands in its journal and in a file of its own: with both, nobody knows what the task was. */

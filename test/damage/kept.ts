@@ -29,15 +29,23 @@ function ofLog(world: World): JudgeKept {
   const dir = join(world.dir, '.vibe-engine/tasks', world.task);
   const log = join(dir, 'journal.log');
   const before = bytesOf(log);
+  // Cut off, with nothing left that tells how long it was, it looks as after a crash: what is whole stands.
+  const isTorn = world.log.subarray(0, before.length).equals(before) && isIndexDamaged(world, dir);
+  const whole = before.subarray(0, before.lastIndexOf(10) + 1);
   return async (said) => {
     // A log that is whole may be written again as it is compacted.
     if (before.length === 0 || before.equals(world.log)) return;
     if (bytesOf(log).subarray(0, before.length).equals(before)) return;
+    if (isTorn && bytesOf(log).subarray(0, whole.length).equals(whole)) return;
     const asides = readdirSync(dir).filter((name) => name.startsWith('damaged-'));
     const kept = asides.find((name) => bytesOf(join(dir, name, 'journal.log')).equals(before));
     if (kept === undefined) throw new Broken('the damaged journal was not kept');
     if (!SAID.test(said)) throw new Broken('the damaged journal went aside, and nobody said where');
   };
+}
+
+function isIndexDamaged({ index }: World, dir: string): boolean {
+  return !bytesOf(join(dir, 'views.index')).equals(index);
 }
 
 const SAID = /is kept in/;

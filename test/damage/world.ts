@@ -19,6 +19,8 @@ export interface World {
   readonly past: Past;
   /** Its journal in a JSON store, as it was made. */
   readonly log: Buffer;
+  /** What tells how long that is. */
+  readonly index: Buffer;
   /** Of a database: its rows, as they are past the store. */
   readonly rows: Rows | null;
   readonly entries: readonly SampleEntry[];
@@ -114,11 +116,13 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   await rows?.save();
   cpSync(dir, saved, { recursive: true });
   rmSync(log, { force: true });
+  const made = (name: string): Buffer =>
+    store === 'json' ? readFileSync(join(dir, '.vibe-engine/tasks', task, name)) : Buffer.alloc(0);
   return {
     ...{ store, dir, task, encrypted, git, rows, entries, blobs, env },
     past: options.past ?? 'plain',
-    log:
-      store === 'json' ? readFileSync(join(dir, '.vibe-engine/tasks', task, 'journal.log')) : Buffer.alloc(0),
+    log: made('journal.log'),
+    index: made('views.index'),
     input: new Set([...head.matchAll(BLOB)].map(([id]) => id)),
     ran() {
       try {
