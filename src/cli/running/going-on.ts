@@ -53,6 +53,10 @@ async function goOnWithCommand(
   const so_far = first ? await engine.previewRollback(first.id) : null;
   if (so_far?.files) call.note(filesLine(so_far.files, say));
   call.note(say('exec.goes_on', { command: next.line }));
+  if (next.given.resume_with === null && so_far?.files?.length) {
+    const { short } = await call.ids();
+    call.note(say('exec.goes_on_top', { command: call.invoke(`restart ${short(id)}`) }));
+  }
   const dir = resolve(next.head.working_dir, next.given.dir);
   const known = hasAgreedToCommand(next.head, next.given);
   if (!known) {

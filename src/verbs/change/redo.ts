@@ -2,7 +2,7 @@
 import { EngineError } from '../../errors.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { noteLines } from '../shared/files-told.ts';
-import { FILE_CHOICES, fileChoices } from '../shared/options.ts';
+import { FILE_CHOICES, fileChoices, YES } from '../shared/options.ts';
 
 export const redo = verb({
   name: 'redo',
@@ -10,7 +10,7 @@ export const redo = verb({
   files: true,
   summary: 'redo.summary',
   arguments: { task: { about: 'redo.argument.task', of: 'task', optional: true } },
-  options: FILE_CHOICES,
+  options: { ...FILE_CHOICES, ...YES },
   examples: ['redo', 'redo x7k2qf', 'redo x7k2qf --on-modified merge'],
   data: { task: 'string', checkpoint: 'string|null', status: 'string', notes: 'any' },
   async run(call) {

@@ -1,6 +1,7 @@
 /** `show`: one task whole. Where it stands, what it did, what it changed, and how it goes on. */
 
 import type { TaskView } from '../../engine/reading/view.ts';
+import { EngineError } from '../../errors.ts';
 import { sparkline } from '../format/spark.ts';
 import { type Cell, table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
@@ -20,10 +21,10 @@ export const show = verb({
   name: 'show',
   group: 'look',
   summary: 'show.summary',
-  arguments: { task: { about: 'argument.task', of: 'task' } },
+  arguments: { task: { about: 'show.argument.task', of: 'task', optional: true } },
   options: { all: { about: 'show.option.all' } },
   watch: true,
-  examples: ['show x7k2qf', 'show fix-login --all'],
+  examples: ['show', 'show x7k2qf', 'show fix-login --all'],
   data: {
     task: TASK,
     working_dir: 'string',
@@ -59,7 +60,7 @@ export const show = verb({
   async run(call) {
     const ids = await call.ids();
     const { reader } = await call.engine();
-    const view = await reader.view(await ids.task(call.args.task));
+    const view = await reader.view(await ids.task(call.args.task ?? lastOf(ids.all, call)));
     const task = { ...view.row, short: ids.short(view.row.id) };
     const next = nextVerbs(view, task.short).map(call.invoke);
     return {
@@ -213,4 +214,11 @@ function gitLine(
   const at = say('show.git_at', { branch: branch ?? 'HEAD', commit: current_head?.slice(0, 10) ?? '–' });
   if (commits_behind === 0 || upstream === null) return at;
   return `${at}, ${say('show.git_behind', { count: commits_behind, upstream: upstream.name, level: translate(assessed?.level ?? '?') })}`;
+}
+
+function lastOf(all: readonly string[], { say, invoke }: Pick<Call, 'say' | 'invoke'>): string {
+  const last = all.at(-1);
+  if (last !== undefined) return last;
+  const hint = say('show.none_hint', { command: invoke('exec -- <command>') });
+  throw new EngineError('TASK_UNKNOWN', say('tasks.none'), { data: {}, hint });
 }

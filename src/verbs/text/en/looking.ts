@@ -21,6 +21,8 @@ export const looking = {
   'tasks.unreadable': 'Task {task} cannot be read: its state is damaged or missing. To repair it: {command}',
   'tasks.none_such': 'None of the tasks here is like that.',
   'tasks.more': '{shown} are shown; --all shows all.',
+  'show.argument.task': 'the task, by id, end of id or name; default: the newest',
+  'show.none_hint': 'Start one: {command}',
   'show.summary': 'show one task: where it stands, what it did and changed, how it goes on',
   'show.option.all': 'every step and file, not only the newest',
   'show.id': 'id',

@@ -71,6 +71,7 @@ export const running = {
   'exec.files': '{count} {count|file is|files are} changed: {names}',
   'exec.no_files': 'No file is changed.',
   'exec.goes_on': 'It goes on with: {command}',
+  'exec.goes_on_top': 'It runs once more on top of these changes. To take them back first: {command}',
   'exec.goes_on_in': 'It runs in {dir}, and was not started here.',
   'exec.goes_on_or': 'It may also run: {command}',
   'exec.not_agreed': 'The task would run another command than the one that was shown.',

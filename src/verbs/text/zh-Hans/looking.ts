@@ -22,6 +22,8 @@ export const looking: Record<keyof typeof en, string> = {
   'tasks.unreadable': '任务 {task} 无法读取：其状态已损坏或丢失。修复：{command}',
   'tasks.none_such': '这里没有符合条件的任务。',
   'tasks.more': '只显示前 {shown} 个；加上 --all 显示全部。',
+  'show.argument.task': '任务，以编号、编号结尾或名称表示；默认：最新的一个',
+  'show.none_hint': '开始一个：{command}',
   'show.summary': '查看一个任务：状态、做过的事、改过的文件，以及如何继续',
   'show.option.all': '列出每个步骤与文件，而不只是最新的',
   'show.id': '标识',

@@ -71,6 +71,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'exec.files': '更改了 {count} 个文件：{names}',
   'exec.no_files': '没有文件更改。',
   'exec.goes_on': '将以此继续：{command}',
+  'exec.goes_on_top': '它会在这些变更之上再运行一次。若要先收回变更：{command}',
   'exec.goes_on_in': '它在 {dir} 运行，且不是在这里开始的。',
   'exec.goes_on_or': '也可能运行：{command}',
   'exec.not_agreed': '任务要运行的命令与所显示的不同。',

@@ -22,6 +22,8 @@ export const looking: Record<keyof typeof en, string> = {
   'tasks.unreadable': '任務 {task} 無法讀取：其狀態已損壞或遺失。修復：{command}',
   'tasks.none_such': '這裡沒有符合條件的任務。',
   'tasks.more': '只顯示前 {shown} 個；加上 --all 顯示全部。',
+  'show.argument.task': '任務，以編號、編號結尾或名稱表示；預設：最新的一個',
+  'show.none_hint': '開始一個：{command}',
   'show.summary': '查看一個任務：狀態、做過的事、改過的檔案，以及如何繼續',
   'show.option.all': '列出每個步驟與檔案，而不只是最新的',
   'show.id': '識別碼',

@@ -71,6 +71,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'exec.files': '變更了 {count} 個檔案：{names}',
   'exec.no_files': '沒有檔案變更。',
   'exec.goes_on': '將以此繼續：{command}',
+  'exec.goes_on_top': '它會在這些變更之上再執行一次。若要先收回變更：{command}',
   'exec.goes_on_in': '它在 {dir} 執行，且不是在這裡開始的。',
   'exec.goes_on_or': '也可能執行：{command}',
   'exec.not_agreed': '任務要執行的命令與所顯示的不同。',
