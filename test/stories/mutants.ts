@@ -57,5 +57,5 @@ export async function catchMutant(mutant: Mutant, seed: number, count: number): 
 
 /** The names of the bugs that went unnoticed. */
 export function catchAll(seed: number, say: (line: string) => void): Promise<string[]> {
-  return missedOf(MUTANTS, (mutant) => catchMutant(mutant, seed, 500), say);
+  return missedOf(MUTANTS, (mutant) => catchMutant(mutant, seed, 2000), say);
 }
