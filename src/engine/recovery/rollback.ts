@@ -59,7 +59,7 @@ export async function previewBack(
   const known =
     only === 'state'
       ? null
-      : ((await host.workspace.previewRollback?.(task, plan.point, plan.files)) ?? null);
+      : ((await host.workspace.previewRollback?.(task, plan.point, { known: plan.files })) ?? null);
   const changing = known?.filter(({ action }) => action !== 'keep').map(({ path }) => path) ?? null;
   return { ...whatGoes(plan, changing), plan: known };
 }
