@@ -60,7 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
 ];
 
-const ENOUGH = 60;
+const ENOUGH = 300;
 
 /** What gave it away; undefined when nothing did. */
 export async function catchMutant(mutant: Mutant, seed: number): Promise<string | undefined> {

@@ -117,7 +117,8 @@ export async function playRound({ src, seed, number, dir }: RoundOptions): Promi
         named = (error.data?.kept ?? []).map(({ path }) => path);
         return null;
       });
-    if (undo) {
+    // Where everything was left as it is, there is nothing to bring back.
+    if (undo?.done) {
       const after = leavesIn(root);
       problems.push(...judgeUndo(ledger, before, after, namesIn(undo.notes)));
       const redo = await engine.redo(id, { on_modified: 'use_current', on_deleted: 'skip' });
@@ -127,7 +128,10 @@ export async function playRound({ src, seed, number, dir }: RoundOptions): Promi
       events.push(
         `undo left ${JSON.stringify(undo.notes.left)}, redo left ${JSON.stringify(redo.notes?.left)}`,
       );
-    } else problems.push(...judgeUndo(ledger, before, leavesIn(root), named));
+    } else {
+      const told = undo ? namesIn(undo.notes) : named;
+      problems.push(...judgeUndo(ledger, before, leavesIn(root), told));
+    }
   } catch (error) {
     problems.push(`${(error as Error).stack}`);
   } finally {
