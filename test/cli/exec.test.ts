@@ -11,7 +11,7 @@ import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { until } from '../support/until.ts';
 import { misfits } from '../verbs/shapes.ts';
-import { ask, cli, MAIN } from './cli.ts';
+import { ask, command as cli, MAIN } from './cli.ts';
 import { atTerminal, KEY } from './terminal.ts';
 import { configure } from './world.ts';
 

@@ -36,7 +36,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a lost result takes all of the task back',
-    changes: [{ file: 'engine/recovery/lost-blobs.ts', find: '    before = { task, seq };\n', replace: '' }],
+    changes: [
+      {
+        file: 'engine/recovery/lost-blobs.ts',
+        find: '    }\n    before = { task, seq };\n',
+        replace: '    }\n',
+      },
+    ],
   },
   {
     name: 'files stay as the lost end of a journal left them',
