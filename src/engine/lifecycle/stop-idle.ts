@@ -24,7 +24,10 @@ export function pauseIdle(
 
 export async function cancelIdle(host: IdleServices, id: string, reason: string): Promise<void> {
   const { state } = await requireTask(host.storage, id);
-  await moveIdle(host, id, ({ status }) => wayTo(status, 'cancelled'), reason);
+  // Twice is refused, as for every status that is final.
+  const wayOf = ({ status }: Pick<TaskState, 'status'>) =>
+    status === 'cancelled' ? [status] : wayTo(status, 'cancelled');
+  await moveIdle(host, id, wayOf, reason);
   if (state.status === 'queued') await dequeue(host.storage, placeOf(state.data));
 }
 
