@@ -8,7 +8,7 @@ import { noPaint } from '../../src/verbs/format/paint.ts';
 import { widthOf } from '../../src/verbs/format/width.ts';
 import { LANGUAGES, speak } from '../../src/verbs/text/choose.ts';
 import { tempDirs } from '../support/temp.ts';
-import { cli } from './cli.ts';
+import { command as cli } from './cli.ts';
 import { atTerminal } from './terminal.ts';
 
 const tempDir = tempDirs();

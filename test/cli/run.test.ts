@@ -106,7 +106,7 @@ test.each([
     'demo ',
   ],
   [['demo', 'now'], 'There are more arguments than this command takes: "now".', '', 'demo '],
-  [['show'], 'The argument "task" is missing.', '', 'show '],
+  [['cancel'], 'The argument "task" is missing.', '', 'cancel '],
 ])('%j is refused as usage, with what was probably meant', async (args, message, meant, help) => {
   const hint = `${meant}"vibe-engine ${help}--help" shows what there is.`;
   expect(await cli(...args)).toEqual({ exit: 2, out: '', err: `error USAGE: ${message}\nhint: ${hint}\n` });
