@@ -139,7 +139,7 @@ const T = ${JSON.stringify(T)};
 export default defineTask('t', async (task) => {
   await task.step(T, () => new Promise((done) => setTimeout(done, 300)));
   await task.step(T, () => { throw new Error(T); }, { retry: { attempts: 2, first_delay_ms: 1 } }).catch(() => {});
-  await task.waitFor('user_input', { prompt: T });
+  if (process.stdin.isTTY) await task.waitFor('user_input', { prompt: T });
   throw new Error(T);
 });
 `;
