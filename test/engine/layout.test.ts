@@ -150,7 +150,7 @@ function list(): RecordKind[] {
 
 async function open(clock = manualClock(new Date())): Promise<{ engine: Engine; dir: string }> {
   const dir = tempDir();
-  const quiet = { signals: false, automatic_cleanup: false };
+  const quiet = { signals: false, automatic_cleanup: false, auto_save: false };
   return { engine: await openEngine({ project_dir: dir, config, clock, ...quiet }), dir };
 }
 

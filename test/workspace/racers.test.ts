@@ -71,7 +71,7 @@ test('a directory that keeps turning into a link leads a restore nowhere', async
   await racer.ready;
   let restored = 0;
   try {
-    for (let round = 0; round < ROUNDS / 7; round++) {
+    for (let round = 0; round < ROUNDS / 7 || restored === 0; round++) {
       const end = (await workspace.snapshot()).id;
       const result = await workspace
         .restore({ to, own: [{ from: to, to: end }], on_modified: 'use_checkpoint', on_deleted: 'restore' })
@@ -88,7 +88,6 @@ test('a directory that keeps turning into a link leads a restore nowhere', async
   } finally {
     await racer.stop();
   }
-  expect(restored).toBeGreaterThan(0);
   expect([...filesIn(outside).keys()]).toEqual(['f', 'only-there']);
   expect(readFileSync(join(outside, 'f'), 'utf8')).toMatch(/^outside$|^task \d+/);
 });
@@ -103,7 +102,8 @@ test('a directory that keeps turning into a link leads a writer nowhere', async 
   let written = 0;
   let refused = 0;
   try {
-    for (let round = 0; round < ROUNDS; round++) {
+    // However long that takes: both have to be seen.
+    for (let round = 0; round < ROUNDS || written === 0 || refused === 0; round++) {
       const path = rng.pick(['dir/f', `dir/new-${round}`, `dir/deep/new-${round}`]);
       try {
         await lock.acquire(path);
@@ -117,7 +117,6 @@ test('a directory that keeps turning into a link leads a writer nowhere', async 
     await racer.stop();
     await lock.close();
   }
-  expect(Math.min(written, refused)).toBeGreaterThan(0);
   expect([...filesIn(outside)].map(([path, thing]) => [path, 'bytes' in thing && thing.bytes])).toEqual([
     ['f', 'outside'],
     ['only-there', 'outside'],
