@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { ask, cli, MAIN } from '../cli/cli.ts';
+import { ask, command as cli, MAIN } from '../cli/cli.ts';
 import { newRepository } from '../engine/file-world.ts';
 import { ROOT } from '../house/sources.ts';
 import { tempDirs } from '../support/temp.ts';
@@ -52,7 +52,7 @@ async function runWatched(
   return lines;
 }
 
-test.concurrent('a refactoring asks first, is killed between two files, and commits what the tests allow', async () => {
+test('a refactoring asks first, is killed between two files, and commits what the tests allow', async () => {
   // So many that it cannot have come to the last one when it is killed after the first.
   const names = Array.from({ length: 40 }, (_, n) => `${String(n).padStart(2, '0')}.js`);
   const last = names.at(-1)!;
@@ -77,7 +77,7 @@ test.concurrent('a refactoring asks first, is killed between two files, and comm
   expect(log()).toBe(`Rename getUser to findUser\n\n${names.join('\n')}\n`);
 });
 
-test.concurrent('a flaky API is asked again for what failed, and for nothing else', async () => {
+test('a flaky API is asked again for what failed, and for nothing else', async () => {
   const { dir } = repository({ 'a.txt': '' });
   const asked: number[] = [];
   let broken = true;
@@ -110,7 +110,7 @@ test.concurrent('a flaky API is asked again for what failed, and for nothing els
   }
 });
 
-test.concurrent('two agents share a repository, are killed, and neither loses what it wrote', async () => {
+test('two agents share a repository, are killed, and neither loses what it wrote', async () => {
   const { dir, file, log } = repository({ 'CHANGELOG.md': '# Changes\n' });
   await runWatched(
     dir,
@@ -124,7 +124,7 @@ test.concurrent('two agents share a repository, are killed, and neither loses wh
   expect(log()).toMatch(/^Add search\n\nCHANGELOG\.md\ndocs\/search\.md\nsrc\/search\.js\n$/);
 });
 
-test.concurrent('a wrapped agent is killed after its keeper, and goes on with its own session', async () => {
+test('a wrapped agent is killed after its keeper, and goes on with its own session', async () => {
   const texts = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n' };
   const { dir, file } = repository({ ...texts, '.gitignore': '.agent-session\n' });
   const agent = ['node', example('wrapped-agent.js')];
@@ -139,6 +139,10 @@ test.concurrent('a wrapped agent is killed after its keeper, and goes on with it
     },
   );
   await until(() => expect(file('a.txt')).toBe('ONE\n'));
+  // Its process is known from the first checkpoint on that is made while it runs.
+  const made = async () =>
+    (await ask<{ checkpoints: { trigger: string }[] }>(dir, 'checkpoints', 'list', 'agent')).checkpoints;
+  await expect.poll(async () => (await made()).map(({ trigger }) => trigger)).toContain('manual');
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
