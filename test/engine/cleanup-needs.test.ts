@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { families, type Journal, needlessSpans } from '../../src/engine/cleanup/needs.ts';
-import { joinSpans, type Span, withoutSpans } from '../../src/engine/task/ranges.ts';
+import { joinSpans, type Span, withoutSpans } from '../../src/storage/ranges.ts';
 
 const span = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 8 }));
 const spans = fc

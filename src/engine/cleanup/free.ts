@@ -2,7 +2,7 @@
 
 import { phrase } from '../../phrase.ts';
 import type { BlobInfo } from '../../storage/contract.ts';
-import { joinSpans, type Span, withoutSpans } from '../task/ranges.ts';
+import { joinSpans, type Span, withoutSpans } from '../../storage/ranges.ts';
 import { CREATING } from '../task/records/checkpoints.ts';
 import { cleanedKey, cleanedRecord } from '../task/records/cleaned.ts';
 import { headRecord } from '../task/records/head.ts';

@@ -1,10 +1,10 @@
 /** Which snapshots of files, and which of their blobs, anything in the store speaks of. */
 import { phrase } from '../../phrase.ts';
+import { type Span, withoutSpans } from '../../storage/ranges.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { newestSnapshots } from '../../workspace/git/noted.ts';
 import { NAMING_SNAPSHOTS, recordsOf, snapshotsIn, snapshotsInRecord } from '../task/layout.ts';
 import { blobLoader } from '../task/packing.ts';
-import { type Span, withoutSpans } from '../task/ranges.ts';
 import { HEAD, loadHead } from '../task/records/head.ts';
 import { keyOf } from '../task/records/kind.ts';
 import { unknownForks } from './members.ts';

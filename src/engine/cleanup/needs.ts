@@ -1,6 +1,6 @@
 /** Which parts of which journals nothing needs any more: pure, from the heads of all tasks. */
 
-import { joinSpans, type Span, withoutSpans } from '../task/ranges.ts';
+import { joinSpans, type Span, withoutSpans } from '../../storage/ranges.ts';
 import type { Head } from '../task/records/head.ts';
 
 export interface Journal {

@@ -1,6 +1,7 @@
 /** A journal into another store, piece by piece: the numbers stay, the hashes are those of the store it comes into. */
 import { START } from '../../storage/chain.ts';
 import type { Claim, Position, Storage } from '../../storage/contract.ts';
+import { gapsAmong, type Span } from '../../storage/ranges.ts';
 import { encode } from '../../storage/serialize.ts';
 
 const AT_ONCE = 500;
@@ -50,7 +51,8 @@ export async function copyCuts(from: Storage, to: Storage, task: string): Promis
   if (left.length === 0) return;
   const claim = await to.claim(task);
   try {
-    for (const cut of left) await to.commit({ task, fence: claim.fence, cut });
+    const { fence } = claim;
+    for (const [first, last] of left) await to.commit({ task, fence, cut: { from: first, to: last } });
     await to.compact(task, { fence: claim.fence });
   } finally {
     await claim.release();
@@ -58,20 +60,9 @@ export async function copyCuts(from: Storage, to: Storage, task: string): Promis
 }
 
 /** Stretches that the journal does not have, as far as they are among these numbers. */
-async function gapsOf(
-  from: Storage,
-  task: string,
-  there: ReadonlySet<number>,
-): Promise<{ from: number; to: number }[]> {
+async function gapsOf(from: Storage, task: string, there: ReadonlySet<number>): Promise<readonly Span[]> {
   const kept = await numbersOf(from, task);
-  const gaps: { from: number; to: number }[] = [];
-  for (const seq of there) {
-    const last = gaps.at(-1);
-    if (kept.has(seq)) continue;
-    if (last?.to === seq - 1) last.to = seq;
-    else gaps.push({ from: seq, to: seq });
-  }
-  return gaps;
+  return gapsAmong(there, (seq) => kept.has(seq));
 }
 
 async function numbersOf(store: Storage, task: string): Promise<Set<number>> {

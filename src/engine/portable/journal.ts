@@ -1,6 +1,7 @@
 /** Writing a journal anew: numbers stay as they were, hashes are those of the store it comes into. */
 import { START } from '../../storage/chain.ts';
 import type { Claim, Position, Storage } from '../../storage/contract.ts';
+import { gapsAmong } from '../../storage/ranges.ts';
 import { encode } from '../../storage/serialize.ts';
 import type { Hashes } from '../task/settle.ts';
 import type { ReadTask } from './read.ts';
@@ -40,17 +41,8 @@ export async function writeJournal(
   }
   const hashes = new Map([[START.seq, START.hash]]);
   for await (const { seq, hash } of storage.read(task)) hashes.set(seq, hash);
-  for (const cut of gapsIn(entries, end)) await storage.commit({ task, fence, cut });
+  const numbers = Array.from({ length: end }, (_, n) => n + 1);
+  for (const [from, to] of gapsAmong(numbers, (seq) => entries.has(seq)))
+    await storage.commit({ task, fence, cut: { from, to } });
   return hashes;
-}
-
-export function gapsIn(entries: ReadonlyMap<number, string>, end: number): { from: number; to: number }[] {
-  const gaps: { from: number; to: number }[] = [];
-  for (let seq = 1; seq <= end; seq++) {
-    const last = gaps.at(-1);
-    if (entries.has(seq)) continue;
-    if (last?.to === seq - 1) last.to = seq;
-    else gaps.push({ from: seq, to: seq });
-  }
-  return gaps;
 }

@@ -3,13 +3,13 @@
 import { EngineError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
+import { withoutSpans } from '../../storage/ranges.ts';
 import { stateRecord } from '../../storage/state-records.ts';
 import type { TaskState } from '../../task/state.ts';
 import { deciding, type FileChoices } from '../files/choices.ts';
 import type { FilesBroughtForward } from '../files/workspace-link.ts';
 import { addRange } from '../task/cut.ts';
 import { liveEntries } from '../task/journal.ts';
-import { withoutSpans } from '../task/ranges.ts';
 import { CHECKPOINT } from '../task/records/checkpoints.ts';
 import { type Head, headRecord, isDead, type Ranges } from '../task/records/head.ts';
 import { taskIn } from '../task/records/kind.ts';

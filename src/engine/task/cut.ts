@@ -1,4 +1,5 @@
 /** Taking the end of a journal out of what counts; pure. Nothing is removed: a cut is a range of numbers in the head. */
+import { joinSpans } from '../../storage/ranges.ts';
 import type { Head, Ranges } from './records/head.ts';
 
 /** An entry of the live journal, as the last one that stays. */
@@ -38,14 +39,7 @@ export function isAfter(head: Head, cut: Cut, { task, seq }: Cut): boolean {
 
 /** Ascending and apart from each other, whatever was added in which order. */
 export function addRange(ranges: Ranges, from: number, to: number): [number, number][] {
-  const sorted = [...ranges, ...(from <= to ? [[from, to] as const] : [])].sort(([a], [b]) => a - b);
-  const merged: [number, number][] = [];
-  for (const [first, last] of sorted) {
-    const before = merged.at(-1);
-    if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-    else merged.push([first, last]);
-  }
-  return merged;
+  return joinSpans([...ranges, [from, to]]);
 }
 
 /** The part of the ranges up to and with `end`. */

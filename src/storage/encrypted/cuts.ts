@@ -1,5 +1,6 @@
 /** Which entries of a journal were taken out by whoever may: a gap that is not noted here was made past the store. */
 import type { PreparedRecord } from '../backend.ts';
+import { joinSpans } from '../ranges.ts';
 import { decode, encode } from '../serialize.ts';
 import type { DataKey } from './data-key.ts';
 import { CUTS } from './own-records.ts';
@@ -42,11 +43,10 @@ export function openCuts(records: Records): Cuts {
 }
 
 function join(ranges: readonly Range[]): Range[] {
-  const joined: [number, number, string][] = [];
-  for (const [from, to, hash] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    const last = joined.at(-1);
-    if (!last || from > last[1] + 1) joined.push([from, to, hash]);
-    else if (to > last[1]) last.splice(1, 2, to, hash);
-  }
-  return joined;
+  const hashes = new Map(ranges.map(([, to, hash]) => [to, hash]));
+  return joinSpans(ranges.map(([from, to]) => [from, to] as const)).map(([from, to]) => [
+    from,
+    to,
+    hashes.get(to)!,
+  ]);
 }

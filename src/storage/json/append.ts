@@ -7,6 +7,7 @@ import type { PreparedCommit } from '../backend.ts';
 import { START, samePosition } from '../chain.ts';
 import { isoNow } from '../clock.ts';
 import type { Receipt } from '../contract.ts';
+import { joinSpans } from '../ranges.ts';
 import { staleJournal, staleRecord } from '../refusals.ts';
 import { readFloor } from './floor.ts';
 import { encodeFrame, type FrameMeta } from './frame.ts';
@@ -159,14 +160,7 @@ function trustTail(scope: Scope, file: io.OpenFile): void {
 /** Cuts concern entries that are there. */
 function addGap({ gaps, position }: Scope, cut: { from: number; to: number } | undefined): Scope['gaps'] {
   if (!cut || cut.from > position.seq) return gaps;
-  const added = [cut.from, Math.min(cut.to, position.seq)] as const;
-  const merged: [number, number][] = [];
-  for (const [from, to] of [...gaps, added].toSorted((a, b) => a[0] - b[0])) {
-    const last = merged.at(-1);
-    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
-    else merged.push([from, to]);
-  }
-  return merged;
+  return joinSpans([...gaps, [cut.from, Math.min(cut.to, position.seq)]]);
 }
 
 /** Syncs a directory and so many of those above it. */

@@ -2,6 +2,7 @@ import { openIfExists, replaceFile } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { START } from '../chain.ts';
+import { inSpans } from '../ranges.ts';
 import {
   encodeFrame,
   entriesOf,
@@ -10,7 +11,6 @@ import {
   type FrameRecord,
   recordsOf,
 } from './frame.ts';
-import { isCut } from './journal.ts';
 import type { Layout } from './layout.ts';
 import { encodeHeader, gapsMember, type LogFrame, NO_SUM, scanForward } from './log.ts';
 import { writeViews } from './records.ts';
@@ -75,7 +75,7 @@ function* rewrite(file: io.OpenFile, scope: Scope): Generator<Buffer> {
   };
   yield header.line;
   for (const { frame } of scanForward(file, 0, NO_SUM)) {
-    const left = entriesOf(frame).filter(({ seq }) => !isCut(gaps, seq));
+    const left = entriesOf(frame).filter(({ seq }) => !inSpans(gaps, seq));
     for (const entries of consecutive(left)) {
       const end = entries.at(-1)!;
       const meta: FrameMeta = {

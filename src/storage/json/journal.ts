@@ -3,10 +3,11 @@ import { CorruptError } from '../../errors.ts';
 import { openIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { EntryText, JournalRange } from '../backend.ts';
+import { inSpans, type Span } from '../ranges.ts';
 import { entriesOf } from './frame.ts';
 import { identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './log.ts';
 
-export type Gaps = readonly (readonly [number, number])[];
+type Gaps = readonly Span[];
 
 /** What the log held when the reading began: entries committed later are not seen. */
 export interface JournalEnd {
@@ -54,7 +55,7 @@ function* entriesIn(log: JournalEnd, range: JournalRange): Generator<EntryText> 
       const entries = entriesOf(frame);
       for (const entry of reverse ? entries.reverse() : entries) {
         const { seq } = entry;
-        if (seq < from || seq > to || isCut(log.gaps, seq)) continue;
+        if (seq < from || seq > to || inSpans(log.gaps, seq)) continue;
         if (left-- <= 0) return;
         yield entry;
       }
@@ -70,10 +71,6 @@ export class LogReplaced extends Error {}
 function logIdOf(file: io.OpenFile): string | null {
   const first = scanForward(file, 0, NO_SUM).next();
   return first.done ? null : (identityOf(first.value.frame)?.id ?? null);
-}
-
-export function isCut(gaps: Gaps, seq: number): boolean {
-  return gaps.some(([from, to]) => seq >= from && seq <= to);
 }
 
 /** The cut ranges as the last frame before the damage knows them. */

@@ -1,5 +1,6 @@
 /** Cuts: ranges of entries that no longer count, each with the chain's hash at its end. They never touch each other. */
 import type { DatabaseSync } from 'node:sqlite';
+import { withoutSpans } from '../ranges.ts';
 import type { Head } from './heads.ts';
 import { seal } from './seal.ts';
 
@@ -55,17 +56,12 @@ export function joined(span: Span, cuts: readonly Cut[]): Span {
 }
 
 /** What is left of a span, lowest part first. */
-export function withoutCuts(span: Span, cuts: readonly Cut[]): Span[] {
-  const parts: Span[] = [];
-  let { from } = span;
-  for (const cut of cuts) {
-    if (cut.last < from) continue;
-    if (cut.first > span.to) break;
-    if (cut.first > from) parts.push({ from, to: cut.first - 1 });
-    from = cut.last + 1;
-  }
-  if (from <= span.to) parts.push({ from, to: span.to });
-  return parts;
+export function withoutCuts({ from, to }: Span, cuts: readonly Cut[]): Span[] {
+  const left = withoutSpans(
+    [[from, to]],
+    cuts.map(({ first, last }) => [first, last] as const),
+  );
+  return left.map(([first, last]) => ({ from: first, to: last }));
 }
 
 function sealCut(head: Head, cut: Cut): number {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { CorruptError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
+import { inSpans, type Span } from '../../../storage/ranges.ts';
 import { keyOf, type RecordKind } from './kind.ts';
 
 const count = z.int().min(0);
@@ -62,7 +63,7 @@ export const HEAD: RecordKind = {
     };
   },
 };
-export type Ranges = readonly (readonly [number, number])[];
+export type Ranges = readonly Span[];
 
 export function headRecord(head: Head): RecordWrite {
   return { category: 'tasks', key: keyOf(HEAD, head.task_id), data: head };
@@ -85,5 +86,5 @@ export function openHead(task: string, stored: unknown): Head {
 }
 
 export function isDead(dead: Ranges, seq: number): boolean {
-  return dead.some(([from, to]) => seq >= from && seq <= to);
+  return inSpans(dead, seq);
 }

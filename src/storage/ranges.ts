@@ -2,7 +2,7 @@
 export type Span = readonly [from: number, to: number];
 
 /** In order and apart from each other. */
-export function joinSpans(spans: Iterable<Span>): Span[] {
+export function joinSpans(spans: Iterable<Span>): [number, number][] {
   const joined: [number, number][] = [];
   for (const [from, to] of [...spans].sort(([a], [b]) => a - b)) {
     if (from > to) continue;
@@ -11,6 +11,23 @@ export function joinSpans(spans: Iterable<Span>): Span[] {
     else joined.push([from, to]);
   }
   return joined;
+}
+
+export function inSpans(spans: Iterable<Span>, seq: number): boolean {
+  for (const [from, to] of spans) if (seq >= from && seq <= to) return true;
+  return false;
+}
+
+/** Stretches of these numbers, which come in order, that are not there. */
+export function gapsAmong(numbers: Iterable<number>, isThere: (seq: number) => boolean): Span[] {
+  const gaps: [number, number][] = [];
+  for (const seq of numbers) {
+    const last = gaps.at(-1);
+    if (isThere(seq)) continue;
+    if (last?.[1] === seq - 1) last[1] = seq;
+    else gaps.push([seq, seq]);
+  }
+  return gaps;
 }
 
 /** What is in the first and not in the second. */
