@@ -161,6 +161,9 @@ export { type Resolution, resolveConflicts, type TextMerge } from './merge/resul
 export type { ReviewNote } from './merge/review.ts';
 export type { ConflictStyle } from './merge/style.ts';
 export { type MergeOptions, mergeText, type TextContent } from './merge/text.ts';
+export type { CheckpointRecord, TaskWrite } from './persistence/checkpoint-records.ts';
+export { type AutoSaveOptions, autoSaveId, ConversationPersistence } from './persistence/conversations.ts';
+export { PersistenceManager } from './persistence/manager.ts';
 export type {
   Backend,
   EntryText,
@@ -173,7 +176,6 @@ export type {
   StoredText,
 } from './storage/backend.ts';
 export { next as nextPosition, START } from './storage/chain.ts';
-export type { CheckpointRecord, TaskWrite } from './storage/checkpoint-records.ts';
 export type {
   Append,
   BackendFactory,
@@ -194,7 +196,6 @@ export type {
   StorageSettings,
   StoredRecord,
 } from './storage/contract.ts';
-export { type AutoSaveOptions, autoSaveId, ConversationPersistence } from './storage/conversations.ts';
 export { createStorage } from './storage/create.ts';
 export type { KeyProvider, KeyRequest } from './storage/encrypted/key-provider.ts';
 export type { EncryptedStore } from './storage/encrypted/open.ts';
@@ -204,11 +205,10 @@ export {
   keyFromFile,
   keyFromPassphrase,
 } from './storage/encrypted/providers.ts';
-export { createStorageFromConfig, registerStorage, type StorageContext } from './storage/factory.ts';
 export type { JsonStorageOptions } from './storage/json/open.ts';
-export { EncryptedStorage, JsonStorage, SqliteStorage } from './storage/local.ts';
+export { createStorageFromConfig, registerStorage, type StorageContext } from './storage/opening/factory.ts';
+export { EncryptedStorage, JsonStorage, SqliteStorage } from './storage/opening/local.ts';
 export { pageOf } from './storage/page.ts';
-export { PersistenceManager } from './storage/persistence.ts';
 export { type Found, refusalOf, strangerRefusal } from './storage/refusals.ts';
 export { type ClassCodec, decode, encode, registerClass } from './storage/serialize.ts';
 export type { SqliteOptions } from './storage/sqlite/open.ts';

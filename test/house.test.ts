@@ -11,7 +11,7 @@ const RANKS = [
   ['config'],
   ['task'],
   ['storage', 'merge'],
-  ['workspace', 'drift'],
+  ['workspace', 'drift', 'persistence'],
   ['checkpoint'],
   ['engine'],
   ['verbs'],
@@ -26,6 +26,7 @@ const RANKS = [
  */
 const FOLDERS: Readonly<Record<string, string>> = {
   system: '. process hashing git user locks',
+  storage: 'serialize . json sqlite postgres encrypted moving opening',
   workspace: 'tree rules git snapshot reservations editing resolve capture restore merging .',
   drift: '. rebase',
   checkpoint: 'record values facts cleanup context validation .',
@@ -34,9 +35,6 @@ const FOLDERS: Readonly<Record<string, string>> = {
   verbs: 'format text/en text/zh-Hans text/zh-Hant text/said text kit shared settings look change run care .',
   cli: 'common terminal completing running demo keys .',
 };
-
-/** Rooms whose folders are not in order yet. */
-const UNSORTED: readonly string[] = ['storage'];
 
 /** How verbs reach data: an engine, and its reader where none has to be open. */
 const DOORS: readonly string[] = ['src/engine/engine.ts', 'src/engine/reading/reader.ts'];
@@ -51,9 +49,9 @@ const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
   'src/merge/diff.ts': 'pure: the lines in which two texts differ',
   'src/merge/lines.ts': 'pure: a text as lines',
   'src/merge/rarest.ts': 'pure: which lines belong together',
-  'src/storage/conversations.ts': 'the name of an auto-saved conversation',
-  'src/storage/factory.ts': 'doctor opens a store whose key is lost',
+  'src/persistence/conversations.ts': 'the name of an auto-saved conversation',
   'src/storage/json/root.ts': 'doctor makes a store again whose own file is lost',
+  'src/storage/opening/factory.ts': 'doctor opens a store whose key is lost',
   'src/storage/serialize.ts': 'pure: a value as JSON',
   'src/system/files.ts': 'files of settings are written',
   'src/system/ids.ts': 'what an id looks like',
@@ -82,7 +80,7 @@ const byPath = new Map(sources.map((source) => [source.path, source]));
 
 describe('imports', () => {
   test('are seen', () => {
-    expect(everyImport()).toContainEqual(['src/storage/factory.ts', 'src/storage/postgres/open.ts']);
+    expect(everyImport()).toContainEqual(['src/storage/opening/factory.ts', 'src/storage/postgres/open.ts']);
     expect(everyImport()).toContainEqual(['src/index.ts', 'src/errors.ts']);
     expect(byPath.get('src/system/io.ts')!.packages).toEqual(['node:fs']);
   });
@@ -106,9 +104,7 @@ describe('imports', () => {
       const folder = rest.join('/') || '.';
       return (FOLDERS[room!] ?? '.').split(' ').indexOf(folder);
     };
-    const sorted = everyImport().filter(
-      ([from, to]) => roomOf(from) === roomOf(to) && !UNSORTED.includes(roomOf(from)),
-    );
+    const sorted = everyImport().filter(([from, to]) => roomOf(from) === roomOf(to));
     const wrong = sorted.filter(
       ([from, to]) => rank(from) < 0 || (folderOf(from) !== folderOf(to) && !(rank(to) < rank(from))),
     );
@@ -127,7 +123,7 @@ describe('imports', () => {
 
   test('make no circle of folders', () => {
     const folders = new Map<string, Set<string>>();
-    for (const [from, to] of everyImport().filter(([path]) => !UNSORTED.includes(roomOf(path)))) {
+    for (const [from, to] of everyImport()) {
       if (folderOf(from) === folderOf(to)) continue;
       folders.set(folderOf(from), (folders.get(folderOf(from)) ?? new Set()).add(folderOf(to)));
     }
@@ -139,7 +135,7 @@ describe('imports', () => {
   });
 
   test('never lead from one back end to another', () => {
-    const backEnd = (path: string) => /^src\/storage\/([^/]+)\//.exec(path)?.[1];
+    const backEnd = (path: string) => /^src\/storage\/(json|sqlite|postgres|encrypted)\//.exec(path)?.[1];
     const wrong = everyImport().filter(
       ([from, to]) => backEnd(from) && backEnd(to) && backEnd(from) !== backEnd(to),
     );
@@ -197,7 +193,7 @@ describe('sources', () => {
   test('are at most 25 in a folder', () => {
     const counts = new Map<string, number>();
     for (const { path } of sources) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
-    const full = [...counts].filter(([folder, count]) => count > 25 && !UNSORTED.includes(folder));
+    const full = [...counts].filter(([, count]) => count > 25);
     expect(full).toEqual([]);
   });
 

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { strictSchema } from '../config/schema.ts';
 import type { Config } from '../config/types.ts';
 import { CorruptError, InvalidInputError } from '../errors.ts';
+import { type PersistenceManager, storageOf } from '../persistence/manager.ts';
 import { phrase } from '../phrase.ts';
 import type { Position, Storage } from '../storage/contract.ts';
-import { type PersistenceManager, storageOf } from '../storage/persistence.ts';
 import { type Clock, isoNow, systemClock } from '../system/clock.ts';
 import { thin } from './cleanup/thin.ts';
 import {

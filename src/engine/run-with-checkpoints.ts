@@ -1,5 +1,5 @@
 /** An agent run to its end in one call: taken up where it was when the call is made again. */
-import { loadState } from '../storage/state-records.ts';
+import { loadState } from '../persistence/state-records.ts';
 import type { Agent } from './api/agent-events.ts';
 import type { TaskDefinition } from './api/definition.ts';
 import { type Engine, type EngineOptions, openEngine } from './engine.ts';

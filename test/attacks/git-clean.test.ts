@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { cli } from '../cli/cli.ts';
 import { tempDirs } from '../support/temp.ts';
@@ -171,7 +171,7 @@ test('a file that names a repository elsewhere has nothing written there', async
 
 test('a directory of a workspace whose store lies elsewhere; and no snapshot has any of it', async () => {
   const dir = project();
-  const { JsonStorage } = await import('../../src/storage/local.ts');
+  const { JsonStorage } = await import('../../src/storage/opening/local.ts');
   const storage = await JsonStorage.open(join(tempDir(), 'store'));
   const workspace = await openWorkspace({ root: dir, storage });
   const first = await workspace.snapshot();

@@ -8,7 +8,7 @@ import {
 import { checkpointKey } from '../../src/checkpoint/record/record.ts';
 import { strictSchema } from '../../src/config/schema.ts';
 import type { Position, Storage } from '../../src/storage/contract.ts';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { unlessFull } from '../support/full.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
 import { SOURCES } from '../crash/mutants.ts';
 import type { StoreName } from '../crash/stores.ts';
 import { postgresRows, sqliteRows } from '../damage/rows.ts';

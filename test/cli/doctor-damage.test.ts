@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
 import { SOURCES } from '../crash/mutants.ts';
 import { openShell } from '../damage/shell.ts';
 import type { Answered } from '../damage/worker.ts';

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { keysDecrypt } from '../../src/cli/keys/decrypt.ts';
 import { keysEncrypt } from '../../src/cli/keys/encrypt.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
 import { expectCode } from '../contract/support.ts';
 import { onEveryStore, type Store } from '../engine/stores.ts';
 import {

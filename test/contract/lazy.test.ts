@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { JsonStorage, SqliteStorage } from '../../src/storage/local.ts';
+import { JsonStorage, SqliteStorage } from '../../src/storage/opening/local.ts';
 import { unlessFull } from '../support/full.ts';
 import { damageJson } from './damage-json.ts';
 import { damageSqlite } from './damage-sqlite.ts';

@@ -174,9 +174,9 @@ export function expected(start: string): { before: string; files: Record<string,
 
 async function openAs(src: string, dir: string): Promise<Storage> {
   const { loadConfig } = await importFrom<typeof import('../../src/config/load.ts')>(src, 'config/load.ts');
-  const { createStorageFromConfig } = await importFrom<typeof import('../../src/storage/factory.ts')>(
+  const { createStorageFromConfig } = await importFrom<typeof import('../../src/storage/opening/factory.ts')>(
     src,
-    'storage/factory.ts',
+    'storage/opening/factory.ts',
   );
   const { config, project_dir } = loadConfig({ project_dir: dir });
   return createStorageFromConfig(config, { project_dir });

@@ -11,7 +11,7 @@ import {
   keyFromFile,
   keyFromPassphrase,
 } from '../../src/storage/encrypted/providers.ts';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
 import { withoutKeys } from '../../src/system/process/environment.ts';
 import { expectCode } from '../contract/support.ts';
 import { tempDirs } from '../support/temp.ts';

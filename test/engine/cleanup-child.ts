@@ -3,7 +3,7 @@
 import type { ConfigInput } from '../../src/config/types.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { setIoHook } from '../../src/system/io.ts';
 import { DISK_CHANGES } from '../support/disk-changes.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { PersistenceManager } from '../../src/storage/persistence.ts';
+import { PersistenceManager } from '../../src/persistence/manager.ts';
 import { benches, reach } from './setup.ts';
 import { onEachStore } from './stores.ts';
 

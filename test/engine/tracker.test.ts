@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { ExecutionTracker } from '../../src/engine/tracking/tracker.ts';
-import { PersistenceManager } from '../../src/storage/persistence.ts';
+import { PersistenceManager } from '../../src/persistence/manager.ts';
 import { manualClock } from '../../src/system/clock.ts';
 import { benches } from './setup.ts';
 import { onEachStore } from './stores.ts';
@@ -152,7 +152,7 @@ describe('an execution', () => {
     const program = join(at.dir, 'tracks.ts');
     writeFileSync(
       program,
-      `import { createStorageFromConfig } from ${source('storage/factory.ts')};
+      `import { createStorageFromConfig } from ${source('storage/opening/factory.ts')};
 import { ExecutionTracker } from ${source('engine/tracking/tracker.ts')};
 const storage = await createStorageFromConfig({}, { project_dir: ${JSON.stringify(at.dir)} });
 const tracker = new ExecutionTracker(storage);

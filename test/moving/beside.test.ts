@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { moveStorage } from '../../src/engine/moving/beside.ts';
-import { createStorageFromConfig, openUnsealed } from '../../src/storage/factory.ts';
+import { createStorageFromConfig, openUnsealed } from '../../src/storage/opening/factory.ts';
 import { keyProvider } from '../contract/open-store.ts';
 import { append, collect, expectCode } from '../contract/support.ts';
 import { tempDirs } from '../support/temp.ts';

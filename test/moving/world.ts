@@ -8,7 +8,7 @@ import { defineTask, type TaskDefinition } from '../../src/engine/api/definition
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import type { TaskHandle } from '../../src/engine/lifecycle/handle.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
+import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
 import { encode } from '../../src/storage/serialize.ts';
 import { configure } from '../cli/world.ts';
 import { edit, editor, newRepository } from '../engine/file-world.ts';

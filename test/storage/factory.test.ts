@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/types.ts';
 import { ConfigError, InvalidInputError } from '../../src/errors.ts';
 import type { Storage, StorageSettings } from '../../src/storage/contract.ts';
-import { createStorageFromConfig, registerStorage } from '../../src/storage/factory.ts';
+import { createStorageFromConfig, registerStorage } from '../../src/storage/opening/factory.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { trustProject } from '../support/trust.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/types.ts';
-import { placeBeside, placeOfStore } from '../../src/storage/moving-places.ts';
+import { placeBeside, placeOfStore } from '../../src/storage/moving/places.ts';
 
 const place = { project_dir: '/work/shop', home: '/home/ada' };
 const persistence = (given: ConfigInput['persistence']) => parseConfig({ persistence: given }).persistence;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NotSerialisableError, StoreError } from '../../src/errors.ts';
+import { ConversationPersistence } from '../../src/persistence/conversations.ts';
+import { PersistenceManager } from '../../src/persistence/manager.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { ConversationPersistence } from '../../src/storage/conversations.ts';
-import { createStorageFromConfig } from '../../src/storage/factory.ts';
-import { PersistenceManager } from '../../src/storage/persistence.ts';
+import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
 
 let project: string;
 let storage: Storage;

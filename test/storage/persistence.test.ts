@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CorruptError, InvalidInputError, InvalidStateError, OwnershipError } from '../../src/errors.ts';
-import { PersistenceManager } from '../../src/storage/persistence.ts';
+import { PersistenceManager } from '../../src/persistence/manager.ts';
 import { queueTask } from '../../src/task/transition.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 

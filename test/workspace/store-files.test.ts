@@ -3,7 +3,7 @@ import { existsSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/storage/contract.ts';
-import { EncryptedStorage, JsonStorage, SqliteStorage } from '../../src/storage/local.ts';
+import { EncryptedStorage, JsonStorage, SqliteStorage } from '../../src/storage/opening/local.ts';
 import { saveSnapshot } from '../../src/workspace/snapshot/snapshots.ts';
 import { everyEntry, type Tree, type TreeDirectory } from '../../src/workspace/tree/tree.ts';
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts';

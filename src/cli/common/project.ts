@@ -129,8 +129,8 @@ async function findStore(dir: string, { notify, command = String }: Told): Promi
   const [{ awaitsTrust, loadConfig, trustNotice }, { createStorageFromConfig }, { isThere }] =
     await Promise.all([
       import('../../config/load.ts'),
-      import('../../storage/factory.ts'),
-      import('../../storage/store-there.ts'),
+      import('../../storage/opening/factory.ts'),
+      import('../../storage/opening/store-there.ts'),
     ]);
   const loaded = loadConfig({ project_dir: dir });
   const { config, project_dir } = loaded;

@@ -14,8 +14,8 @@ export const keysDecrypt = verb({
     const { say, project_dir } = call;
     const [{ loadConfig }, factory, { isThere }, { lockOf, unlock }, moving, keys] = await Promise.all([
       import('../../config/load.ts'),
-      import('../../storage/factory.ts'),
-      import('../../storage/store-there.ts'),
+      import('../../storage/opening/factory.ts'),
+      import('../../storage/opening/store-there.ts'),
       import('../../storage/encrypted/lock-of.ts'),
       import('../../engine/moving/beside.ts'),
       import('./settings.ts'),

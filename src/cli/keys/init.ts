@@ -14,8 +14,8 @@ export const keysInit = verb({
     const { say, options, project_dir } = call;
     const [{ loadConfig }, factory, { isThere }, { refuseFilled }, keys] = await Promise.all([
       import('../../config/load.ts'),
-      import('../../storage/factory.ts'),
-      import('../../storage/store-there.ts'),
+      import('../../storage/opening/factory.ts'),
+      import('../../storage/opening/store-there.ts'),
       import('../../storage/encrypted/open.ts'),
       import('./settings.ts'),
     ]);

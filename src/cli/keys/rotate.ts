@@ -27,12 +27,12 @@ export const keysRotate = verb({
       keys,
     ] = await Promise.all([
       import('../../config/load.ts'),
-      import('../../storage/factory.ts'),
+      import('../../storage/opening/factory.ts'),
       import('../../storage/encrypted/open.ts'),
       import('../../storage/encrypted/lock-of.ts'),
       import('../../storage/encrypted/providers.ts'),
       import('../../engine/moving/move.ts'),
-      import('../../storage/moving-mark.ts'),
+      import('../../storage/moving/mark.ts'),
       import('./settings.ts'),
     ]);
     const { config } = loadConfig({ project_dir });

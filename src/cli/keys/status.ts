@@ -24,10 +24,10 @@ export const keysStatus = verb({
     const [{ loadConfig }, { keyProvider, openUnsealed }, { isThere }, { lockOf, unlock }, mark] =
       await Promise.all([
         import('../../config/load.ts'),
-        import('../../storage/factory.ts'),
-        import('../../storage/store-there.ts'),
+        import('../../storage/opening/factory.ts'),
+        import('../../storage/opening/store-there.ts'),
         import('../../storage/encrypted/lock-of.ts'),
-        import('../../storage/moving-mark.ts'),
+        import('../../storage/moving/mark.ts'),
       ]);
     const { config } = loadConfig({ project_dir });
     const { enabled } = config.encryption;

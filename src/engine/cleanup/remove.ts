@@ -1,7 +1,8 @@
 /** Taking from a task's lists what the plan names: one commit per task, refused whole when the task changed since. */
+
+import { stateRecord } from '../../persistence/state-records.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
-import { stateRecord } from '../../storage/state-records.ts';
 import { updateData } from '../../task/transition.ts';
 import { createHistoryReader } from '../task/history.ts';
 import { liveEntries } from '../task/journal.ts';

@@ -5,8 +5,8 @@
 
 import { type CleanupTrigger, dueTriggers } from '../../checkpoint/cleanup/due.ts';
 import { StoreError, VibeError } from '../../errors.ts';
+import { loadState } from '../../persistence/state-records.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { loadState } from '../../storage/state-records.ts';
 import type { Services } from '../api/services.ts';
 import { type CleanupRuns, loadRuns, noteRuns } from '../task/records/cleaned.ts';
 import {

@@ -1,8 +1,8 @@
 /** Mending what can be mended safely: whatever is taken out is copied aside first, and nobody is interrupted. */
 import { sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError, OwnershipError } from '../../errors.ts';
+import { loadState } from '../../persistence/state-records.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
-import { loadState } from '../../storage/state-records.ts';
 import { mendWhole } from '../recovery/mend.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { forkRecords } from '../task/records/forks.ts';

@@ -1,7 +1,7 @@
 /** What other tasks did to the same files meanwhile, read off their journals. */
 import { CorruptError } from '../../errors.ts';
+import { loadState } from '../../persistence/state-records.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { loadState } from '../../storage/state-records.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { type Entry, parseEntry } from '../task/entries.ts';
 import { type Head, loadHead } from '../task/records/head.ts';

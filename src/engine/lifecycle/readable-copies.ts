@@ -4,9 +4,9 @@
  */
 
 import { createTrimmer } from '../../checkpoint/context/trim.ts';
+import type { ConversationPersistence } from '../../persistence/conversations.ts';
+import { PersistenceManager } from '../../persistence/manager.ts';
 import { phrase } from '../../phrase.ts';
-import type { ConversationPersistence } from '../../storage/conversations.ts';
-import { PersistenceManager } from '../../storage/persistence.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { TaskStatus } from '../../task/status.ts';
 import type { Services } from '../api/services.ts';

@@ -1,9 +1,9 @@
 /** The tasks that run in this process: taking one up, and what follows when its run ends. */
 
 import { EngineError } from '../../errors.ts';
+import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, Position, Storage } from '../../storage/contract.ts';
-import { stateRecord } from '../../storage/state-records.ts';
 import { type EndSignal, endBySignal, heedSignals } from '../../system/process/signals.ts';
 import type { TaskState } from '../../task/state.ts';
 import { isFinal } from '../../task/status.ts';

@@ -2,10 +2,10 @@
 import { resolve } from 'node:path';
 import { putFirstBlobs } from '../../checkpoint/creating.ts';
 import { InvalidInputError, StaleWriteError } from '../../errors.ts';
+import { loadState } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, Receipt, RecordWrite } from '../../storage/contract.ts';
 import { assertTask } from '../../storage/keys.ts';
-import { loadState } from '../../storage/state-records.ts';
 import { newTaskId } from '../../system/ids.ts';
 import { checkMembers } from '../api/checks.ts';
 import type { TaskDefinition } from '../api/definition.ts';

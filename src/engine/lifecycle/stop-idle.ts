@@ -1,6 +1,6 @@
 /** Stopping a task that nobody runs, under a claim of one's own. */
 
-import { stateRecord } from '../../storage/state-records.ts';
+import { stateRecord } from '../../persistence/state-records.ts';
 import type { InProgressData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';
 import { isFinal, type TaskStatus } from '../../task/status.ts';

@@ -6,7 +6,6 @@ import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { KeyProvider } from '../../storage/encrypted/key-provider.ts';
 import { openEncryptedStorage } from '../../storage/encrypted/open.ts';
-import { openUnsealed } from '../../storage/factory.ts';
 import {
   type Direction,
   type Mark,
@@ -15,9 +14,10 @@ import {
   readMark,
   readNote,
   refusal,
-} from '../../storage/moving-mark.ts';
-import { type PlaceSetting, placeBeside, placeOfStore } from '../../storage/moving-places.ts';
-import { isThere } from '../../storage/store-there.ts';
+} from '../../storage/moving/mark.ts';
+import { type PlaceSetting, placeBeside, placeOfStore } from '../../storage/moving/places.ts';
+import { openUnsealed } from '../../storage/opening/factory.ts';
+import { isThere } from '../../storage/opening/store-there.ts';
 import { newId } from '../../system/ids.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { refuseRunning } from './copy.ts';

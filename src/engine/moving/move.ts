@@ -15,7 +15,7 @@ import {
   readMark,
   readNote,
   refusal,
-} from '../../storage/moving-mark.ts';
+} from '../../storage/moving/mark.ts';
 import { type OnProgress, tracked } from '../../system/progress.ts';
 import { type Copied, type CopyOptions, copyHeld, holdAll, refuseOwnKeys } from './copy.ts';
 import { emptyStore } from './empty.ts';

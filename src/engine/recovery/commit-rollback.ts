@@ -1,8 +1,8 @@
 /** The one commit that takes a task back, with all that is needed to undo it. Rollback and retry from a step end here. */
 import { CorruptError, EngineError, OwnershipError } from '../../errors.ts';
+import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
-import { stateRecord } from '../../storage/state-records.ts';
 import { userHere } from '../../system/user/user.ts';
 import type { TaskState } from '../../task/state.ts';
 import { isFinal } from '../../task/status.ts';

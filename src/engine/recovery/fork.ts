@@ -1,10 +1,10 @@
 /** A new task from any checkpoint of another. What is stored up to there is shared; from there on each goes its own way. */
 import { resolve } from 'node:path';
+import { PersistenceManager } from '../../persistence/manager.ts';
+import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import { START } from '../../storage/chain.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { PersistenceManager } from '../../storage/persistence.ts';
-import { stateRecord } from '../../storage/state-records.ts';
 import { newTaskId } from '../../system/ids.ts';
 import type { EngineServices } from '../run/services.ts';
 import { clipRanges } from '../task/cut.ts';

@@ -5,9 +5,9 @@
 
 import { type CheckpointRecord, sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError } from '../../errors.ts';
+import { loadState, stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
-import { loadState, stateRecord } from '../../storage/state-records.ts';
 import { isFinal, type TaskStatus } from '../../task/status.ts';
 import type { Services } from '../api/services.ts';
 import { lostFiles } from '../files/lost-spans.ts';

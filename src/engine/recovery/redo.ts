@@ -1,10 +1,10 @@
 /** Undoing the newest rollback, for as long as nothing was recorded since and its bytes are there. */
 
 import { EngineError, VibeError } from '../../errors.ts';
+import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { withoutSpans } from '../../storage/ranges.ts';
-import { stateRecord } from '../../storage/state-records.ts';
 import type { TaskState } from '../../task/state.ts';
 import { deciding, type FileChoices } from '../files/choices.ts';
 import type { FilesBroughtForward } from '../files/workspace-link.ts';

@@ -1,6 +1,7 @@
 /** Where a running task stands: its state, and the moves between states. */
+
+import { stateRecord } from '../../persistence/state-records.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
-import { stateRecord } from '../../storage/state-records.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { InProgressData, StateData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';

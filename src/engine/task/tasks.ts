@@ -1,10 +1,10 @@
 /** Making, finding and listing tasks. */
 import { CorruptError, EngineError, InvalidStateError, type VibeError } from '../../errors.ts';
+import { loadState, stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import { START } from '../../storage/chain.ts';
 import type { Commit, RecordWrite, Storage } from '../../storage/contract.ts';
 import { isTaskId } from '../../storage/keys.ts';
-import { loadState, stateRecord } from '../../storage/state-records.ts';
 import { everyTask } from '../../storage/walk.ts';
 import type { TaskComplexity, TaskPriority } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';

@@ -1,8 +1,8 @@
 /** The journals of tracked executions: each append moves the state along with it, in one commit. */
 import { InvalidInputError, StaleWriteError } from '../../errors.ts';
+import { loadState, stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { NewBlob, Position, Storage } from '../../storage/contract.ts';
-import { loadState, stateRecord } from '../../storage/state-records.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { InProgressData, StateData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';

@@ -100,7 +100,7 @@ function beyondRepair(error: unknown, { say }: Speaker): unknown {
 async function withoutKey(why: StoreError, call: Speaker & Pick<Call, 'project_dir' | 'onProgress'>) {
   const [{ loadConfig }, { openUnsealed }, { examineLocked, nothingSeen }] = await Promise.all([
     import('../../config/load.ts'),
-    import('../../storage/factory.ts'),
+    import('../../storage/opening/factory.ts'),
     import('../../engine/doctor/doctor.ts'),
   ]);
   const { config, project_dir } = loadConfig({ project_dir: call.project_dir });

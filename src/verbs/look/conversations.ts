@@ -1,7 +1,7 @@
 /** `conversations`: those that are saved, or one of them. */
 import { nearest } from '../../config/nearest.ts';
 import { InvalidInputError } from '../../errors.ts';
-import { autoSaveId } from '../../storage/conversations.ts';
+import { autoSaveId } from '../../persistence/conversations.ts';
 import { table } from '../format/table.ts';
 import { tidy } from '../format/width.ts';
 import { type Call, verb } from '../kit/verb.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Engine, openEngine } from '../../../src/engine/engine.ts';
-import { ConversationPersistence } from '../../../src/storage/conversations.ts';
+import { ConversationPersistence } from '../../../src/persistence/conversations.ts';
 import type { Report } from '../../crash/report.ts';
 import { newRepository } from '../../engine/file-world.ts';
 import { whenFree } from '../../kill/free.ts';

@@ -2,9 +2,9 @@
 
 import { parseTracker, pendingEvents, resolveEvents, type VersionTracker } from '../../../drift/tracker.ts';
 import { CorruptError } from '../../../errors.ts';
+import { loadState } from '../../../persistence/state-records.ts';
 import { phrase } from '../../../phrase.ts';
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
-import { loadState } from '../../../storage/state-records.ts';
 import { FAILED_DAYS, isExpired } from '../../../task/resumable.ts';
 import type { TaskState } from '../../../task/state.ts';
 import { isFinal } from '../../../task/status.ts';

@@ -1,7 +1,8 @@
 /** Conversations in the store: saved when asked, and auto-saved while they go on. */
+
+import type { Storage } from '../storage/contract.ts';
+import { configuredStorage } from '../storage/opening/configured.ts';
 import { LONGEST_TIMER } from '../system/time-limit.ts';
-import { configuredStorage } from './configured.ts';
-import type { Storage } from './contract.ts';
 
 const CATEGORY = 'conversation';
 

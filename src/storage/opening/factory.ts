@@ -1,22 +1,22 @@
 /** Opens the store that the settings name. Back ends are loaded when they are asked for, and users can add their own. */
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { parseConfig, serverUrl } from '../config/load.ts';
-import { nearest } from '../config/nearest.ts';
-import { BUILT_IN_STORAGE } from '../config/schema.ts';
-import type { ConfigInput, EncryptionConfig, Environment, PersistenceConfig } from '../config/types.ts';
-import { ConfigError, InvalidInputError, StoreError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import { ensureDir } from '../system/files.ts';
-import { keepOutOfGit } from '../system/git/out-of-git.ts';
-import type { BackendFactory, Storage } from './contract.ts';
-import { createStorage } from './create.ts';
-import type { KeyProvider } from './encrypted/key-provider.ts';
-import { KEYS, ROOT } from './encrypted/names.ts';
+import { parseConfig, serverUrl } from '../../config/load.ts';
+import { nearest } from '../../config/nearest.ts';
+import { BUILT_IN_STORAGE } from '../../config/schema.ts';
+import type { ConfigInput, EncryptionConfig, Environment, PersistenceConfig } from '../../config/types.ts';
+import { ConfigError, InvalidInputError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import { ensureDir } from '../../system/files.ts';
+import { keepOutOfGit } from '../../system/git/out-of-git.ts';
+import type { BackendFactory, Storage } from '../contract.ts';
+import { createStorage } from '../create.ts';
+import type { KeyProvider } from '../encrypted/key-provider.ts';
+import { KEYS, ROOT } from '../encrypted/names.ts';
+import { guardedBackend } from '../moving/guard.ts';
+import { readMark, refusal } from '../moving/mark.ts';
+import { expandPath, jsonPath, type StorePath, type StorePlace, sqlitePath } from '../paths.ts';
 import { keepFilesOutOfGit } from './git-exclude.ts';
-import { guardedBackend } from './moving-guard.ts';
-import { readMark, refusal } from './moving-mark.ts';
-import { expandPath, jsonPath, type StorePath, type StorePlace, sqlitePath } from './paths.ts';
 
 export interface StorageContext {
   /** The working directory unless told. */
@@ -87,7 +87,7 @@ async function openBackEnd(persistence: PersistenceConfig, place: Place): Promis
 /** The store as the settings want it: sealed, or plain. One is never taken for the other. */
 async function sealed(store: Storage, settings: EncryptionConfig, place: Place): Promise<Storage> {
   if (settings.enabled) {
-    const { openEncryptedStorage } = await import('./encrypted/open.ts');
+    const { openEncryptedStorage } = await import('../encrypted/open.ts');
     return openEncryptedStorage(store, await keyProvider(settings, place));
   }
   if ((await store.get(KEYS, ROOT)) === null) return store;
@@ -111,7 +111,7 @@ export async function keyProvider(
   context: StorageContext,
 ): Promise<KeyProvider> {
   const { env, home, project_dir } = placeOf(context);
-  const providers = await import('./encrypted/providers.ts');
+  const providers = await import('../encrypted/providers.ts');
   if (key_from === 'passphrase') return providers.keyFromPassphrase(env[providers.PASSPHRASE_VARIABLE]);
   if (key_from === 'file')
     return providers.keyFromFile(expandPath(key_file ?? refuseWithout('key_file'), { home, project_dir }));
@@ -156,7 +156,7 @@ type OpenAt = (settings: Pick<PersistenceConfig, 'base_dir' | 'path'>, place: St
 
 const openAt: Record<'json' | 'sqlite', OpenAt> = {
   json: async (settings, place) => {
-    const { openJsonStorage } = await import('./json/open.ts');
+    const { openJsonStorage } = await import('../json/open.ts');
     const where = jsonPath(settings, place);
     prepareDir(where, where.path);
     const store = await openJsonStorage({ root: where.path });
@@ -165,7 +165,7 @@ const openAt: Record<'json' | 'sqlite', OpenAt> = {
     return store;
   },
   sqlite: async (settings, place) => {
-    const { openSqliteStorage } = await import('./sqlite/open.ts');
+    const { openSqliteStorage } = await import('../sqlite/open.ts');
     const where = sqlitePath(settings, place);
     prepareDir(where, dirname(where.path));
     if (where.own_dir === null) await keepFilesOutOfGit(place.project_dir, where.path, 'database');
@@ -178,7 +178,7 @@ const openers: Record<(typeof BUILT_IN_STORAGE)[number], BuiltIn> = {
   postgres: async (settings, place) => {
     const { schema, pool_size, lease_seconds, reconnect_seconds, allow_unsafe_server } = settings;
     const url = settings.url ?? serverUrl(place.env) ?? refuseWithoutServer();
-    const { openPostgresStorage } = await import('./postgres/open.ts');
+    const { openPostgresStorage } = await import('../postgres/open.ts');
     return openPostgresStorage({
       url,
       schema,

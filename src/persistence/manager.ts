@@ -3,6 +3,9 @@
  * lies in a store, and nothing else; any other category goes by its name.
  */
 import type { ConfigInput } from '../config/types.ts';
+import type { Storage } from '../storage/contract.ts';
+import { configuredStorage } from '../storage/opening/configured.ts';
+import { createStorageFromConfig, type StorageContext } from '../storage/opening/factory.ts';
 import type { TaskState } from '../task/state.ts';
 import {
   type CheckpointRecord,
@@ -12,10 +15,7 @@ import {
   saveCheckpoint,
   type TaskWrite,
 } from './checkpoint-records.ts';
-import { configuredStorage } from './configured.ts';
-import type { Storage } from './contract.ts';
 import { type AutoSaveOptions, ConversationPersistence } from './conversations.ts';
-import { createStorageFromConfig, type StorageContext } from './factory.ts';
 import { loadState, saveState } from './state-records.ts';
 
 const HISTORY = 'history';

@@ -3,10 +3,10 @@
  * that is left, below any encryption; the note lies in the one that takes its place, until the other is empty.
  */
 import * as z from 'zod';
-import { CorruptError, StoreError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import type { Storage } from './contract.ts';
-import { KEYS, MOVED_FROM, MOVING } from './encrypted/names.ts';
+import { CorruptError, StoreError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Storage } from '../contract.ts';
+import { KEYS, MOVED_FROM, MOVING } from '../encrypted/names.ts';
 
 const direction = z.enum(['encrypt', 'decrypt']);
 export type Direction = z.infer<typeof direction>;

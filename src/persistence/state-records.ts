@@ -1,11 +1,11 @@
 /** Where the state of a task lies: `tasks/{task_id}/state`, sealed with its checksum. */
 import { CorruptError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import type { RecordWrite, Storage } from '../storage/contract.ts';
+import { assertTask } from '../storage/keys.ts';
+import { encode } from '../storage/serialize.ts';
 import { openState, sealState, type TaskState } from '../task/state.ts';
 import { commitRecord, type TaskWrite } from './checkpoint-records.ts';
-import type { RecordWrite, Storage } from './contract.ts';
-import { assertTask } from './keys.ts';
-import { encode } from './serialize.ts';
 
 /** The state as part of a commit, so that it changes together with the journal. */
 export function stateRecord(state: TaskState): RecordWrite {

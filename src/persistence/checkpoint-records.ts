@@ -1,8 +1,8 @@
 /** Where checkpoint records lie: `tasks/{task_id}/checkpoints/{timestamp}`, found again by their id. */
 import { InvalidInputError, StaleWriteError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import type { RecordWrite, Storage } from './contract.ts';
-import { everyKey } from './walk.ts';
+import type { RecordWrite, Storage } from '../storage/contract.ts';
+import { everyKey } from '../storage/walk.ts';
 
 /** What a record must have to be kept as a checkpoint; the rest of it is not looked at. */
 export interface CheckpointRecord {

@@ -1,9 +1,9 @@
 /** Whether a project has a store, without making one to find out. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../config/types.ts';
-import { lstat } from '../system/io.ts';
-import { jsonPath, sqlitePath } from './paths.ts';
+import type { Config } from '../../config/types.ts';
+import { lstat } from '../../system/io.ts';
+import { jsonPath, sqlitePath } from '../paths.ts';
 
 /** A server, or a back end of the user's own, is taken to be there. */
 export function isThere({ persistence }: Config, project_dir: string): boolean {

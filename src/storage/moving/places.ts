@@ -1,8 +1,8 @@
 /** Where a store goes when everything in it is moved: beside the one that is left, under a name that says what it is. Pure. */
 import { basename, dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
-import type { PersistenceConfig } from '../config/types.ts';
-import type { Direction, Note } from './moving-mark.ts';
-import { jsonPath, type StorePlace, sqlitePath } from './paths.ts';
+import type { PersistenceConfig } from '../../config/types.ts';
+import { jsonPath, type StorePlace, sqlitePath } from '../paths.ts';
+import type { Direction, Note } from './mark.ts';
 
 /** The setting that names a place, as it is written to a file of settings. */
 export type PlaceSetting = Note['from'];

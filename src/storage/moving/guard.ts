@@ -3,14 +3,14 @@
  * and then claims every task: so a task that is owned here, and that others can see, is looked after by its claim alone,
  * and nothing is asked for on its way. All else looks for the mark.
  */
-import { OwnershipError, StaleWriteError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import type { Backend, Claim, Page, PreparedCommit, Problem, Receipt } from './backend.ts';
-import { copyBlobs } from './blob-names.ts';
-import type { Storage } from './contract.ts';
-import { createStorage } from './create.ts';
-import { MARK, MOVER, NOTE, readMark, readNote, refusal } from './moving-mark.ts';
-import { createPending } from './pending.ts';
+import { OwnershipError, StaleWriteError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Backend, Claim, Page, PreparedCommit, Problem, Receipt } from '../backend.ts';
+import { copyBlobs } from '../blob-names.ts';
+import type { Storage } from '../contract.ts';
+import { createStorage } from '../create.ts';
+import { createPending } from '../pending.ts';
+import { MARK, MOVER, NOTE, readMark, readNote, refusal } from './mark.ts';
 
 export function guardedBackend(inner: Backend): Backend {
   const store = createStorage(inner);

@@ -4,18 +4,18 @@
  */
 import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
-import { loadConfig } from '../config/load.ts';
-import type { PersistenceConfig } from '../config/types.ts';
-import { InvalidInputError } from '../errors.ts';
-import { phrase } from '../phrase.ts';
-import type { Backend } from './backend.ts';
-import type { Storage } from './contract.ts';
-import type { KeyProvider } from './encrypted/key-provider.ts';
-import { type EncryptedStore, openEncryptedStorage } from './encrypted/open.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { PersistenceConfig } from '../../config/types.ts';
+import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Backend } from '../backend.ts';
+import type { Storage } from '../contract.ts';
+import type { KeyProvider } from '../encrypted/key-provider.ts';
+import { type EncryptedStore, openEncryptedStorage } from '../encrypted/open.ts';
+import { type JsonStorageOptions, openJsonStorage } from '../json/open.ts';
+import { openSqliteStorage, type SqliteOptions } from '../sqlite/open.ts';
 import { openLocalStorage } from './factory.ts';
-import { type JsonStorageOptions, openJsonStorage } from './json/open.ts';
 import { lazyBackend, StorageOf } from './lazy.ts';
-import { openSqliteStorage, type SqliteOptions } from './sqlite/open.ts';
 
 export class JsonStorage extends StorageOf {
   /**

@@ -1,8 +1,8 @@
 /** A back end that is opened at its first use: what stores that are made with `new` are over. */
-import type { Backend } from './backend.ts';
-import { copyBlobs } from './blob-names.ts';
-import type { Storage } from './contract.ts';
-import { createStorage } from './create.ts';
+import type { Backend } from '../backend.ts';
+import { copyBlobs } from '../blob-names.ts';
+import type { Storage } from '../contract.ts';
+import { createStorage } from '../create.ts';
 
 /** What is known before it is open. */
 export type Known = Pick<Backend, 'type' | 'shared' | 'encrypted'>;

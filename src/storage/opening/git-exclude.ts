@@ -3,11 +3,11 @@
  * .gitignore of its own; among the user's files, by lines of `info/exclude`, which is never committed.
  */
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { ensureDir, readIfExists, replaceFile } from '../system/files.ts';
-import { runGit } from '../system/git/git.ts';
-import { escaped } from '../system/git/out-of-git.ts';
-import * as io from '../system/io.ts';
-import { ignoreBeside, ignoreLines, isAlone, isIgnoredBeside } from './store-files.ts';
+import { ensureDir, readIfExists, replaceFile } from '../../system/files.ts';
+import { runGit } from '../../system/git/git.ts';
+import { escaped } from '../../system/git/out-of-git.ts';
+import * as io from '../../system/io.ts';
+import { ignoreBeside, ignoreLines, isAlone, isIgnoredBeside } from '../store-files.ts';
 
 /** Does nothing outside a repository, for a place outside the project, or where git does not see the files anyway. */
 export async function keepFilesOutOfGit(

@@ -1,8 +1,8 @@
 /** The store that the settings name, opened at its first use: what is used where no store is given. */
-import { loadConfig } from '../config/load.ts';
-import type { Config } from '../config/types.ts';
-import type { Storage } from './contract.ts';
-import { createStorage } from './create.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/types.ts';
+import type { Storage } from '../contract.ts';
+import { createStorage } from '../create.ts';
 import { createStorageFromConfig, isBuiltInStorage } from './factory.ts';
 import { lazyBackend } from './lazy.ts';
 
