@@ -130,4 +130,22 @@ describe('a store that is removed while it is in use', () => {
     await expect(storage.save('state', 'x', 1)).rejects.toMatchObject({ code: 'STORE_GONE' });
     await storage.close().catch(() => {});
   });
+
+  test('json: so is one whose index was written once more before the rest was removed', async () => {
+    const root = tempDir();
+    const storage = await STORES.json(root);
+    const { release, fence } = await storage.claim('t');
+    await storage.commit({
+      task: 't',
+      fence,
+      records: [],
+      append: { after: await storage.position('t'), entries: [1] },
+    });
+    await release();
+    rmSync(join(root, 'store', 'tasks', 't', 'journal.log'));
+    await expect(storage.position('t')).rejects.toMatchObject({ code: 'CORRUPT' });
+    rmSync(join(root, 'store', 'records.log'));
+    await expect(storage.position('t')).rejects.toMatchObject({ code: 'STORE_GONE' });
+    await storage.close().catch(() => {});
+  });
 });

@@ -148,19 +148,23 @@ function list(): RecordKind[] {
   return LAYOUT as RecordKind[];
 }
 
-async function open(clock = manualClock(new Date())): Promise<{ engine: Engine; dir: string }> {
-  const dir = tempDir();
+async function open(
+  clock = manualClock(new Date()),
+  dir = tempDir(),
+): Promise<{ engine: Engine; dir: string }> {
   const quiet = { signals: false, automatic_cleanup: false, auto_save: false };
   return { engine: await openEngine({ project_dir: dir, config, clock, ...quiet }), dir };
 }
 
-/** An engine, and a task that is over. */
+/** An engine, and a task that is over; its copies for readers are written, too. */
 async function ended() {
   const clock = manualClock(new Date());
-  const { engine, dir } = await open(clock);
-  const { id, result } = await engine.start(quick, undefined);
+  const dir = tempDir();
+  const first = await open(clock, dir);
+  const { id, result } = await first.engine.start(quick, undefined);
   await result;
-  return { engine, id, dir, clock };
+  await first.engine.close();
+  return { ...(await open(clock, dir)), id, clock };
 }
 
 async function save(storage: Storage, key: string, data: unknown): Promise<void> {

@@ -10,6 +10,7 @@ import { refuseLinks } from '../../system/own-files.ts';
 import { START } from '../chain.ts';
 import type { Position } from '../contract.ts';
 import { isRecordName } from '../keys.ts';
+import { storeGone } from './fence.ts';
 import { type Frame, type FrameRecord, recordsOf } from './frame.ts';
 import type { Layout } from './layout.ts';
 import { damaged, identityOf, LOG_VERSION, type LogFrame, NO_SUM, scanForward } from './log.ts';
@@ -55,8 +56,9 @@ export function loadScope(layout: Layout, task: string | null): Scope | null {
   const index = readIndex(indexPath);
   const file = openIfExists(path);
   if (!file) {
-    if (io.lstat(indexPath)) throw damaged(path, 0, phrase`it is missing, but its index is there`);
-    return null;
+    if (!io.lstat(indexPath)) return null;
+    if (!io.lstat(layout.sharedLog)) throw storeGone(layout.sharedLog);
+    throw damaged(path, 0, phrase`it is missing, but its index is there`);
   }
   try {
     return scopeFrom(file, task, index);
