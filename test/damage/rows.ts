@@ -116,12 +116,12 @@ function rowsBy(
       const bytes = isPostgres ? `''::bytea` : `x''`;
       const cut = isPostgres
         ? `substring(${column} from 1 for length(${column}) / 2)`
-        : `substr(${column}, 1, length(${column}) / 2)`;
+        : `coalesce(substr(${column}, 1, length(${column}) / 2), x'')`; // An empty blob has no parts for SQLite.
       const values = {
         flip: isBytes
           ? isPostgres
-            ? `set_byte(${column}, 0, 255 - get_byte(${column}, 0))`
-            : `CAST(x'00' || substr(${column}, 2) AS BLOB)`
+            ? `CASE length(${column}) WHEN 0 THEN '\\x00' ELSE set_byte(${column}, 0, 255 - get_byte(${column}, 0)) END`
+            : `CAST(x'00' || coalesce(substr(${column}, 2), x'') AS BLOB)`
           : `replace(${column}, 'e', 'f')`,
         cut,
         zero: isBytes ? bytes : `''`,

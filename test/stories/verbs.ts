@@ -30,11 +30,14 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
         known.set(mark, 'any');
   };
   const how = () => (rng.oneIn(4) ? USE_CURRENT : MERGE);
-  /** What is no longer in the journal is no longer known of. */
+  /** What is no longer in the journal is no longer known of, but for what a fork brought back. */
   const forgetDead = async (actor: Actor): Promise<void> => {
     const journal = await fromJournal(stage.engine(), actor);
     for (const mark of marksOf(actor))
-      if (journal.get(mark) !== 'once' && known.get(mark) !== 'any') known.delete(mark);
+      if (journal.get(mark) !== 'once' && known.get(mark) !== 'any') {
+        if (model.forks.has(mark)) known.set(mark, 'may');
+        else known.delete(mark);
+      }
   };
   /** What was taken back before comes again with the files of a later point, or not. */
   const backBefore = (marks: readonly string[]): void => {
