@@ -1,6 +1,6 @@
 /**
  * Every error this project throws. Each has a stable `code`, a sentence, the `data` behind the sentence
- * and a `hint` that says what to do; `docs/errors.md` has an entry per code, held to this file by a test.
+ * and a `hint` that says what to do; `docs/reference/errors.md` has an entry per code, held to this file by a test.
  */
 export interface ErrorDetails {
   data?: Record<string, unknown>;

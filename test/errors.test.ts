@@ -1,4 +1,4 @@
-/** docs/errors.md and src/errors.ts, held together. */
+/** docs/reference/errors.md and src/errors.ts, held together. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ import { asProgram, examplesIn } from './house/examples.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const source = readFileSync(join(ROOT, 'src/errors.ts'), 'utf8');
-const [, ...sections] = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8').split(/^## /m);
+const [, ...sections] = readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8').split(/^## /m);
 const entries = new Map(sections.map((section) => [section.slice(0, section.indexOf('\n')), section]));
 
-describe('docs/errors.md', () => {
+describe('docs/reference/errors.md', () => {
   it('has an entry for every code', () => {
     const missing = ERROR_CODES.filter((code) => !entries.has(code));
-    expect(missing, `Add to docs/errors.md, for each: ${TEMPLATE}`).toEqual([]);
+    expect(missing, `Add to docs/reference/errors.md, for each: ${TEMPLATE}`).toEqual([]);
   });
 
   it('has no entry without a code', () => {
@@ -46,10 +46,10 @@ describe('docs/errors.md', () => {
   });
 });
 
-it('the example in docs/errors.md is true', async () => {
+it('the example in docs/reference/errors.md is true', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vibe-engine-errors-'));
   try {
-    const [example] = examplesIn('docs/errors.md');
+    const [example] = examplesIn('docs/reference/errors.md');
     const program = asProgram(example!, pathToFileURL(join(ROOT, 'src/index.ts')).href);
     writeFileSync(join(folder, 'example.ts'), `${program}\nconsole.log('ran to its end');\n`);
     const run = promisify(execFile)(process.execPath, ['example.ts'], { cwd: folder, env: { HOME: folder } });
@@ -66,7 +66,7 @@ describe('every code', () => {
     const name = classWith(code);
     expect(names[name], `Export ${name} from src/index.ts.`).toBeTypeOf('function');
     expect((names[name] as typeof VibeError).prototype).toBeInstanceOf(VibeError);
-    expect(entries.get(code), `Name \`${name}\` under "## ${code}" in docs/errors.md.`).toContain(
+    expect(entries.get(code), `Name \`${name}\` under "## ${code}" in docs/reference/errors.md.`).toContain(
       `\n\`${name}\`\n`,
     );
   });

@@ -12,16 +12,16 @@ import { FULL, unlessFull } from './support/full.ts';
 
 const PAPERS = [
   'README.md',
-  'docs/storage.md',
-  'docs/config.md',
-  'docs/checkpoints.md',
-  'docs/tasks.md',
-  'docs/recovery.md',
-  'docs/workspace.md',
-  'docs/conflicts.md',
-  'docs/drift.md',
-  'docs/cli.md',
-  'docs/security.md',
+  'docs/reference/storage.md',
+  'docs/reference/settings.md',
+  'docs/reference/checkpoints.md',
+  'docs/guides/run.md',
+  'docs/guides/recover.md',
+  'docs/reference/workspace.md',
+  'docs/guides/share-files.md',
+  'docs/guides/drift.md',
+  'docs/reference/cli.md',
+  'docs/reference/security.md',
 ];
 const PACKAGE = pathToFileURL(join(ROOT, 'dist/index.js')).href;
 

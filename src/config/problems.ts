@@ -33,7 +33,7 @@ export function refuseSettings(origin: Origin, problems: readonly SettingProblem
       suggestion: first.suggestion ?? null,
       problems: problems.map(({ sentence }) => sentence),
     },
-    hint: phrase`${first.suggestion ? `Did you mean "${first.suggestion}"? ` : ''}docs/config.md lists every setting.`,
+    hint: phrase`${first.suggestion ? `Did you mean "${first.suggestion}"? ` : ''}docs/reference/settings.md lists every setting.`,
   });
 }
 

@@ -1,4 +1,4 @@
-/** Every setting: its type, default and meaning. `docs/config.md` and the names of the variables are derived from here. */
+/** Every setting: its type, default and meaning. `docs/reference/settings.md` and the names of the variables are derived from here. */
 import { z } from 'zod';
 import { phrase } from '../phrase.ts';
 

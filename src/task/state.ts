@@ -116,7 +116,7 @@ function invalid(field: string, expected: string, value: unknown): never {
     phrase`Not a task state: ${field === '' ? 'the value' : field} is missing or wrong (${expected}).`,
     {
       data: { field, expected, task_id, status },
-      hint: phrase`docs/states.md lists what each status keeps.`,
+      hint: phrase`docs/reference/states.md lists what each status keeps.`,
     },
   );
 }

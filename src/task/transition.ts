@@ -80,5 +80,5 @@ function hintFor(status: TaskStatus, to: TaskStatus): string {
   if (status === 'failed' && to === 'in_progress')
     return phrase`Queue it again first: a retry goes through queued.`;
   if (to === 'paused') return phrase`It is not running: there is nothing to pause.`;
-  return phrase`docs/states.md shows which way leads there.`;
+  return phrase`docs/reference/states.md shows which way leads there.`;
 }

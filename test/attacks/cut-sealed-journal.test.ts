@@ -1,4 +1,4 @@
-/** The end of a sealed journal cut off: what docs/security.md says is noticed is noticed, and what it says is not is not. */
+/** The end of a sealed journal cut off: what docs/reference/security.md says is noticed is noticed, and what it says is not is not. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -84,7 +84,7 @@ describe('a JSON journal without its last commits', () => {
     await untilStatus(engine, id, 'waiting');
     expect(runs.length).toBeGreaterThan(before);
     await engine.close();
-    const text = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8');
+    const text = readFileSync(join(import.meta.dirname, '../../docs/reference/security.md'), 'utf8');
     expect(text.replaceAll('\n', ' ')).toContain(
       'a task whose journal is cut off together with all its records',
     );

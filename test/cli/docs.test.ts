@@ -1,4 +1,4 @@
-/** docs/cli.md is derived from the verbs. Run with UPDATE_DOCS=1 to rewrite it. */
+/** docs/reference/cli.md is derived from the verbs. Run with UPDATE_DOCS=1 to rewrite it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COMMON } from '../../src/cli/common/options.ts';
@@ -9,11 +9,11 @@ import type { Shape } from '../../src/verbs/kit/shape.ts';
 import { GROUPS, type Verb } from '../../src/verbs/kit/verb.ts';
 import { type Say, speak } from '../../src/verbs/text/choose.ts';
 
-const PAGE = new URL('../../docs/cli.md', import.meta.url);
+const PAGE = new URL('../../docs/reference/cli.md', import.meta.url);
 const BEGIN =
   '<!-- commands: derived from src/verbs, rewritten by UPDATE_DOCS=1 npx vitest run test/cli/docs -->';
 
-test('docs/cli.md describes every command as it is', async () => {
+test('docs/reference/cli.md describes every command as it is', async () => {
   const page = readFileSync(PAGE, 'utf8');
   const at = page.indexOf(BEGIN);
   expect(at).toBeGreaterThan(0);

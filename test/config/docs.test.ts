@@ -1,16 +1,16 @@
-/** Holds the table in docs/config.md to the schema. Run with UPDATE_DOCS=1 to rewrite it. */
+/** Holds the table in docs/reference/settings.md to the schema. Run with UPDATE_DOCS=1 to rewrite it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ALIASES } from '../../src/config/aliases.ts';
 import { trustRule } from '../../src/config/needs-trust.ts';
 import { SETTINGS, type Setting } from '../../src/config/settings.ts';
 
-const FILE = new URL('../../docs/config.md', import.meta.url);
+const FILE = new URL('../../docs/reference/settings.md', import.meta.url);
 const BEGIN =
   '<!-- settings: derived from src/config/schema.ts, rewritten by UPDATE_DOCS=1 npx vitest run test/config -->';
 const END = '<!-- end of settings -->';
 
-test('docs/config.md lists every setting as the schema has it', () => {
+test('docs/reference/settings.md lists every setting as the schema has it', () => {
   const page = readFileSync(FILE, 'utf8');
   const begin = page.indexOf(BEGIN) + BEGIN.length;
   const end = page.indexOf(END);

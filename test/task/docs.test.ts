@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DERIVED, withDerivedParts } from './docs.ts';
 
-const PAGE = join(import.meta.dirname, '../../docs/states.md');
+const PAGE = join(import.meta.dirname, '../../docs/reference/states.md');
 
-it('docs/states.md says what the table and the schemas say (UPDATE_DOCS=1 rewrites it)', () => {
+it('docs/reference/states.md says what the table and the schemas say (UPDATE_DOCS=1 rewrites it)', () => {
   const page = readFileSync(PAGE, 'utf8');
   const derived = withDerivedParts(page);
   if (process.env.UPDATE_DOCS === '1') writeFileSync(PAGE, derived);

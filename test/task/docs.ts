@@ -1,4 +1,4 @@
-/** The parts of docs/states.md that are derived: from the table, the schemas and the comments on their types. */
+/** The parts of docs/reference/states.md that are derived: from the table, the schemas and the comments on their types. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';

@@ -221,7 +221,7 @@ function unknownStorage(type: string): ConfigError {
     phrase`There is no storage type ${JSON.stringify(type)}; known are ${known.join(', ')}.`,
     {
       data: { storage_type: type, known, suggestion: near ?? null },
-      hint: phrase`${near ? `Did you mean "${near}"? ` : ''}A back end of your own has to be registered first: docs/storage.md.`,
+      hint: phrase`${near ? `Did you mean "${near}"? ` : ''}A back end of your own has to be registered first: docs/reference/storage.md.`,
     },
   );
 }

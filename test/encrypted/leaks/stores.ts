@@ -16,7 +16,7 @@ export interface LeakStore {
   close(): Promise<void>;
 }
 
-/** What `docs/security.md` says is in the open below `.vibe-engine`, with the content of files. */
+/** What `docs/reference/security.md` says is in the open below `.vibe-engine`, with the content of files. */
 const IN_THE_OPEN = /^conflicts(?:\/|$)/;
 
 export async function openLeakStore(name: StoreName, dir: string): Promise<LeakStore> {

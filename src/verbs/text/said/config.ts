@@ -35,11 +35,14 @@ export const config: Said = {
   'it cannot be read.': ['無法讀取。', '无法读取。'],
   'no setting has this variable.': ['沒有對應這個變數的設定。', '没有对应这个变量的设置。'],
   'And {0} more.': ['另有 {0} 項。', '另有 {0} 项。'],
-  'Did you mean "{0}"? docs/config.md lists every setting.': [
-    '您是指「{0}」嗎？docs/config.md 列出所有設定。',
-    '您是指“{0}”吗？docs/config.md 列出所有设置。',
+  'Did you mean "{0}"? docs/reference/settings.md lists every setting.': [
+    '您是指「{0}」嗎？docs/reference/settings.md 列出所有設定。',
+    '您是指“{0}”吗？docs/reference/settings.md 列出所有设置。',
   ],
-  'docs/config.md lists every setting.': ['docs/config.md 列出所有設定。', 'docs/config.md 列出所有设置。'],
+  'docs/reference/settings.md lists every setting.': [
+    'docs/reference/settings.md 列出所有設定。',
+    'docs/reference/settings.md 列出所有设置。',
+  ],
   'Correct the file, or move it away: without it the defaults hold. It has to be {0}.': [
     '請更正這個檔案，或將它移開：沒有它就使用預設值。它必須是{0!}。',
     '请更正这个文件，或将它移开：没有它就使用默认值。它必须是{0!}。',

@@ -46,13 +46,13 @@ export const storage: Said = {
     '沒有儲存類型 {0}；現有的是 {1}。',
     '没有存储类型 {0}；现有的是 {1}。',
   ],
-  'Did you mean "{0}"? A back end of your own has to be registered first: docs/storage.md.': [
-    '您是指「{0}」嗎？自訂的儲存後端須先註冊：docs/storage.md。',
-    '您是指“{0}”吗？自订的存储后端须先注册：docs/storage.md。',
+  'Did you mean "{0}"? A back end of your own has to be registered first: docs/reference/storage.md.': [
+    '您是指「{0}」嗎？自訂的儲存後端須先註冊：docs/reference/storage.md。',
+    '您是指“{0}”吗？自订的存储后端须先注册：docs/reference/storage.md。',
   ],
-  'A back end of your own has to be registered first: docs/storage.md.': [
-    '自訂的儲存後端須先註冊：docs/storage.md。',
-    '自订的存储后端须先注册：docs/storage.md。',
+  'A back end of your own has to be registered first: docs/reference/storage.md.': [
+    '自訂的儲存後端須先註冊：docs/reference/storage.md。',
+    '自订的存储后端须先注册：docs/reference/storage.md。',
   ],
   'lower-case letters, digits, "-" and "_", at most 64, beginning with a letter': [
     '小寫字母、數字、「-」與「_」，最多 64 個，以字母開頭',

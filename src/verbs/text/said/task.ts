@@ -18,9 +18,9 @@ export const task: Said = {
     '這不是任務狀態：{0} 缺少或有誤（{1!}）。',
     '这不是任务状态：{0} 缺少或有误（{1!}）。',
   ],
-  'docs/states.md lists what each status keeps.': [
-    'docs/states.md 列出每種狀態保存的內容。',
-    'docs/states.md 列出每种状态保存的内容。',
+  'docs/reference/states.md lists what each status keeps.': [
+    'docs/reference/states.md 列出每種狀態保存的內容。',
+    'docs/reference/states.md 列出每种状态保存的内容。',
   ],
   'Task "{0}" ({1}) is {2} already. What it can become now: {3}.': [
     '任務「{0}」（{1}）的狀態已經是 {2!}，目前可以轉為 {3!}。',
@@ -44,8 +44,8 @@ export const task: Said = {
     '请先将它重新排入队列：重试须经过 queued。',
   ],
   'It is not running: there is nothing to pause.': ['任務並未執行，無從暫停。', '任务并未运行，无从暂停。'],
-  'docs/states.md shows which way leads there.': [
-    'docs/states.md 說明如何到達該狀態。',
-    'docs/states.md 说明如何到达该状态。',
+  'docs/reference/states.md shows which way leads there.': [
+    'docs/reference/states.md 說明如何到達該狀態。',
+    'docs/reference/states.md 说明如何到达该状态。',
   ],
 };
