@@ -70,6 +70,13 @@ onEachStore(
       expect((await cli(dir, ['files', first, '--show', 'a.txt'])).out).toBe('one\ntwo\nthree\n');
       const binary = await ask(dir, 'files', last, '--show', 'c.bin');
       expect(binary).toMatchObject({ encoding: 'base64', content: Buffer.from('x\0y').toString('base64') });
+      const { snapshot } = await ask<{ snapshot: string }>(dir, 'files', last);
+      const alone = await ask<{ files: { path: string }[] }>(dir, 'files', snapshot);
+      expect(misfits(alone, files.data)).toEqual([]);
+      expect(alone).toEqual({ ...(await ask<object>(dir, 'files', last, '--all')), checkpoint: null });
+      expect((await cli(dir, ['files', snapshot, '--show', 'a.txt'])).out).toBe('one\nTWO\nthree\n');
+      const gone = await cli(dir, ['files', `snapshot/${'0'.repeat(64)}`]);
+      expect([gone.exit, gone.err]).toEqual([1, expect.stringContaining('SNAPSHOT_NOT_FOUND')]);
       const none = await cli(dir, ['files', last, '--show', 'a.tx']);
       expect(none.exit).toBe(2);
       expect(none.err).toContain('Did you mean "a.txt"?');

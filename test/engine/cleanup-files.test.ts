@@ -105,7 +105,9 @@ onEachStore((fresh) => {
         const made = await checkpointsOf(engine, task);
         await engine.recovery.resumeFromCheckpoint(made.at(-2)!, undefined, choices);
       }
-      const [, snapshot] = /new-2\.txt\. What was there is in (snapshot\/[0-9a-f]+)\./.exec(notes.join())!;
+      const [, snapshot] = /new-2\.txt\. What was there: vibe-engine files (snapshot\/[0-9a-f]+)/.exec(
+        notes.join(),
+      )!;
       put(dir, 'new-2.txt', 'and changed again');
       await edit(engine, { dir, changes: [['other.txt', 'other']], end: 'complete' });
       await cleanAfterGrace(engine, clock);

@@ -339,7 +339,9 @@ describe('what a person is told', () => {
         const notes = (await liveOf(engine, id)).flatMap(({ entry }) =>
           entry.t === 'recovery' ? entry.notes : [],
         );
-        const [, snapshot] = /a\.txt\. What was there is in (snapshot\/[0-9a-f]+)\./.exec(notes.join())!;
+        const [, snapshot] = /a\.txt\. What was there: vibe-engine files (snapshot\/[0-9a-f]+)/.exec(
+          notes.join(),
+        )!;
         const { tree } = await loadSnapshot(engine.storage, snapshot!);
         expect(entryAt(tree, 'a.txt')).toMatchObject({ hash: hash('sha256', 'a person\n') });
       });

@@ -86,7 +86,7 @@ export async function decideOutside(
       if (undo === undefined) return { notes: changed };
       const [before, snapshot] = undo.split('..') as [string, string];
       const paths = (which: readonly TreeChange[]): string[] => which.map(({ path }) => path);
-      const was = phrase`What was there is in ${before}.`;
+      const was = phrase`What was there: vibe-engine files ${before}`;
       const notes = [
         ...changed,
         ...(back.length > 0 ? [`${phrase`Put back as the task had left them: ${paths(back)}.`} ${was}`] : []),

@@ -71,7 +71,7 @@ export async function takeBack(
 
 /** `undone`: the task's changes had been taken back by hand, and those up to where it goes on from are there again. */
 function told({ files, notes }: BackResult, before: string | undefined, undone: boolean): string[] {
-  const was = before === undefined ? '' : ` ${phrase`What was there is in ${before}.`}`;
+  const was = before === undefined ? '' : ` ${phrase`What was there: vibe-engine files ${before}`}`;
   const line = undone
     ? phrase`Brought back first, since the task resumes from there: ${files}.`
     : phrase`Taken back first, since it is done again: ${files}.`;

@@ -39,8 +39,8 @@ export interface Reader {
   changedAfter(checkpoint: string): Promise<ChangedFiles | null>;
   /** Whether files were captured at a checkpoint or after it. */
   knowsFiles(checkpoint: string): Promise<boolean>;
-  /** The files of snapshots, as the task may read them. */
-  snapshotFiles(task: string): Promise<SnapshotFiles>;
+  /** The files of snapshots; `task`: says what an export withheld from it. */
+  snapshotFiles(task: string | null): Promise<SnapshotFiles>;
 
   /** The names of those that are saved. */
   conversations(): Promise<string[]>;

@@ -21,7 +21,7 @@ export interface SnapshotFiles {
 export async function openSnapshotFiles(
   storage: Storage,
   root: string,
-  task: string,
+  task: string | null,
 ): Promise<SnapshotFiles> {
   // It reads objects only; holds on them, which are named for the store, are not its business.
   const repository = await openRepository(root, 'none');
@@ -32,9 +32,9 @@ export async function openSnapshotFiles(
     diff: async (from, to) => diffTrees(await tree(from), await tree(to)),
     async read(snapshot, path) {
       const found = await tree(snapshot);
-      return entryAt(found, path)?.kind === 'file'
-        ? unlessWithheld(storage, task, () => reader.read(found, path, snapshot))
-        : null;
+      if (entryAt(found, path)?.kind !== 'file') return null;
+      const content = () => reader.read(found, path, snapshot);
+      return task === null ? content() : unlessWithheld(storage, task, content);
     },
     entries: everyEntry,
     entryAt,

@@ -13,14 +13,14 @@ export const files = verb({
   name: 'files',
   group: 'look',
   summary: 'files.summary',
-  arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
+  arguments: { checkpoint: { about: 'files.argument.checkpoint', of: 'checkpoint' } },
   options: {
     all: { about: 'files.option.all' },
     show: { value: 'path', about: 'files.option.show' },
   },
   examples: ['files x7k2qf-4', 'files x7k2qf-4 --all', 'files x7k2qf-4 --show src/login.ts'],
   data: {
-    checkpoint: 'string',
+    checkpoint: 'string|null',
     snapshot: 'string',
     files: [
       { path: 'string', kind: 'string', size: 'number|null', change: 'string|null', by: 'string|null' },
@@ -30,15 +30,11 @@ export const files = verb({
   },
   async run(call) {
     const { say, options } = call;
-    const id = await (await call.ids()).checkpoint(call.args.checkpoint);
-    const { checkpoints, reader } = await call.engine();
-    const record = (await checkpoints.loadCheckpoint(id, { context: 'none' }))!;
-    const { snapshot } = record;
-    if (snapshot === undefined) throw nothingKnown(id, say);
-    const source = await reader.snapshotFiles(record.task_id);
+    const { record, snapshot } = await meant(call, call.args.checkpoint);
+    const source = await (await call.engine()).reader.snapshotFiles(record?.task_id ?? null);
     try {
       const tree = await source.tree(snapshot);
-      const none = { checkpoint: id, snapshot, content: null, encoding: null };
+      const none = { checkpoint: record?.id ?? null, snapshot, content: null, encoding: null };
       if (options.show !== undefined) {
         const { show } = options;
         const bytes = await source.read(snapshot, show);
@@ -46,22 +42,35 @@ export const files = verb({
         const { text, ...shown } = contentOf(bytes);
         return { data: { ...none, files: [], ...shown }, lines: text, contents: true };
       }
-      const found = options.all
-        ? everyFile(source, tree)
-        : changedAt(record.file_changes, (path) => source.entryAt(tree, path));
+      const found =
+        options.all || !record
+          ? everyFile(source, tree)
+          : changedAt(record.file_changes, (path) => source.entryAt(tree, path));
       const { bytes } = amountsOf(call);
       const rows = found.map(({ path, kind, size, change, by }): Cell[] => [
         (change && MARKS[change]) ?? '',
         size === null ? kind : bytes(size),
         by === null ? path : say('files.by', { path, by }),
       ]);
-      const nothing = say(options.all ? 'files.none' : 'files.none_changed');
+      const nothing = say(options.all || !record ? 'files.none' : 'files.none_changed');
       return { data: { ...none, files: found }, lines: found.length === 0 ? [nothing] : table(rows, null) };
     } finally {
       source.close();
     }
   },
 });
+
+/** A checkpoint; or a snapshot by itself, as notes of what was replaced name it. */
+async function meant(
+  call: Pick<Call, 'ids' | 'engine' | 'say'>,
+  given: string,
+): Promise<{ record: Checkpoint | null; snapshot: string }> {
+  if (/^snapshot\/[0-9a-f]{64}$/.test(given)) return { record: null, snapshot: given };
+  const id = await (await call.ids()).checkpoint(given);
+  const record = (await (await call.engine()).checkpoints.loadCheckpoint(id, { context: 'none' }))!;
+  if (record.snapshot === undefined) throw nothingKnown(id, call.say);
+  return { record, snapshot: record.snapshot };
+}
 
 interface ListedFile {
   readonly path: string;

@@ -32,6 +32,7 @@ export const checkpoints = {
   'checkpoints.diff.no_files': 'Nothing is known of files there.',
   'checkpoints.diff.files': '{count} {count|file differs|files differ}',
   'files.summary': 'show the files at a checkpoint: what had changed, all of them, or one',
+  'files.argument.checkpoint': 'a checkpoint, as in x7k2qf-4; or a snapshot, as notes name it',
   'files.option.all': 'all files, not only those that had changed',
   'files.option.show': 'the content of this file as it was',
   'files.by': '{path} (by: {by})',

@@ -104,7 +104,10 @@ export const engineFiles: Said = {
   ],
   'both changed it, and it is binary': ['雙方都改了它，而它是二進位檔', '双方都改了它，而它是二进制档'],
   'both changed it, and it is too large': ['雙方都改了它，而它太大', '双方都改了它，而它太大'],
-  'What was there is in {0}.': ['原本在那裡的內容保存在 {0}。', '原本在那里的内容保存在 {0}。'],
+  'What was there: vibe-engine files {0}': [
+    '原本的內容：vibe-engine files {0}',
+    '原本的内容：vibe-engine files {0}',
+  ],
   'Put back as the task had left them: {0}.': [
     '已還原為任務留下的樣子：{0}。',
     '已还原为任务留下的样子：{0}。',

@@ -32,6 +32,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.diff.no_files': '那里没有文件的记录。',
   'checkpoints.diff.files': '{count} 个文件不同',
   'files.summary': '查看检查点的文件：更改的、全部的，或其中一个',
+  'files.argument.checkpoint': '检查点，例如 x7k2qf-4；或消息中提到的快照',
   'files.option.all': '全部文件，而不只是更改的',
   'files.option.show': '显示此文件当时的内容',
   'files.by': '{path}（由：{by}）',

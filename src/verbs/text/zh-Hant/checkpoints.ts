@@ -32,6 +32,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.diff.no_files': '那裡沒有檔案的紀錄。',
   'checkpoints.diff.files': '{count} 個檔案不同',
   'files.summary': '查看檢查點的檔案：變更的、全部的，或其中一個',
+  'files.argument.checkpoint': '檢查點，例如 x7k2qf-4；或訊息中提到的快照',
   'files.option.all': '全部檔案，而不只是變更的',
   'files.option.show': '顯示此檔案當時的內容',
   'files.by': '{path}（由：{by}）',
