@@ -139,12 +139,25 @@ function readOptions(
     const text = joined ?? words[++at];
     if (text === undefined || (joined === undefined && text.startsWith('--')))
       throw refuse.missingValue(shown);
-    const values = (option.many ? text.split(',') : [text]).map((one) =>
-      readValue(one, shown, option, refuse),
-    );
+    const values = valuesIn(text, option).map((one) => readValue(one, shown, option, refuse));
     options[flag] = option.many ? [...(options[flag] as unknown[]), ...values] : values[0];
   }
   return { loose, options };
+}
+
+/** The parts of a list; a comma in a path belongs to it: only what stands for a choice ends there. */
+export function valuesIn(text: string, { many, choices, accepts }: Option): string[] {
+  if (!many) return [text];
+  const values: string[] = [];
+  let open: string[] = [];
+  for (const part of text.split(',')) {
+    open.push(part);
+    const value = open.join(',');
+    if (accepts && !choices?.includes(value) && !accepts(value)) continue;
+    values.push(value);
+    open = [];
+  }
+  return open.length > 0 ? [...values, open.join(',')] : values;
 }
 
 function readValue(text: string, flag: string, option: Option, refuse: Refusals): string | number {
