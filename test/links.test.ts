@@ -21,7 +21,7 @@ test('every page of docs/ is in its index', () => {
   expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([]);
 });
 
-const prose = (text: string) => text.replaceAll(/^```[^]*?^```/gm, '');
+const prose = (text: string) => text.replaceAll(/^```[\s\S]*?^```/gm, '');
 
 /** The names under which a page's headings are reached. */
 function anchorsOf(file: string): Set<string> {
