@@ -12,12 +12,14 @@ import { type Say, speak } from '../../src/verbs/text/choose.ts';
 const PAGE = new URL('../../docs/reference/cli.md', import.meta.url);
 const BEGIN =
   '<!-- commands: derived from src/verbs, rewritten by UPDATE_DOCS=1 npx vitest run test/cli/docs -->';
+const END = '<!-- end of commands -->';
 
 test('docs/reference/cli.md describes every command as it is', async () => {
   const page = readFileSync(PAGE, 'utf8');
-  const at = page.indexOf(BEGIN);
-  expect(at).toBeGreaterThan(0);
-  const derived = `${page.slice(0, at + BEGIN.length)}\n\n${await commands()}`;
+  const [before, after] = [page.indexOf(BEGIN), page.indexOf(END)];
+  expect(before).toBeGreaterThan(0);
+  expect(after).toBeGreaterThan(before);
+  const derived = `${page.slice(0, before + BEGIN.length)}\n\n${await commands()}\n\n${page.slice(after)}`;
   if (process.env.UPDATE_DOCS === '1') writeFileSync(PAGE, derived);
   else expect(page).toBe(derived);
 });
@@ -25,13 +27,22 @@ test('docs/reference/cli.md describes every command as it is', async () => {
 async function commands(): Promise<string> {
   const say = await speak('en');
   const verbs = await allVerbs(CLI_VERBS);
-  const groups = GROUPS.map((group) => {
-    const of = verbs.filter((verb) => verb.group === group);
-    return [`## ${say(`group.${group}`).replace(/:$/, '')}`, ...of.map((verb) => section(verb, say))].join(
-      '\n\n',
-    );
-  });
-  return `${[`## Options that every command takes\n\n${optionTable(COMMON, say)}`, ...groups].join('\n\n')}\n`;
+  const groups = GROUPS.map((group) => ({
+    title: say(`group.${group}`).replace(/:$/, ''),
+    verbs: verbs.filter((verb) => verb.group === group),
+  }));
+  return [
+    ...groups.map((group) => `**${group.title}**\n\n${contents(group.verbs, say)}`),
+    `## Options of every command\n\n${optionTable(COMMON, say)}`,
+    ...groups.flatMap((group) => [`## ${group.title}`, ...group.verbs.map((verb) => section(verb, say))]),
+  ].join('\n\n');
+}
+
+function contents(verbs: readonly Verb[], say: Say): string {
+  const rows = verbs.map(
+    ({ name, summary }) => `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${say(summary)} |`,
+  );
+  return ['| command | what it does |', '|---|---|', ...rows].join('\n');
 }
 
 function section(verb: Verb, say: Say): string {

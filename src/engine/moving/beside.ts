@@ -179,7 +179,7 @@ export function placeOf({ config: { persistence }, project_dir }: Project): Plac
     phrase`A second store of the type ${storage_type} cannot be made from here.`,
     {
       data: { storage_type },
-      hint: phrase`Open two of them and use copyStorage() of the library: docs/reference/security.md. Nothing was changed.`,
+      hint: phrase`Open two of them and use copyStorage() of the library: docs/guides/encrypt.md. Nothing was changed.`,
     },
   );
 }

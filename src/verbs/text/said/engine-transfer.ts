@@ -124,9 +124,9 @@ export const engineTransfer: Said = {
     '無法在這裡建立第二個 {0} 類型的儲存庫。',
     '无法在这里建立第二个 {0} 类型的存储库。',
   ],
-  'Open two of them and use copyStorage() of the library: docs/reference/security.md. Nothing was changed.': [
-    '請開啟兩個儲存庫，使用程式庫的 copyStorage()：docs/reference/security.md。什麼都沒有改變。',
-    '请打开两个存储库，使用程序库的 copyStorage()：docs/reference/security.md。什么都没有改变。',
+  'Open two of them and use copyStorage() of the library: docs/guides/encrypt.md. Nothing was changed.': [
+    '請開啟兩個儲存庫，使用程式庫的 copyStorage()：docs/guides/encrypt.md。什麼都沒有改變。',
+    '请打开两个存储库，使用程序库的 copyStorage()：docs/guides/encrypt.md。什么都没有改变。',
   ],
   'Task {0} says that it was forked from itself.': ['任務 {0} 聲稱由自己分支。', '任务 {0} 声称由自己分支。'],
 };
