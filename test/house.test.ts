@@ -179,6 +179,12 @@ describe('effects', () => {
     expect(uses(starts, 'nowhere')).toEqual(['src/system/git/git.ts']);
   });
 
+  test('only src/system/platform.ts asks which platform it is', () => {
+    expect(uses(/\bprocess\s*\.\s*platform\b|\bplatform\s*[,}][^=\n]*=\s*process\b/, 'nowhere')).toEqual([
+      'src/system/platform.ts',
+    ]);
+  });
+
   test('only src/system/ sends signals', () => {
     expect(uses(/\bprocess\s*\.\s*kill\b/, 'src/system/')).toEqual([]);
   });

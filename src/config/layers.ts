@@ -1,10 +1,12 @@
 /** Where settings are looked for, each place as a layer of raw values. Nothing is judged here but the text itself. */
+
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { readIfExists } from '../system/files.ts';
 import { errnoOf } from '../system/io.ts';
 import { otherOwnerOf } from '../system/owner.ts';
+import { platform } from '../system/platform.ts';
 import { ALIASES, type Alias, givenTwice } from './aliases.ts';
 import { isDeep, MAX_DEPTH, parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
@@ -20,7 +22,8 @@ export interface Places {
   readonly project_dir: string;
   readonly env: Environment;
   readonly home: string;
-  readonly platform: string;
+  /** Default: this one. */
+  readonly platform?: string | undefined;
 }
 
 export function projectConfigFile(places: Pick<Places, 'project_dir'>): string {
@@ -28,9 +31,9 @@ export function projectConfigFile(places: Pick<Places, 'project_dir'>): string {
 }
 
 /** `$XDG_CONFIG_HOME/vibe-engine/config.json`, else in `~/.config`; on Windows in `%APPDATA%`. */
-export function userConfigFile({ env, home, platform }: Omit<Places, 'project_dir'>): string {
+export function userConfigFile({ env, home, ...places }: Omit<Places, 'project_dir'>): string {
   const [named, fallback] =
-    platform === 'win32'
+    (places.platform ?? platform.name) === 'win32'
       ? [env.APPDATA, join(home, 'AppData', 'Roaming')]
       : [env.XDG_CONFIG_HOME, join(home, '.config')];
   return join(named && isAbsolute(named) ? named : fallback, 'vibe-engine', 'config.json');

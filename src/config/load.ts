@@ -54,7 +54,7 @@ export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
     project_dir: resolve(options.project_dir ?? process.cwd()),
     env: options.env ?? process.env,
     home: options.home ?? homedir(),
-    platform: options.platform ?? process.platform,
+    platform: options.platform,
   };
   refuseLinkedOut(places.project_dir, places.env);
   const user = fileLayer('user', userConfigFile(places));

@@ -3,12 +3,14 @@
  * the place of another is given them first. Node has no calls for that; GNU's `cp`, which nearly every Linux has, does it, for
  * many files at once. Elsewhere nothing is known of such things.
  */
+
 import { spawnSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { openClosed, setModeAt } from './closed.ts';
 import { ensureDir, removeIfExists } from './files.ts';
 import * as io from './io.ts';
+import { platform } from './platform.ts';
 
 export interface Heir {
   /** The file that goes. */
@@ -108,8 +110,8 @@ function settle({ to, mode }: Heir): void {
 let known: boolean | undefined;
 
 function isKnown(): boolean {
-  known ??= process.platform === 'linux' && io.lstat(CP) !== null;
-  return known;
+  known ??= io.lstat(CP) !== null;
+  return platform.proc && known;
 }
 
 /** Found out when it failed: there are others of the same name that cannot do it. */

@@ -1,5 +1,7 @@
 /** What kind of disk a path is on, and how full it is. */
+
 import * as io from './io.ts';
+import { platform } from './platform.ts';
 
 /** Magic numbers of Linux's statfs(2) for file systems that live on another machine. */
 const NETWORK: ReadonlyMap<number, string> = new Map([
@@ -15,7 +17,7 @@ const NETWORK: ReadonlyMap<number, string> = new Map([
 
 export function fileSystemOf(path: string): { network: boolean; name: string } {
   const type = Number(io.statfs(path).type) >>> 0;
-  const name = process.platform === 'linux' ? NETWORK.get(type) : undefined;
+  const name = platform.proc ? NETWORK.get(type) : undefined;
   return { network: name !== undefined, name: name ?? `type 0x${type.toString(16)}` };
 }
 

@@ -1,8 +1,10 @@
 /** Time that only grows and that counts how long the machine was asleep: what leases run by. */
-import { uptime } from 'node:os';
 
-/** Of what the system says, where it says whole seconds: how much more than the truth it may be. */
-const COARSE_MS = process.platform === 'linux' ? 0 : 1000;
+import { uptime } from 'node:os';
+import { platform } from './platform.ts';
+
+/** Without /proc the system says whole seconds: how much more than the truth that may be. */
+const COARSE_MS = 1000;
 
 const began = { uptime_ms: uptime() * 1000, now: performance.now() };
 
@@ -12,5 +14,5 @@ const began = { uptime_ms: uptime() * 1000, now: performance.now() };
  */
 export function elapsed(): number {
   const awake = performance.now() - began.now;
-  return Math.max(awake, uptime() * 1000 - began.uptime_ms - COARSE_MS);
+  return Math.max(awake, uptime() * 1000 - began.uptime_ms - (platform.proc ? 0 : COARSE_MS));
 }

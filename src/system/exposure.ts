@@ -1,7 +1,9 @@
 /** What others than its owner can reach of a directory, by its modes. Windows has none. */
+
 import { dirname, join, resolve } from 'node:path';
 import { namesIn } from './files.ts';
 import * as io from './io.ts';
+import { platform } from './platform.ts';
 
 const ENTER = 0o011;
 const ANYTHING = 0o077;
@@ -18,7 +20,7 @@ export function openToOthers(
   { deep, passOver = [] }: { readonly deep: boolean; readonly passOver?: readonly string[] },
 ): string[] {
   const found: string[] = [];
-  const stat = process.platform === 'win32' || !isReachable(dirname(resolve(dir))) ? null : io.lstat(dir);
+  const stat = platform.windows || !isReachable(dirname(resolve(dir))) ? null : io.lstat(dir);
   if (!stat?.isDirectory() || (stat.mode & ENTER) === 0) return found;
   if (stat.mode & ANYONE_WRITES) found.push(dir);
   const look = (inside: string, skipped: readonly string[]): void => {
@@ -37,7 +39,7 @@ export function openToOthers(
 
 /** The same of single files. */
 export function openFiles(paths: readonly string[]): string[] {
-  if (process.platform === 'win32') return [];
+  if (platform.windows) return [];
   return paths.filter((path) => {
     const mode = io.lstat(path)?.mode ?? 0;
     return (mode & ANYTHING) !== 0 && isReachable(dirname(resolve(path)));

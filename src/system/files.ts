@@ -1,7 +1,9 @@
 /** Durable file operations: each is whole or not there after a crash, and is on the disk when it returns. */
+
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import * as io from './io.ts';
+import { platform } from './platform.ts';
 
 const BLOCK = 64 * 1024;
 
@@ -65,7 +67,7 @@ export function ensureDir(path: string, mode?: number): void {
 }
 
 export function syncDir(path: string): void {
-  if (process.platform === 'win32') return; // Windows cannot open directories; its renames are journalled.
+  if (platform.windows) return; // Windows cannot open directories; its renames are journalled.
   const dir = io.open(path, 'r');
   try {
     io.fsync(dir);

@@ -2,9 +2,12 @@
  * Directories below a root, reached without following a link, so that nothing outside can be meant even while somebody
  * swaps directories for links. Linux reaches names through open descriptors; elsewhere every part is looked at again.
  */
+
 import { constants } from 'node:fs';
 import { join } from 'node:path';
+import { syncDir } from './files.ts';
 import * as io from './io.ts';
+import { platform } from './platform.ts';
 
 export interface InsideDirectory {
   /** A path by which the name in this very directory is reached. */
@@ -14,7 +17,6 @@ export interface InsideDirectory {
   close(): void;
 }
 
-const BY_DESCRIPTOR = process.platform === 'linux';
 const FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /** Null when there is no such directory, or a link or a file is in its place. `make` gives the mode of missing ones. */
@@ -24,7 +26,7 @@ export function openInside(
   make?: (path: string) => number,
 ): InsideDirectory | null {
   const parts = directory === '' ? [] : directory.split('/');
-  return BY_DESCRIPTOR ? openByDescriptor(root, parts, make) : openByPath(root, parts, make);
+  return platform.proc ? openByDescriptor(root, parts, make) : openByPath(root, parts, make);
 }
 
 const NOT_A_DIRECTORY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
@@ -68,19 +70,20 @@ function openByPath(
 ): InsideDirectory | null {
   const path = join(root, ...parts);
   const isReal = (create: boolean): boolean =>
-    parts.every((_, index) => {
-      const inside = parts.slice(0, index + 1);
+    ['', ...parts].every((_, length) => {
+      const inside = parts.slice(0, length);
       const found = io.lstat(join(root, ...inside));
-      if (!found && create && make) io.mkdir(join(root, ...inside), make(inside.join('/')));
-      return found ? found.isDirectory() : create && make !== undefined;
+      const isMade = !found && length > 0 && create && make;
+      if (isMade) io.mkdir(join(root, ...inside), make(inside.join('/')));
+      return found ? found.isDirectory() : isMade;
     });
-  if (!isReal(true) || !io.lstat(path)) return null;
+  if (!isReal(true)) return null;
   return {
     at(name) {
       if (!isReal(false)) throw io.ioError('open', path, { code: 'ELOOP' });
       return join(path, name);
     },
-    sync: async () => {},
+    sync: async () => syncDir(path),
     close() {},
   };
 }

@@ -2,10 +2,12 @@
  * The only calls this project makes to the file system: thin, synchronous where order matters, and each of them can
  * be made to fail by a test (`setIoHook`). Nothing here decides anything; `files.ts` builds safe operations from it.
  */
+
 import * as fs from 'node:fs';
 import { IoError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { type IoOp, ioError } from './io-error.ts';
+import { platform } from './platform.ts';
 
 export { errnoOf, type IoOp, ioError } from './io-error.ts';
 
@@ -149,7 +151,7 @@ const UNREAD = 0o10000000 | (fs.constants.O_NOFOLLOW ?? 0);
 
 /** Whatever is there, a link too, for `fstat` and `chmodUnread` alone. Null where that is not to be had. */
 export function openUnread(path: string): OpenFile | null {
-  if (process.platform !== 'linux') return null;
+  if (!platform.proc) return null;
   return { fd: call('open', path, () => fs.openSync(path, UNREAD)), path };
 }
 
@@ -232,14 +234,18 @@ export function readNameBytes(path: string | Buffer): Buffer[] {
   return call('readdir', path.toString(), () => fs.readdirSync(path, { encoding: 'buffer' }));
 }
 
-/** Calls back with what happens to names in one directory, not below it; on this turn of the event loop or a later one. */
+/**
+ * Calls back with what happens to names in one directory, or with `tree` to paths below it; on this turn of the event loop
+ * or a later one.
+ */
 export function watch(
   path: string,
+  { tree }: { readonly tree: boolean },
   seen: (kind: 'rename' | 'change', name: string | null) => void,
   failed: () => void,
 ): () => void {
   const watcher = call('watch', path, () =>
-    fs.watch(path, { persistent: false, recursive: false }, (kind, name) => seen(kind, name)),
+    fs.watch(path, { persistent: false, recursive: tree }, (kind, name) => seen(kind, name)),
   );
   watcher.on('error', failed);
   return () => watcher.close();

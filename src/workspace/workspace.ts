@@ -1,4 +1,5 @@
 /** A directory of files that tasks work on: captured byte for byte, looked at as it was, put back. */
+
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { OwnershipError, WorkspaceError } from '../errors.ts';
@@ -10,6 +11,7 @@ import { keepOutOfGit } from '../system/git/out-of-git.ts';
 import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks/locks.ts';
 import { ensureDirBelow } from '../system/own-files.ts';
+import { platform } from '../system/platform.ts';
 import type { OnProgress } from '../system/progress.ts';
 import { openCapture } from './capture/capture.ts';
 import type { Dirty } from './capture/dirty.ts';
@@ -42,7 +44,7 @@ import { amendSnapshot, blendSnapshots } from './snapshot/amend.ts';
 import { openReader } from './snapshot/reader.ts';
 import { recentSnapshots } from './snapshot/recent-snapshots.ts';
 import { diffKnown, type TreeChange } from './tree/diff.ts';
-import type { Tree, TreeEntry } from './tree/tree.ts';
+import { EMPTY_TREE, type Tree, type TreeEntry } from './tree/tree.ts';
 
 export interface WorkspaceOptions extends CaptureSettings {
   /** The directory. Not the home directory, not the root of the file system. */
@@ -111,7 +113,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     ...(exclude && { exclude }),
     ...(max_file_mb !== undefined && { max_file_mb }),
   };
-  const foldCase = process.platform === 'win32' || process.platform === 'darwin';
+  const foldCase = platform.folds_names;
   const { onProgress } = options;
   const stores = openStoresHere(root, stateDir, storage.files ?? []);
   const kept = openKeptObjects(stateDir);
@@ -148,11 +150,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
   const look = async (full: boolean, names?: Dirty) => {
     if (!watch) return capture.take(names ?? null);
-    const dirty = await watch.dirty();
-    if (!dirty) watch.restart(['', ...((await capture.newest())?.tree.keys() ?? [])]);
+    const known = (await capture.newest())?.tree ?? EMPTY_TREE;
+    const dirty = await watch.dirty(known);
+    if (!dirty) await watch.restart(['', ...known.keys()]);
     try {
-      const known = dirty && names ? union(dirty, names) : dirty;
-      const taken = await capture.take(full ? null : known, watch.entering);
+      const all = dirty && names ? union(dirty, names) : dirty;
+      const taken = await capture.take(full ? null : all, watch.entering);
       if (!dirty) watch.trust();
       return taken;
     } catch (error) {
@@ -182,7 +185,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     stateDir,
     storage,
     reader,
-    nameRules: { windows: process.platform === 'win32', folds: foldCase },
+    nameRules: { windows: platform.windows, folds: foldCase },
     locks: () => (locks ??= openLocks(join(stateDir, 'locks'))),
     fileLocks: () => (fileLocks ??= openFileLocks(root)),
     newest: async () => ((await capture.newest()) ?? (await take())).id,

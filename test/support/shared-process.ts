@@ -1,11 +1,13 @@
 /** Test files share a process: what one has left changed in it is put back before the next. */
 import { afterAll } from 'vitest';
 import { setIoHook } from '../../src/system/io.ts';
+import { setPlatform } from '../../src/system/platform.ts';
 
 const before = { cwd: process.cwd(), umask: process.umask(), env: { ...process.env } };
 
 afterAll(() => {
   setIoHook(undefined);
+  setPlatform();
   process.umask(before.umask);
   process.chdir(before.cwd);
   for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name];

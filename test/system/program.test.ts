@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keepOutput, keptText } from '../../src/system/process/kept-output.ts';
-import { runProgram, shellFor } from '../../src/system/process/program.ts';
+import { runProgram } from '../../src/system/process/program.ts';
+import { shellFor } from '../../src/system/process/shell.ts';
 
 const parts = fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 12 });
 

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FileQuestion } from '../../src/workspace/restore/decide.ts';
+import { onPlatform, WAYS } from '../support/platform.ts';
 import { filesIn, git, grounds, put } from './ground.ts';
 
 const newGround = grounds();
@@ -34,7 +35,9 @@ async function story(
 
 const text = (root: string, path: string) => readFileSync(join(root, path), 'utf8');
 
-describe('restore', () => {
+describe.each(WAYS)('restore, %s', (_, way) => {
+  onPlatform(way);
+
   test('brings back exactly what was, and touches no other file', async () => {
     const { root, workspace, before, ...request } = await story(
       (root) => {

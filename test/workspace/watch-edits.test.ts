@@ -5,10 +5,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { TreeEntry } from '../../src/workspace/tree/tree.ts';
 import { type Random, random } from '../crash/random.ts';
 import { unlessFull } from '../support/full.ts';
+import { onPlatform } from '../support/platform.ts';
+import { withTreeWatch } from '../support/tree-watch.ts';
 import { type Files, filesIn, grounds, put, type Thing } from './ground.ts';
 import { DEEDS, type Deed } from './hands.ts';
 
@@ -21,10 +23,11 @@ const other = spawn(process.execPath, [join(import.meta.dirname, 'hands.ts')], {
 const answers = createInterface({ input: other.stdout });
 afterAll(() => void other.stdin.end());
 
-test.runIf(process.platform === 'linux')(
-  `${EDITS} edits are seen, each by the next snapshot`,
-  { timeout: 3_600_000 },
-  async () => {
+describe.each(['directories', 'tree'] as const)('watched by %s', (watches) => {
+  onPlatform({ watches });
+  withTreeWatch();
+
+  test(`${EDITS} edits are seen, each by the next snapshot`, { timeout: 3_600_000 }, async () => {
     const { root, open } = newGround();
     for (let n = 0; n < 40; n++) put(root, `d${n % 8}/f${n}`, `${n}`);
     const workspace = await open();
@@ -52,8 +55,8 @@ test.runIf(process.platform === 'linux')(
       done.set(deed.do, (done.get(deed.do) ?? 0) + 1);
     }
     expect([...done.keys()].sort()).toEqual(Object.keys(DEEDS).sort());
-  },
-);
+  });
+});
 
 function drawDeed(rng: Random, files: Files, n: number): Deed {
   const of = (kind: Thing['kind']) => [...files].filter(([, thing]) => thing.kind === kind);

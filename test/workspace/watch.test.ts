@@ -15,6 +15,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { setIoHook } from '../../src/system/io.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
+import { onPlatform } from '../support/platform.ts';
+import { withTreeWatch } from '../support/tree-watch.ts';
 import { filesIn, filesOf, git, grounds, put } from './ground.ts';
 
 const newGround = grounds();
@@ -24,7 +26,10 @@ async function same(workspace: Workspace, root: string): Promise<void> {
   expect(await filesOf(workspace, id)).toEqual(filesIn(root));
 }
 
-describe.runIf(process.platform === 'linux')('a watched workspace', () => {
+describe.each(['directories', 'tree'] as const)('a workspace watched by %s', (watches) => {
+  onPlatform({ watches });
+  withTreeWatch();
+
   test('sees whatever happens to files and directories', async () => {
     const { root, open } = newGround();
     for (let n = 0; n < 20; n++) put(root, `d${n % 4}/s${n % 2}/f${n}`, `${n}`);

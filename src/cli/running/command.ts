@@ -14,7 +14,7 @@ import { runContextOf } from '../../engine/run/task-context.ts';
 import { EngineError } from '../../errors.ts';
 import { markOf, type ProcessMark } from '../../system/process/alive.ts';
 import { type Attached, type AttachedEnd, runAttached } from '../../system/process/attached.ts';
-import { shellFor } from '../../system/process/program.ts';
+import { shellFor } from '../../system/process/shell.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 
 /** What whoever runs it shares with it. */

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Config } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { shellFor } from '../../system/process/program.ts';
+import { shellFor } from '../../system/process/shell.ts';
 import { liveEntries } from '../task/journal.ts';
 import { packer } from '../task/packing.ts';
 import { type Head, loadHead } from '../task/records/head.ts';

@@ -2,7 +2,8 @@
 
 import { resolve } from 'node:path';
 import { keptText } from '../../system/process/kept-output.ts';
-import { runProgram, shellFor } from '../../system/process/program.ts';
+import { runProgram } from '../../system/process/program.ts';
+import { shellFor } from '../../system/process/shell.ts';
 import { timeLimit } from '../../system/time-limit.ts';
 import type { ShellOptions, ShellResult, StepContext } from '../api/context.ts';
 

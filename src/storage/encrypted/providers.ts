@@ -6,7 +6,9 @@ import { StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { openIfExists, readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import { runProgram, shellFor } from '../../system/process/program.ts';
+import { platform } from '../../system/platform.ts';
+import { runProgram } from '../../system/process/program.ts';
+import { shellFor } from '../../system/process/shell.ts';
 import { timeLimit } from '../../system/time-limit.ts';
 import { KEY_BYTES } from './aead.ts';
 import type { KeyProvider } from './key-provider.ts';
@@ -53,7 +55,7 @@ export function keyFromFile(path: string): KeyProvider {
         const stat = io.fstat(file);
         if (!stat.isFile())
           throw noKey(source, phrase`it is not a file`, phrase`Name a file that holds a key.`);
-        if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
+        if (!platform.windows && (stat.mode & 0o077) !== 0)
           throw noKey(source, phrase`others can read it too`, phrase`Run: chmod 600 ${asWord(path)}`);
         const bytes = readRange(file, 0, MOST_BYTES);
         return isRaw(bytes) ? bytes : readKey(source, bytes.toString('utf8'));

@@ -1,7 +1,9 @@
 /** Where everything lies: names of records, tasks and blobs to paths and back; pure. */
+
 import { join } from 'node:path';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { platform } from '../../system/platform.ts';
 
 export interface Layout {
   readonly root: string;
@@ -91,7 +93,7 @@ function encodeSegment(segment: string, caseSensitive: boolean): string {
     .replace(/[. ]$/, percent)
     .replace(/\.json$/i, (end) => `%2E${end.slice(1)}`);
   if (DEVICE.test(name)) name = percent(name[0]!) + name.slice(1);
-  if (process.platform === 'win32') name = name.replace(/[<>:"|?*]/g, percent);
+  if (platform.windows) name = name.replace(/[<>:"|?*]/g, percent);
   if (!caseSensitive)
     name = name.replace(/%[0-9A-F]{2}|./gsu, (c) =>
       c.length === 3 && c[0] === '%' ? c : c.toLowerCase() === c ? c : percent(c),

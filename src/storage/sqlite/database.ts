@@ -1,4 +1,5 @@
 /** Opens the database file: created durably, recognised, migrated, and set so that a commit is on the disk. */
+
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { ensureDir, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { busy, faultOf, isBusy, isNoDatabase } from '../../system/locks/sqlite-faults.ts';
 import { besideDatabase, refuseLinks } from '../../system/own-files.ts';
+import { platform } from '../../system/platform.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 
 /** How long SQLite itself blocks the thread for a lock; beyond that we wait without blocking. */
@@ -136,7 +138,7 @@ function configure(db: DatabaseSync, path: string): void {
   // NORMAL would lose acknowledged commits with the power; macOS needs more than fsync to reach the disk.
   db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF');
   db.exec(`PRAGMA wal_autocheckpoint = ${WAL_PAGES}`);
-  if (process.platform === 'darwin') db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
+  if (platform.name === 'darwin') db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
 }
 
 function pragma(db: DatabaseSync, name: 'application_id' | 'user_version'): number {

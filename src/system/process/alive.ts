@@ -1,7 +1,9 @@
 /** Whether a process that was started earlier, perhaps by somebody who is gone, is still there. */
+
 import { hostname } from 'node:os';
 import { openIfExists, readInto } from '../files.ts';
 import { close, errnoOf, readlink } from '../io.ts';
+import { platform } from '../platform.ts';
 
 /** What a process is known by later: numbers are given out again, on this machine and on others. */
 export interface ProcessMark {
@@ -34,7 +36,7 @@ export const PROCESS_MARK: string = markOfThis();
 
 /** Null where that cannot be told from here: another container, or a platform that does not say. */
 export function processLives(mark: string): boolean | null {
-  if (PROCESS_MARK === '' || mark === '') return null;
+  if (PROCESS_MARK === '' || mark === '' || !platform.proc) return null;
   const [pid, start, space, boot] = mark.split('.');
   const [, , ownSpace, ownBoot] = PROCESS_MARK.split('.');
   if (boot !== ownBoot) return false; // The machine was started again since.
@@ -43,7 +45,7 @@ export function processLives(mark: string): boolean | null {
 }
 
 function markOfThis(): string {
-  if (process.platform !== 'linux') return '';
+  if (!platform.proc) return '';
   try {
     const start = beganAt(process.pid);
     const space = /\d+/.exec(readlink('/proc/self/ns/pid').toString())?.[0];
@@ -59,7 +61,7 @@ function markOfThis(): string {
  * does not tell. Linux: the 22nd field; the 2nd is a name in parentheses, which may hold anything.
  */
 export function beganAt(pid: number): string | null {
-  if (process.platform !== 'linux') return null;
+  if (!platform.proc) return null;
   try {
     const line = headOf(`/proc/${pid}/stat`);
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');

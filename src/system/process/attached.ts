@@ -1,8 +1,11 @@
 /** A program that has this process's own terminal: it reads and writes there itself, and its end is awaited. */
+
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { close, open } from '../io.ts';
+import { platform } from '../platform.ts';
 import { withoutKeys } from './environment.ts';
+import { startOf } from './shell.ts';
 import type { EndSignal } from './signals.ts';
 
 export interface Attached {
@@ -32,12 +35,14 @@ const GRACE_MS = 5_000;
 
 /** Rejects when it cannot be started. */
 export async function runAttached(
-  [file, ...args]: readonly string[],
+  command: readonly string[],
   { cwd, env = process.env, aside = false }: AttachedOptions,
 ): Promise<Attached> {
   // Not a group of its own: the terminal belongs to ours, and sends Ctrl-C to everybody in it.
-  const child = spawn(file ?? '', args, {
+  const { file, args, windowsVerbatimArguments } = startOf(command);
+  const child = spawn(file, args, {
     cwd,
+    windowsVerbatimArguments,
     env: withoutKeys(env),
     stdio: ['inherit', aside ? 2 : 'inherit', 'inherit'],
   });
@@ -71,7 +76,7 @@ export function exitCodeOf({ code, signal }: AttachedEnd): number {
 }
 
 function hasTerminal(): boolean {
-  if (process.platform === 'win32') return true;
+  if (platform.windows) return true;
   try {
     close(open('/dev/tty', 'r'));
     return true;

@@ -2,13 +2,15 @@
  * Finds processes by a variable they were started with, which all that they start inherits: also those whose parent died in
  * the moment after it had started them, before it could write down which they were. On Linux alone.
  */
+
 import { VibeError } from '../../errors.ts';
 import { openIfExists, readInto } from '../files.ts';
 import { close, readNames } from '../io.ts';
+import { platform } from '../platform.ts';
 
 /** Our own processes that have the variable with one of these values; none where the platform does not tell. */
 export function processesWith(variable: string, values: ReadonlySet<string>): number[] {
-  if (process.platform !== 'linux' || values.size === 0) return [];
+  if (!platform.proc || values.size === 0) return [];
   const found: number[] = [];
   for (const name of readNames('/proc')) {
     const pid = Number(name);

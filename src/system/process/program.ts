@@ -1,9 +1,11 @@
 /** Runs a program to its end, with all that it starts; ended as a group when it is told to stop or takes too long. */
 
 import { spawn } from 'node:child_process';
+import { platform } from '../platform.ts';
 import { LONGEST_TIMER } from '../time-limit.ts';
 import { withoutKeys } from './environment.ts';
 import { keepOutput } from './kept-output.ts';
+import { startOf } from './shell.ts';
 
 export interface ProgramOptions {
   /** What it reads; null for nothing. */
@@ -28,25 +30,21 @@ export interface ProgramEnd {
   readonly left_out: { readonly output: number; readonly errors: number };
 }
 
-/** The shell of the system, told what to run. */
-export function shellFor(command: string): readonly string[] {
-  return process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['/bin/sh', '-c', command];
-}
-
 /** How long a program that was told to end may take before it is made to. */
 const GRACE_MS = 2_000;
 
 /** Rejects when it cannot be started. Whether it was stopped shows in its end. */
 export function runProgram(command: readonly string[], options: ProgramOptions): Promise<ProgramEnd> {
-  const [file, ...args] = command;
+  const { file, args, windowsVerbatimArguments } = startOf(command);
   const { input, signal, timeout_ms, cwd, env, keep = Number.POSITIVE_INFINITY } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(file ?? '', args, {
+    const child = spawn(file, args, {
       ...(cwd === undefined ? {} : { cwd }),
       env: withoutKeys(env ?? process.env),
       stdio: ['pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32', // a group of its own, so that its children end with it
+      detached: !platform.windows, // a group of its own, so that its children end with it
       windowsHide: true,
+      windowsVerbatimArguments,
     });
     const output = keepOutput(keep);
     const errors = keepOutput(keep);
@@ -89,8 +87,10 @@ export function runProgram(command: readonly string[], options: ProgramOptions):
 
 function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
+  // Windows has neither groups nor a way to ask: this ends it with all that it has started.
+  if (platform.windows) return void spawn('taskkill', ['/pid', `${pid}`, '/t', '/f']).on('error', () => {});
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+    process.kill(-pid, signal);
   } catch {
     // It has ended meanwhile.
   }

@@ -1,7 +1,9 @@
 /** The programs there are, by the names a shell knows them by. */
+
 import { delimiter, resolve } from 'node:path';
 import { namesIn } from '../files.ts';
 import { lstat } from '../io.ts';
+import { platform } from '../platform.ts';
 
 /** All names that `PATH` leads to. */
 export function programNames(path: string): string[] {
@@ -11,7 +13,7 @@ export function programNames(path: string): string[] {
 
 /** Whether there is something to start by that name; taken to be so on Windows, where names have several endings. */
 export function isProgram(name: string, cwd: string, path: string): boolean {
-  if (process.platform === 'win32') return true;
+  if (platform.windows) return true;
   if (name.includes('/')) return isThere(resolve(cwd, name));
   return path.split(delimiter).some((dir) => dir !== '' && isThere(resolve(dir, name)));
 }

@@ -2,11 +2,13 @@
  * Directories that nobody else can look into, for as long as one call takes. They hold copies of people's files: what a killed
  * process left of them is removed by the next one.
  */
+
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeTree } from '../files.ts';
 import { newId } from '../ids.ts';
 import * as io from '../io.ts';
+import { platform } from '../platform.ts';
 import { PROCESS_MARK, processLives } from '../process/alive.ts';
 import { userDir } from './user-dir.ts';
 
@@ -65,7 +67,7 @@ function removeQuietly(path: string): void {
 
 /** Linux keeps this in memory; a directory in it that is this user's alone. Null where there is none. */
 function inMemory(): string | null {
-  if (process.platform !== 'linux') return null;
+  if (!platform.proc) return null;
   const dir = `/dev/shm/vibe-engine-${process.getuid!()}`;
   try {
     if (!io.lstat(dir)) io.mkdir(dir, 0o700);

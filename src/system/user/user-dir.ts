@@ -2,9 +2,11 @@
  * A directory of the user's own, outside every project: for what must not lie where a project that came from elsewhere,
  * or another user of the machine, could plant, copy or read it.
  */
+
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as io from '../io.ts';
+import { platform } from '../platform.ts';
 
 /** Private to the user and made when absent; null where there is none that is safe to use. */
 export function userDir(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
@@ -24,8 +26,8 @@ function stateDir(env: NodeJS.ProcessEnv): string | null {
   if (env.VIBE_ENGINE_STATE_DIR) return env.VIBE_ENGINE_STATE_DIR;
   const home = homedir();
   if (home === '') return null;
-  if (process.platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), NAME);
-  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', NAME);
+  if (platform.windows) return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), NAME);
+  if (platform.name === 'darwin') return join(home, 'Library', 'Application Support', NAME);
   return join(env.XDG_STATE_HOME || join(home, '.local', 'state'), NAME);
 }
 
@@ -50,6 +52,6 @@ function isPrivate(dir: string): boolean {
   if (!io.lstat(dir)) make(dir);
   const found = io.lstat(dir)!;
   if (!found.isDirectory()) return false;
-  if (process.platform === 'win32') return true;
+  if (platform.windows) return true;
   return found.uid === process.getuid!() && (found.mode & 0o077) === 0;
 }

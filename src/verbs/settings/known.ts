@@ -38,9 +38,8 @@ export async function describeSettings(project_dir: string, language: Language):
 }
 
 export function configFiles(project_dir: string): KnownSettings['files'] {
-  const { env, platform } = process;
   return {
-    user: userConfigFile({ env, platform, home: homedir() }),
+    user: userConfigFile({ env: process.env, home: homedir() }),
     project: projectConfigFile({ project_dir }),
   };
 }

@@ -1,24 +1,26 @@
 /**
- * What changed since it was asked last, told by the kernel. It is believed only as long as nothing can have been missed:
- * after an overflow, an error or too late a start the answer is that everything has to be looked at.
+ * What changed since it was asked last, told by the system. It is believed only as long as nothing can have been missed:
+ * after an overflow, an error, too late a start or a name that is not clear the answer is that everything has to be looked at.
  */
 import { join } from 'node:path';
-import { ensureDir, removeIfExists } from '../../system/files.ts';
-import * as io from '../../system/io.ts';
+import { platform } from '../../system/platform.ts';
 import { RULE_FILE } from '../rules/rules.ts';
 import { isOwnName, nameProblem } from '../tree/names.ts';
-import { joinPath } from '../tree/tree.ts';
-import type { Dirty } from './dirty.ts';
+import type { Tree } from '../tree/tree.ts';
+import { type Dirty, isSpelledOtherwise } from './dirty.ts';
+import { watchDirectories } from './watch-directories.ts';
+import { watchTree } from './watch-tree.ts';
+import type { Told } from './watcher.ts';
 
 export interface Watch {
   /** Whether watches are to be had here. */
   readonly works: boolean;
-  /** Names to look at; null when everything has to be. */
-  dirty(): Promise<Dirty | null>;
+  /** Names to look at; null when everything has to be. `known`: what was seen last. */
+  dirty(known: Tree): Promise<Dirty | null>;
   /** To be called before a directory is listed. */
   entering(path: string): void;
-  /** Begins anew, before everything is looked at; these directories are known. */
-  restart(directories: Iterable<string>): void;
+  /** Begins again, before everything is looked at; these directories are known. */
+  restart(directories: Iterable<string>): Promise<void>;
   /** Everything was looked at: from here on nothing is missed. */
   trust(): void;
   /** What was told could not be looked at: next time everything has to be. */
@@ -26,25 +28,22 @@ export interface Watch {
   close(): void;
 }
 
-/** Overflow is silent: the kernel drops what is beyond its queue, 16,384 events unless told otherwise. */
+/** Overflow is silent: the kernel drops what is beyond its queue, on Linux 16,384 events by default. */
 const MOST_EVENTS_A_TURN = 4_000;
-const COOKIE_TIMEOUT_MS = 2_000;
 
-/** Only where the kernel tells of one directory at a time, in order: Linux. Null elsewhere. */
+/** Null where the platform does not tell, or not reliably. */
 export function openWatch(root: string, stateDir: string): Watch | null {
-  if (process.platform !== 'linux') return null;
-  const cookies = cookieJar(join(stateDir, 'cookies'));
-  const watchers = new Map<string, () => void>();
+  if (platform.watches === null) return null;
   let dirty = new Map<string, Map<string, boolean>>();
   let eventsThisTurn = 0;
-  /** `starting`: all is watched, and being looked at for the first time. `off`: no watches are left to be had. */
+  /** `starting`: all is watched, and being looked at for the first time. `off`: no watches are to be had. */
   let state: 'blind' | 'starting' | 'trusted' | 'off' = 'blind';
 
   const distrust = (): void => {
     if (state !== 'off') state = 'blind';
   };
 
-  const note = (directory: string, kind: 'rename' | 'change', name: string | null): void => {
+  const note: Told['note'] = (directory, kind, name) => {
     if (eventsThisTurn++ === 0) {
       setImmediate(() => {
         eventsThisTurn = 0;
@@ -61,110 +60,40 @@ export function openWatch(root: string, stateDir: string): Watch | null {
     dirty.set(directory, names.set(name, names.get(name) || kind === 'rename'));
   };
 
-  const enter = (path: string): void => {
-    if (watchers.has(path) || state === 'off') return;
-    try {
-      watchers.set(
-        path,
-        io.watch(join(root, path), (kind, name) => note(path, kind, name), distrust),
-      );
-    } catch (error) {
-      // One that is gone is told of by the directory it was in; one that cannot be reached is not captured. With no
-      // watch left there is nothing to rely on.
-      if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'].includes(io.errnoOf(error) ?? '')) giveUp();
-    }
-  };
-
-  const leave = (path: string): void => {
-    watchers.get(path)?.();
-    watchers.delete(path);
-  };
-
-  /** A directory that came, went or was replaced is not the one that is watched, nor are those in it. */
-  const leaveReplaced = (changed: Dirty): void => {
-    for (const [directory, names] of changed) {
-      for (const [name, replaced] of names) {
-        const path = joinPath(directory, name);
-        if (!replaced || !watchers.has(path)) continue;
-        for (const below of [...watchers.keys()]) {
-          if (below === path || below.startsWith(`${path}/`)) leave(below);
-        }
-      }
-    }
-  };
-
   const giveUp = (): void => {
     state = 'off';
-    for (const path of [...watchers.keys()]) leave(path);
+    watcher.close();
   };
+
+  const open = platform.watches === 'tree' ? watchTree : watchDirectories;
+  const watcher = open(root, join(stateDir, 'cookies'), { note, distrust, giveUp });
 
   return {
     get works() {
       return state !== 'off';
     },
-    async dirty() {
-      if (state !== 'trusted' || !(await cookies.seen())) return null;
+    async dirty(known) {
+      if (state !== 'trusted' || !(await watcher.caughtUp())) return null;
       // It may have been lost while waiting.
       if ((state as string) !== 'trusted') return null;
       const changed = dirty;
       dirty = new Map();
-      leaveReplaced(changed);
-      return changed;
+      watcher.replaced(changed);
+      return platform.folds_names && isSpelledOtherwise(changed, known, root) ? null : changed;
     },
-    entering: enter,
-    restart(directories) {
-      for (const path of [...watchers.keys()]) leave(path);
+    entering(path) {
+      if (state !== 'off') watcher.entering(path);
+    },
+    async restart(directories) {
       dirty = new Map();
-      if (state !== 'off') state = 'starting';
-      for (const path of directories) enter(path);
+      if (state === 'off') return;
+      state = 'starting';
+      if (!(await watcher.restart(directories))) giveUp();
     },
     trust() {
       if (state === 'starting') state = 'trusted';
     },
     distrust,
-    close() {
-      giveUp();
-      cookies.close();
-    },
-  };
-}
-
-interface CookieJar {
-  /** Whether all that happened before has been told of. */
-  seen(): Promise<boolean>;
-  close(): void;
-}
-
-/** Events come in order: once a file of our own is told of, everything before it was. */
-function cookieJar(directory: string): CookieJar {
-  ensureDir(directory);
-  const waiting = new Map<string, (seen: boolean) => void>();
-  let number = 0;
-  let broken = false;
-  const stop = io.watch(
-    directory,
-    (_, name) => waiting.get(name ?? '')?.(true),
-    () => {
-      broken = true;
-    },
-  );
-  return {
-    async seen() {
-      if (broken) return false;
-      const name = `${process.pid}-${number++}`;
-      const answer = new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), COOKIE_TIMEOUT_MS);
-        waiting.set(name, (seen) => {
-          clearTimeout(timer);
-          resolve(seen);
-        });
-      });
-      io.close(io.open(join(directory, name), 'wx'));
-      const seen = await answer;
-      waiting.delete(name);
-      removeIfExists(join(directory, name));
-      return seen;
-    },
-    close: stop,
+    close: giveUp,
   };
 }

@@ -1,4 +1,5 @@
 /** What those who write files of one workspace share: one name for each file, and the turn that only one of them has. */
+
 import { join } from 'node:path';
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -6,6 +7,7 @@ import { keepOutOfGit } from '../../system/git/out-of-git.ts';
 import * as io from '../../system/io.ts';
 import { openLocks } from '../../system/locks/locks.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
+import { platform } from '../../system/platform.ts';
 import { type Locate, locateIn } from './identity.ts';
 import type { FileGround } from './put-file.ts';
 
@@ -23,7 +25,7 @@ export async function openFileLocks(directory: string): Promise<FileLocks> {
   ensureDirBelow(join(root, '.vibe-engine'), dir);
   keepOutOfGit(join(root, '.vibe-engine'));
   const locks = await openLocks(dir);
-  const locate = locateIn(root, process.platform !== 'win32' && process.platform !== 'darwin');
+  const locate = locateIn(root, !platform.folds_names);
   const turn = <T>(run: () => T): Promise<T> => locks.exclusively('files', run);
   return { root, stage: join(dir, 'writing'), locate, turn, close: () => locks.close() };
 }

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { readIfExists, removeTree, writeAll } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
-import { runProgram, shellFor } from '../../system/process/program.ts';
+import { runProgram } from '../../system/process/program.ts';
+import { shellFor, shellWord } from '../../system/process/shell.ts';
 import { makeTempDir } from '../../system/user/temp.ts';
 import { resolverPrompt } from './prompt.ts';
 import type { Resolver } from './resolver.ts';
@@ -61,7 +62,7 @@ export function toolResolver(command: string | readonly string[], timeout_ms = 3
         const fill = (part: string, quote = (path: string) => path) =>
           part.replace(/\{(base|ours|theirs|merged)\}/g, (_, name: string) => quote(fileOf(name)));
         const filled =
-          typeof command === 'string' ? fill(command, asOneWord) : command.map((part) => fill(part));
+          typeof command === 'string' ? fill(command, shellWord) : command.map((part) => fill(part));
         const { code } = await runProgram(toRun(filled), { input: null, signal, timeout_ms, keep: 0 });
         return code === 0 ? readIfExists(fileOf('merged')) : null;
       } finally {
@@ -77,11 +78,6 @@ function nameOf(command: Command): string {
 
 function toRun(command: Command): readonly string[] {
   return typeof command === 'string' ? shellFor(command) : command;
-}
-
-/** To the shell. */
-function asOneWord(path: string): string {
-  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Models like to put a file between fences. */

@@ -57,6 +57,11 @@ export interface NameRules {
   readonly folds: boolean;
 }
 
+/** The same for all names that such a file system takes for one. */
+export function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(\.|$)/i;
 
 export function assertFits(paths: Iterable<string>, { windows, folds }: NameRules): void {
@@ -66,7 +71,7 @@ export function assertFits(paths: Iterable<string>, { windows, folds }: NameRule
       throw unsafe(path, phrase`Windows has no such name`);
     }
     if (!folds) continue;
-    const folded = path.normalize('NFC').toLowerCase();
+    const folded = foldName(path);
     const other = seen.get(folded);
     if (other !== undefined && other !== path)
       throw unsafe(path, phrase`it would be the same file as ${other}`);

@@ -1,0 +1,15 @@
+/** What is written for another platform, run on this one. */
+import { afterEach, beforeEach } from 'vitest';
+import { type Platform, setPlatform } from '../../src/system/platform.ts';
+
+/** The tests of this file or `describe` find another platform, or this one but for what it says. */
+export function onPlatform(other: Platform['name'] | Partial<Platform>): void {
+  beforeEach(() => setPlatform(other));
+  afterEach(() => setPlatform());
+}
+
+/** How files are reached: through open directories, and where that is not to be had. */
+export const WAYS: readonly (readonly [string, Partial<Platform>])[] = [
+  ['by descriptor', {}],
+  ['by path', { proc: false }],
+];
