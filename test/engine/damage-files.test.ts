@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Question } from '../../src/engine/api/prompter.ts';
+import type { Storage } from '../../src/storage/contract.ts';
+import { checkpointsOf } from './cleanup-world.ts';
 import { liveOf, untilStatus } from './letters.ts';
 import { onEachStore } from './stores.ts';
 
@@ -109,6 +111,40 @@ onEachStore(
       await engine.resume(id, { on_modified: 'use_current' });
       await engine.answer(id, '!');
       await untilStatus(engine, id, 'completed');
+    });
+
+    test('a rollback that was cut off is not finished without a file that the task edits again', async () => {
+      const store = await fresh();
+      const file = join(store.dir, 'a.txt');
+      writeFileSync(file, '-');
+      const first = await store.open({ workspace: true });
+      const { id, outcome } = await first.start(appends, 'abc');
+      await untilStatus(first, id, 'waiting');
+      await first.pause(id);
+      await outcome;
+      const [, before] = await checkpointsOf(first, id);
+      let cutOff = false;
+      const commit: Storage['commit'] = async (given) => {
+        if (cutOff) throw new Error('cut off');
+        cutOff = given.records?.some(({ key }) => key === `${id}/going-back`) ?? false;
+        return first.storage.commit(given);
+      };
+      const dying = await store.open({ workspace: true, storage: { ...first.storage, commit } });
+      await expect(dying.rollback(before!)).rejects.toThrow('cut off');
+      expect(cutOff).toBe(true);
+      await dying.close();
+      await first.close();
+      writeFileSync(file, '-abc');
+      const blobs = join(store.dir, '.vibe-engine/blobs/file');
+      for (const name of readdirSync(blobs)) writeFileSync(join(blobs, name), 'damaged');
+      const engine = await store.open({ workspace: true, tasks: [appends] });
+      const back = { on_modified: 'use_checkpoint', on_deleted: 'restore' } as const;
+      for (const _ of [1, 2])
+        await expect(engine.resume(id, back)).rejects.toMatchObject({
+          code: 'CONTENT_MISSING',
+          hint: expect.stringContaining('--on-modified use_current'),
+        });
+      expect(readFileSync(file, 'utf8')).toBe('-abc');
     });
 
     test('edits whose snapshot is lost are not made twice: a mended journal does not hide that', async () => {

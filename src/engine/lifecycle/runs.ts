@@ -199,7 +199,10 @@ export function createRuns(host: TakeUpServices): Runs {
     let notAdmitted: (() => Promise<void>) | undefined;
     try {
       notAdmitted = options.admit && (await options.admit((await requireTask(storage, id)).state));
-      if (!options.created) await running.finishRollback(claim, options.prompter, options);
+      if (!options.created) {
+        const { prompter = host.prompter } = options;
+        await finishRollback({ ...host, running, prompter }, claim, options, true);
+      }
       const found = options.created ?? (await requireTask(storage, id));
       assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
       place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);

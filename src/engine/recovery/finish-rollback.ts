@@ -8,11 +8,15 @@ import { redo } from './redo.ts';
 import { rollBack } from './rollback.ts';
 import type { Finished } from './rollback-results.ts';
 
-/** Null where nothing was begun. `choices` hold where nothing had been chosen then. */
+/**
+ * Null where nothing was begun. `choices` hold where nothing had been chosen then. `whole`: the task runs next, so a file
+ * that cannot be put back is an error; its edit would be made twice.
+ */
 export async function finishRollback(
   host: RollbackServices,
   claim: Claim,
   choices: FileChoices = {},
+  whole = false,
 ): Promise<Finished | null> {
   if (!host.workspace.rollback) return null;
   const begun = await loadUnfinished(host.storage, claim.task);
@@ -23,7 +27,7 @@ export async function finishRollback(
   const { checkpoint, cut, reason = '', only } = begun;
   const to = cut ? { cut, reason } : { checkpoint: checkpoint! };
   try {
-    const result = await rollBack(host, claim, to, { ...given, ...(only ? { only } : {}) }, { begun });
+    const result = await rollBack(host, claim, to, { ...given, whole, ...(only ? { only } : {}) }, { begun });
     return { verb, result };
   } catch (error) {
     if (!isLostFile(error)) throw error;

@@ -14,7 +14,7 @@ import { storeGone } from './fence.ts';
 import { type Frame, type FrameRecord, recordsOf } from './frame.ts';
 import type { Layout } from './layout.ts';
 import { damaged, identityOf, LOG_VERSION, type LogFrame, NO_SUM, scanForward } from './log.ts';
-import { decodeIndex, type ViewIndex } from './view.ts';
+import { decodeIndex, decodeView, type ViewIndex } from './view.ts';
 
 export interface Scope {
   readonly task: string | null;
@@ -61,7 +61,9 @@ export function loadScope(layout: Layout, task: string | null): Scope | null {
     throw damaged(path, 0, phrase`it is missing, but its index is there`);
   }
   try {
-    return scopeFrom(file, task, index);
+    const scope = scopeFrom(file, task, index);
+    if (task !== null && index?.log !== scope.logId) assertNoNewerView(layout, scope);
+    return scope;
   } finally {
     io.close(file);
   }
@@ -211,6 +213,16 @@ function skipTo(scope: Scope, file: io.OpenFile, index: ViewIndex): void {
 /** An index speaks only of what was acknowledged. */
 function tooShort(path: string, end: number): CorruptError {
   return damaged(path, end, phrase`it ends there, but its index has seen more of it`);
+}
+
+/** Without an index the views tell of a lost end, too: each was written after what it shows. */
+function assertNoNewerView(layout: Layout, { path, end, records }: Scope): void {
+  for (const { category, key, revision } of records.values()) {
+    const bytes = readIfExists(layout.recordFile(category, key));
+    const view = bytes && decodeView(bytes);
+    if (view && view.revision > revision)
+      throw damaged(path, end, phrase`it ends there, but a record next to it is newer`);
+  }
 }
 
 function readIndex(path: string): ViewIndex | null {

@@ -32,6 +32,10 @@ export const storageJson: Said = {
       '損壞之前的內容仍可載入。繼續任務時會保留該檔案的副本，並由此接續；vibe-engine doctor --repair 也會這樣做。',
       '损坏之前的内容仍可载入。继续任务时会保留该文件的副本，并由此接续；vibe-engine doctor --repair 也会这样做。',
     ],
+  'it ends there, but a record next to it is newer': [
+    '它到此為止，但旁邊有一筆記錄更新',
+    '它到此为止，但旁边有一条记录更新',
+  ],
   'it is missing, but its index is there': ['它不見了，但它的索引還在', '它不见了，但它的索引还在'],
   'Task {0} is no longer owned by this process.': [
     '這個行程不再擁有任務 {0}。',
