@@ -223,6 +223,14 @@ describe('papers', () => {
     expect(names.filter((name) => !mentioned(name))).toEqual([]);
   });
 
+  test('every source that ARCHITECTURE.md names is there', () => {
+    const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+    const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w-]+\.ts)`/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(20);
+    const isThere = (path: string) => byPath.has(`src/${path}`) || existsSync(join(ROOT, path));
+    expect(named.filter((path) => !isThere(path))).toEqual([]);
+  });
+
   test(".ci/run is the README's test command and nothing else", () => {
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const script = readFileSync(join(ROOT, '.ci/run'), 'utf8');
