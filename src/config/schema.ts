@@ -21,21 +21,21 @@ const persistence = {
     .nullable()
     .default(null)
     .describe(
-      'The store itself: the directory (`json`) or the database file (`sqlite`). Goes before `base_dir`.',
+      'The store itself: the directory (`json`) or the database file (`sqlite`). Takes precedence over `base_dir`.',
     ),
   url: secret(text().nullable())
     .default(null)
-    .describe('The PostgreSQL server. Where it is not set, `postgres` uses the variable `DATABASE_URL`.'),
+    .describe('The PostgreSQL server; null: the variable `DATABASE_URL`.'),
   schema: schemaName().default('vibe_engine').describe('The PostgreSQL schema that holds the tables.'),
-  pool_size: whole(1, 1000).default(10).describe('Connections to PostgreSQL at most.'),
+  pool_size: whole(1, 1000).default(10).describe('The maximum number of connections to PostgreSQL.'),
   lease_seconds: above(0)
     .default(30)
-    .describe('How long a task stays owned on a shared server after its owner was last heard of.'),
+    .describe('How long a task stays claimed on a shared server after its owner was last heard of.'),
   reconnect_seconds: atLeast(0)
     .default(30)
     .describe('How long a call waits for a PostgreSQL server that went away.'),
   allow_unsafe_server: flag(false).describe(
-    'Use a PostgreSQL server although its settings can lose acknowledged writes.',
+    'Use a PostgreSQL server even if its settings can lose acknowledged writes.',
   ),
 };
 
@@ -60,34 +60,36 @@ const checkpoints = z.strictObject({
     })
     .prefault({}),
   max_size_mb: above(0).default(5).describe('A larger record moves more of itself into blobs.'),
-  compress_over_kb: atLeast(0).default(100).describe('What is larger is compressed.'),
-  compression: z.enum(['gzip', 'zstd', 'none']).default('gzip').describe('How it is compressed.'),
+  compress_over_kb: atLeast(0).default(100).describe('Larger data is compressed.'),
+  compression: z.enum(['gzip', 'zstd', 'none']).default('gzip').describe('The compression.'),
   blob_over_kb: above(0).default(10).describe('Larger values leave the record and become blobs.'),
   keep_tool_outputs: whole(0)
     .default(5)
-    .describe('Tool outputs handed to a resumed agent whole; older ones as a summary.'),
+    .describe('Tool outputs that a resumed agent receives in full; older ones are summarised.'),
   keep_messages: whole(0)
     .default(50)
-    .describe('Messages handed to a resumed agent whole; older ones as a summary.'),
+    .describe('Messages that a resumed agent receives in full; older ones are summarised.'),
   durability: z
     .enum(['sync', 'async', 'exit'])
     .default('sync')
-    .describe('`sync` goes on after the disk has it, `async` before, `exit` saves at pauses and the end.'),
+    .describe(
+      'When a step is done: `sync` once it is on the disk, `async` before, `exit` saves at pauses and the end.',
+    ),
 });
 
 const cleanup = z.strictObject({
-  completed_days: atLeast(0).default(7).describe('Checkpoints of completed tasks are kept so long.'),
-  failed_days: atLeast(0).default(30).describe('Checkpoints of failed tasks are kept so long.'),
+  completed_days: atLeast(0).default(7).describe('How long checkpoints of completed tasks are kept.'),
+  failed_days: atLeast(0).default(30).describe('How long checkpoints of failed tasks are kept.'),
   max_per_task: whole(2)
     .default(20)
-    .describe('Checkpoints per task at most; the first and the last always stay.'),
-  sample_every: whole(1).default(5).describe('Of those between, every so many-th stays.'),
+    .describe('The most checkpoints per task; the first and the last are always kept.'),
+  sample_every: whole(1).default(5).describe('Of the others, every n-th is kept.'),
   older_than_days: atLeast(0).nullable().default(null).describe('Remove all checkpoints older than this.'),
   newest_per_execution: whole(1)
     .nullable()
     .default(null)
-    .describe('Keep only so many of an execution, the newest.'),
-  remove_completed: flag(false).describe('Remove all checkpoints of an execution once it completed.'),
+    .describe('Keep only this many of an execution, the newest.'),
+  remove_completed: flag(false).describe('Remove all checkpoints of an execution once it has completed.'),
   quota_mb: above(0).nullable().default(null).describe('Clean up when the store is larger than this.'),
   on_completion: flag(true).describe('Clean up when a task completes.'),
   on_start_if_missed: flag(true).describe('Clean up at start-up if an earlier trigger was missed.'),
@@ -98,41 +100,48 @@ const cleanup = z.strictObject({
   daily_at: timeOfDay().nullable().default('03:00').describe('Clean up every day at this local time.'),
   grace_hours: atLeast(0)
     .default(24)
-    .describe('What was removed can be brought back so long; then its bytes are freed.'),
+    .describe('How long what was removed can be brought back; then its bytes are freed.'),
   conflict_copies_days: atLeast(0)
     .default(30)
-    .describe('Copies of conflicts in `.vibe-engine/conflicts` are kept so long.'),
+    .describe('How long copies of conflicts are kept in `.vibe-engine/conflicts`.'),
   max_resolutions: whole(0)
     .default(1000)
-    .describe('Resolutions of conflicts that are remembered at most; the newest stay.'),
+    .describe('The most resolutions of conflicts that are remembered; the newest are kept.'),
 });
 
 const recovery = z.strictObject({
   on_modified: z
     .enum(['ask', 'use_current', 'use_checkpoint', 'merge', 'abort'])
     .default('ask')
-    .describe('When a file was changed from outside.'),
-  on_deleted: z.enum(['ask', 'restore', 'skip', 'abort']).default('ask').describe('When a file was deleted.'),
+    .describe('What to do when others changed a file.'),
+  on_deleted: z
+    .enum(['ask', 'restore', 'skip', 'abort'])
+    .default('ask')
+    .describe('What to do when others deleted a file.'),
   on_upstream: z
     .enum(['ask', 'ignore', 'rebase', 'abort'])
     .default('ask')
-    .describe('When there are new commits upstream.'),
+    .describe('What to do when there are new commits upstream.'),
   on_environment: z
     .enum(['ask', 'continue', 'go_back', 'abort'])
     .default('ask')
     .describe(
-      'When a tool, a variable or a directory that the task needs is not there; `go_back`: to an older checkpoint that can do without.',
+      'What to do when a tool, variable or directory is missing; `go_back`: use an older checkpoint that does not need it.',
     ),
   on_definition_change: z
     .enum(['pin', 'warn', 'refuse'])
     .default('warn')
-    .describe("When the task's own code changed since it was started."),
+    .describe("What to do when the task's code has changed since it started."),
   retry: z
     .strictObject({
-      max_attempts: whole(1).default(3).describe('Attempts of a failing step at most.'),
-      first_delay_seconds: atLeast(0).default(1).describe('The pause before the second attempt.'),
-      factor: atLeast(1).default(2).describe('Each later pause is so many times the one before.'),
-      max_delay_seconds: atLeast(0).default(60).describe('No pause is longer than this.'),
+      max_attempts: whole(1)
+        .default(3)
+        .describe(
+          'The most attempts of `retryFromStep`, and the most workers that a task may end before they leave it alone.',
+        ),
+      first_delay_seconds: atLeast(0).default(1).describe('The delay before the second attempt.'),
+      factor: atLeast(1).default(2).describe('Each further delay is the one before times this.'),
+      max_delay_seconds: atLeast(0).default(60).describe('The longest delay.'),
     })
     .prefault({}),
 });
@@ -141,7 +150,7 @@ const recovery = z.strictObject({
 export const MAX_FILE_MB = 64;
 
 const workspace = z.strictObject({
-  include: patterns().describe('Capture these although git ignores them or they hold secrets.'),
+  include: patterns().describe('Capture these even if git ignores them or they may hold secrets.'),
   exclude: patterns().describe('Never capture these.'),
   max_file_mb: above(0).default(MAX_FILE_MB).describe('Larger files are not captured.'),
   watch: flag(true).describe('Watch the files while tasks run, so that a snapshot costs only what changed.'),
@@ -149,28 +158,28 @@ const workspace = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'Workspaces with the same one share file reservations; null: on a shared store those of one repository, else the directory.',
+      'Workspaces with the same identity share file reservations; null: clones of one repository on a shared store, otherwise the directory.',
     ),
 });
 
 const conflicts = z.strictObject({
   reservation_minutes: above(0)
     .default(5)
-    .describe('How long a file reservation holds unless it is renewed.'),
+    .describe('How long a file reservation lasts without being renewed.'),
   reuse_resolutions: flag(false).describe(
-    'Resolve a conflict as it was resolved before, where the same three versions of the lines meet.',
+    'Resolve a conflict as before if the same three versions of the lines meet again.',
   ),
   merge_tool: text()
     .nullable()
     .default(null)
     .describe(
-      'A merge tool to ask about conflicts, run by the shell: `{base}`, `{ours}`, `{theirs}` and `{merged}` stand for files.',
+      'A merge tool for conflicts, run by the shell; `{base}`, `{ours}`, `{theirs}` and `{merged}` stand for files.',
     ),
   resolver: text()
     .nullable()
     .default(null)
     .describe(
-      'A program to ask about conflicts, run by the shell: it reads the question and writes the merged file.',
+      'A program that resolves conflicts, run by the shell: it reads the question and writes the merged file.',
     ),
 });
 
@@ -181,9 +190,7 @@ const drift = z.strictObject({
     .nullable()
     .default(10)
     .describe('Look for drift this often in long tasks; null: never by time.'),
-  auto_rebase: flag(false).describe(
-    'Rebase without asking where no file conflicts and the tests still pass.',
-  ),
+  auto_rebase: flag(false).describe('Rebase without asking if nothing conflicts and the tests pass.'),
   upstream: text()
     .nullable()
     .default(null)
@@ -192,13 +199,13 @@ const drift = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'Run by the shell on a rebased commit: it has to succeed. Without it nothing is rebased by itself.',
+      'Run by the shell on a rebased commit; it must succeed. Without it nothing is rebased automatically.',
     ),
   test_timeout_minutes: above(0).default(30).describe('How long the tests may take.'),
   prefer: z
     .enum(['auto', 'restart', 'merge_and_continue', 'continue'])
     .default('auto')
-    .describe('What to recommend after drift: by the rule, or always the same.'),
+    .describe('What to recommend after drift; `auto`: by severity and progress.'),
   restart_below_progress: between(0, 100)
     .default(20)
     .describe('Below this progress (in percent), high severity recommends a restart.'),
@@ -208,7 +215,7 @@ const drift = z.strictObject({
 });
 
 const encryption = z.strictObject({
-  enabled: flag(false).describe('Seal everything that is stored; whatever is not sealed is refused.'),
+  enabled: flag(false).describe('Encrypt everything that is stored, and refuse what is not encrypted.'),
   key_from: z
     .enum(['environment', 'file', 'passphrase', 'command'])
     .default('environment')
@@ -218,7 +225,7 @@ const encryption = z.strictObject({
   key_file: text()
     .nullable()
     .default(null)
-    .describe('The file with the key; only its owner may be able to read it.'),
+    .describe('The file with the key; nobody but its owner may be able to read it.'),
   key_command: personal(text().nullable())
     .default(null)
     .describe('A command that writes the key, run by the shell: for a key service or a keychain.'),

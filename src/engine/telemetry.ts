@@ -14,7 +14,7 @@ export interface Tracing {
   readonly around: Around;
 }
 
-/** What spans are called and what is on them; also in docs/guides/run.md. */
+/** What spans are called and what is on them; also in docs/reference/api.md. */
 export const ATTRIBUTES = {
   task: 'vibe_engine.task.id',
   taskName: 'vibe_engine.task.name',

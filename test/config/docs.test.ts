@@ -36,9 +36,9 @@ function tables(): string {
 function otherNames(): string {
   const rows = ALIASES.map(
     ({ key, setting, example }) =>
-      `| \`${key}\` | ${setting === null ? 'always so' : `\`${setting}\``} | ${example === null ? 'as there' : `\`${example}\``} |`,
+      `| \`${key}\` | ${setting === null ? 'always the case' : `\`${setting}\``} | ${example === null ? 'the same' : `\`${example}\``} |`,
   );
-  const title = '### Other names\n\nThe names of the design documents are taken, too, in all places.';
+  const title = '### Other names\n\nThe names of the design documents are accepted, too.';
   return [title, '', '| name | stands for | written as |', '|---|---|---|', ...rows].join('\n');
 }
 

@@ -46,7 +46,8 @@ export const settings: Readonly<Record<string, string>> = {
   'recovery.on_upstream': '上游有新提交时的处理方式。',
   'recovery.on_environment': '任务所需的工具、变量或目录不存在时；`go_back` 表示退回到不需要它的较早检查点。',
   'recovery.on_definition_change': '任务的代码在开始之后有更改时的处理方式。',
-  'recovery.retry.max_attempts': '失败步骤的尝试次数上限。',
+  'recovery.retry.max_attempts':
+    '`retryFromStep` 的尝试次数上限；任务使这么多个工作进程终止后，其他工作进程不再接手。',
   'recovery.retry.first_delay_seconds': '第二次尝试前的等待时间。',
   'recovery.retry.factor': '之后每次等待是前一次的几倍。',
   'recovery.retry.max_delay_seconds': '等待时间的上限。',

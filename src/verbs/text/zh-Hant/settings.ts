@@ -46,7 +46,8 @@ export const settings: Readonly<Record<string, string>> = {
   'recovery.on_upstream': '上游有新提交時的處理方式。',
   'recovery.on_environment': '任務所需的工具、變數或目錄不存在時；`go_back` 表示退回到不需要它的較早檢查點。',
   'recovery.on_definition_change': '任務的程式碼在開始之後有變更時的處理方式。',
-  'recovery.retry.max_attempts': '失敗步驟的嘗試次數上限。',
+  'recovery.retry.max_attempts':
+    '`retryFromStep` 的嘗試次數上限；任務使這麼多個工作程序終止後，其他工作程序不再接手。',
   'recovery.retry.first_delay_seconds': '第二次嘗試前的等待時間。',
   'recovery.retry.factor': '之後每次等待是前一次的幾倍。',
   'recovery.retry.max_delay_seconds': '等待時間的上限。',
