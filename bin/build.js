@@ -1,5 +1,5 @@
 // Builds dist/: the types by TypeScript, the code by rolldown. A command that loads a handful of files starts in half the
-// time of one that loads hundreds. Everything lies side by side, so that code finds the scripts it starts beside itself.
+// time of one that loads hundreds. Everything is in one directory, so that code finds the scripts it starts next to itself.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

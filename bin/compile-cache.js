@@ -1,10 +1,10 @@
-// Where compiled code is kept from one run to the next. Whoever can write there has their code run by us: it is a directory
-// of the user's own, on a way that nobody else can change, or there is none.
+// Where compiled code is kept between runs. Anyone who can write there could make us run their code, so it is a directory of
+// the user's own whose parents nobody else can change, or none.
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** Null where there is none that is safe. */
+/** Null if there is no safe one. */
 export function cacheDirectory(env = process.env, user = process.getuid?.()) {
   try {
     const dir = join(cacheHome(env), 'vibe-engine', 'compile');

@@ -1,5 +1,5 @@
-// Builds dist/ after an install. Where the tools are not there yet (npx before npm ci) it leaves quietly:
-// a failing prepare would poison npx's cache.
+// Builds dist/ after an install. If the tools are not installed yet (npx before npm ci) it exits silently: a failing prepare
+// would poison npx's cache.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

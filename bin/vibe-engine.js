@@ -15,7 +15,7 @@ if (!existsSync(built)) {
   console.error('vibe-engine is not built yet. Run "npm ci" (or "npm run build") in its folder first.');
   process.exit(69);
 }
-// Compiled code is kept from one run to the next; without it most of a short command's time is compiling.
+// Keeps compiled code between runs; without it a short command spends most of its time compiling.
 const { cacheDirectory } = await import('./compile-cache.js');
 const cache = cacheDirectory();
 if (cache !== null) module.enableCompileCache(cache);

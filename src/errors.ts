@@ -91,7 +91,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A task was asked to go where its status does not lead. */
+/** A transition that the task's status does not allow. */
 export class IllegalTransitionError extends VibeError {
   constructor(message: string, details: ErrorDetails) {
     super('ILLEGAL_TRANSITION', message, details);
@@ -105,7 +105,7 @@ export class InvalidStateError extends VibeError {
   }
 }
 
-/** A category, key, task id, blob id or commit that the stores do not take. */
+/** A category, key, task id, blob id or commit that the stores do not accept. */
 export class InvalidInputError extends VibeError {
   constructor(
     code: 'INVALID_ID' | 'INVALID_KEY' | 'INVALID_COMMIT' | 'USAGE',
@@ -213,7 +213,7 @@ export class EngineError extends VibeError {
   }
 }
 
-/** Files could not be captured or put back as asked. */
+/** Files could not be captured or restored as asked. */
 export class WorkspaceError extends VibeError {
   constructor(
     code:
@@ -233,7 +233,7 @@ export class WorkspaceError extends VibeError {
   }
 }
 
-/** What became of the repository meanwhile stands in the way. Nothing was changed. */
+/** Changes in the repository prevent the operation. Nothing was changed. */
 export class DriftError extends VibeError {
   constructor(
     code: 'DRIFT_UNKNOWN' | 'UPSTREAM_CHANGED' | 'REBASE_REFUSED' | 'COMMIT_REFUSED',

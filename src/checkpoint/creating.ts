@@ -1,6 +1,6 @@
 /**
- * The first blobs of a task have to be there before the commit that brings it into being, and blobs without a task are
- * found by nobody. So a note comes before them and goes with that commit; clean-up removes what never got so far.
+ * The first blobs of a task have to be stored before the commit that creates it, and nothing would find blobs without a
+ * task. So a note is stored before them and removed with that commit; clean-up removes what never got that far.
  */
 import type { NewBlob, RecordWrite, Storage } from '../storage/contract.ts';
 
@@ -8,7 +8,7 @@ export function creatingKey(task: string): string {
   return `${task}/creating`;
 }
 
-/** Stores them; answers what has to go into the commit that names them. */
+/** Stores them; returns what has to go into the commit that refers to them. */
 export async function putFirstBlobs(
   storage: Storage,
   task: string,
@@ -23,5 +23,5 @@ export async function putFirstBlobs(
     records: [{ ...note, data: { at } }],
   });
   await storage.putBlobs(task, blobs);
-  return [{ ...note, remove: true, expect: records[0]!.revision }]; // Else the blobs went with it.
+  return [{ ...note, remove: true, expect: records[0]!.revision }]; // Otherwise the blobs were removed with it.
 }

@@ -1,4 +1,4 @@
-/** Checkpoints in the hands of a caller: which manager each came from, so that it can be held against what is stored. */
+/** Checkpoints that a caller has: which manager loaded each, so that it can be compared with what is stored. */
 import { phrase } from '../phrase.ts';
 import type { Checkpoint, CheckpointRecord } from './record/record.ts';
 import { machineWorld } from './validation/machine.ts';
@@ -23,7 +23,7 @@ export function noteLoaded<C extends Checkpoint | CheckpointRecord>(checkpoint: 
 }
 
 /**
- * Whether a checkpoint can be resumed from: is it one, is it whole, and is the machine still as it needs it. One that a
+ * Whether a task can resume from a checkpoint: it is valid, intact, and the machine still meets its requirements. One that a
  * `CheckpointManager` loaded or listed is compared with what is stored.
  */
 export async function validateLoaded(
@@ -40,7 +40,7 @@ export async function validateLoaded(
   );
 }
 
-/** What can be said without the stored record: all but whether it is the one that was stored. */
+/** The checks that need no stored record: all but the comparison with it. */
 export async function validateElsewhere(
   checkpoint: Checkpoint | CheckpointRecord,
   problem: string,

@@ -1,4 +1,4 @@
-/** Checkpoints by hand: making, loading and listing them over any store, with or without a running engine. */
+/** Creates, loads and lists checkpoints in any store, with or without a running engine. */
 import { isDeepStrictEqual } from 'node:util';
 import { strictSchema } from '../config/schema.ts';
 import type { Config } from '../config/types.ts';
@@ -33,18 +33,18 @@ import { readCheckpoint, storeCheckpoint, unpackCheckpoint } from './values/stor
 export interface CheckpointManagerOptions {
   /** Reads the context of a task out of its journal; the engine supplies it. Without one, contexts are empty. */
   readonly journal?: JournalReader;
-  /** Where the blobs of a task are found; in its own unless told. */
+  /** Where the blobs of a task are found; default: in the task itself. */
   readonly blobs?: (task: string) => LoadBlob;
   readonly config?: Pick<Config, 'checkpoints' | 'cleanup'>;
   readonly summariser?: Summariser;
   readonly clock?: Clock;
   readonly working_dir?: string;
-  /** What validating a checkpoint asks of the store and the machine; by default what the checkpoint itself tells. */
+  /** How validation queries the store and the machine; default: from the checkpoint itself. */
   readonly world?: (task: string, checkpoint: CheckpointRecord | null) => Promise<CheckpointWorld>;
 }
 
 export interface CheckpointSurvey {
-  /** Ordered by step_index, then by number. Large values are still references; `loadCheckpoint` gives them whole. */
+  /** Ordered by step_index, then by number. Large values are still references; `loadCheckpoint` loads them. */
   readonly checkpoints: readonly CheckpointRecord[];
   readonly damaged: readonly DamagedCheckpoint[];
 }
@@ -62,14 +62,14 @@ export class CheckpointManager {
   /** What is being made now, per task: numbers are given one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  /** Without a store, over the one that the settings name, opened at its first use. */
+  /** Default: the store that the settings name, opened at first use. */
   constructor(store?: Storage | PersistenceManager, options: CheckpointManagerOptions = {}) {
     this.storage = storageOf(store);
     this.#options = options;
     this.#config = options.config ?? strictSchema.parse({});
   }
 
-  /** Appends nothing to the journal. Without the fence of a claim it claims the task meanwhile: TASK_OWNED while it runs. */
+  /** Appends nothing to the journal. Without a fence it claims the task for the duration: TASK_OWNED while the task runs. */
   async createCheckpoint(given: NewCheckpoint, { fence }: { fence?: number } = {}): Promise<Checkpoint> {
     const task = given.execution_id;
     const make = async () => {
@@ -99,7 +99,7 @@ export class CheckpointManager {
     return place && this.#materialise(await this.#read(taskOf(id), place), context);
   }
 
-  /** The same, with damage as an answer. */
+  /** The same, but returns damage instead of throwing. */
   async tryCheckpoint(
     id: string,
     options: { context?: ContextMode } = {},
@@ -127,7 +127,7 @@ export class CheckpointManager {
     return { checkpoints, damaged };
   }
 
-  /** The newest whose step succeeded and that can be read, context and all; `passed` hears of those it passed over. */
+  /** The newest whose step succeeded and that can be read, context and all; `passed` is called with those it skipped. */
   async getLastSuccessfulCheckpoint(
     execution_id: string,
     options: { context?: ContextMode; passed?: (damaged: DamagedCheckpoint) => void } = {},
@@ -144,7 +144,7 @@ export class CheckpointManager {
     return null;
   }
 
-  /** By its id: null when there is none. Of a checkpoint that was loaded it says, too, whether it is still as it is stored. */
+  /** By its id: null when there is none. For a loaded checkpoint it also checks whether it is still as stored. */
   validateCheckpoint(id: string, world?: CheckpointWorld): Promise<CheckpointValidation | null>;
   validateCheckpoint(
     checkpoint: Checkpoint | CheckpointRecord,
@@ -169,7 +169,7 @@ export class CheckpointManager {
   async #isAsStored(given: Checkpoint | CheckpointRecord, record: CheckpointRecord): Promise<boolean> {
     const { journal, summariser } = this.#options;
     const whole = await ifWhole(() => unpackCheckpoint(record, this.#load(record.task_id)));
-    if (whole instanceof CorruptError) return true; // What is missing is said of its blobs.
+    if (whole instanceof CorruptError) return true; // Missing blobs are reported separately.
     if (!isLoaded(given)) return isDeepStrictEqual(given, record);
     if (!isDeepStrictEqual({ ...given, context: null }, { ...whole, context: null })) return false;
     for (const mode of ['whole', 'trimmed', 'none'] as const) {
@@ -288,7 +288,7 @@ function taskOf(id: string): string {
   });
 }
 
-/** Damage is an answer here, any other failure is not. */
+/** Damage is returned, any other failure is thrown. */
 async function ifWhole<T>(read: () => Promise<T>): Promise<T | CorruptError> {
   try {
     return await read();

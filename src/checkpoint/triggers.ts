@@ -4,10 +4,10 @@ import type { CheckpointTrigger } from './record/record.ts';
 
 export type TriggerSettings = CheckpointsConfig['triggers'];
 export type CheckpointPriority = Exclude<TriggerPriority, 'off'>;
-/** What a task can report; time and size are noticed here. */
+/** Events that a task reports; time and size are checked here. */
 export type CheckpointEvent = Exclude<CheckpointTrigger, 'interval' | 'context_growth'>;
 
-/** How things stood at the last checkpoint, or when the task began if there is none yet. */
+/** The state at the last checkpoint, or at the start of the task if there is none yet. */
 export interface SinceCheckpoint {
   /** Milliseconds, as `now`. */
   readonly at: number;
@@ -15,7 +15,7 @@ export interface SinceCheckpoint {
 }
 
 export interface TriggerInput {
-  /** What happened since it was last asked; the order decides between equal priorities. */
+  /** What happened since the last call; the order decides between equal priorities. */
   readonly events: readonly CheckpointEvent[];
   readonly now: number;
   readonly context_bytes: number;
@@ -43,11 +43,11 @@ export function decideCheckpoint(settings: TriggerSettings, input: TriggerInput)
   return decision;
 }
 
-/** Milliseconds until the interval is over; null when there is none. For the timer of whoever runs the task. */
+/** Milliseconds until the interval is over; null when there is none. For the timer of the process that runs the task. */
 export function untilInterval(settings: TriggerSettings, last_at: number, now: number): number | null {
   if (settings.interval_minutes === null) return null;
   const length = settings.interval_minutes * MINUTE;
-  // A clock that was set back must not put the next checkpoint off for as long.
+  // A clock that was set back must not delay the next checkpoint by as much.
   return now < last_at ? 0 : Math.max(0, last_at + length - now);
 }
 
@@ -55,7 +55,7 @@ const MINUTE = 60_000;
 const KB = 1024;
 const RANK: Readonly<Record<TriggerPriority, number>> = { off: 0, normal: 1, high: 2, critical: 3 };
 
-/** Turning points of a task, which no setting turns off: without them it could not be found again where it stands. */
+/** Milestones of a task, which no setting turns off: without them it could not be resumed where it is. */
 const MILESTONES = {
   start: 'normal',
   manual: 'high',

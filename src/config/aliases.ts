@@ -1,4 +1,7 @@
-/** Settings under the names of the design documents, too: each stands for one of ours, with units where they write them. */
+/**
+ * Accepts settings under the names of the design documents, too. Each maps to one of our settings, converting units where
+ * needed.
+ */
 import { phrase } from '../phrase.ts';
 import { type Origin, refuseSettings, type SettingProblem, show, valueAt } from './problems.ts';
 import { settingAt, variableFor } from './settings.ts';
@@ -6,12 +9,12 @@ import { settingAt, variableFor } from './settings.ts';
 export interface Alias {
   readonly key: string;
   readonly path: readonly string[];
-  /** The setting it stands for; null where ours cannot be set otherwise. */
+  /** The setting it maps to; null where we have no such setting. */
   readonly setting: string | null;
   readonly variable: string;
-  /** As it is written; null where it is written as that of the setting. */
+  /** An example value; null if it is written like that of the setting. */
   readonly example: string | null;
-  /** The value as the setting takes it; undefined when it is none. */
+  /** The value in the setting's own form; undefined if it is invalid. */
   read(given: unknown): unknown;
 }
 
@@ -52,7 +55,7 @@ const IN_SECTIONS: readonly Alias[] = [
   measured('drift.interval', 'drift.every_minutes', '10m', MINUTES),
 ];
 
-/** The documents also write these without a section around them. */
+/** The documents also use these without a section around them. */
 const ALONE = /^\w+\.(retention\.|compression\.|inline_threshold$)/;
 
 export const ALIASES: readonly Alias[] = [
@@ -63,7 +66,7 @@ export const ALIASES: readonly Alias[] = [
   }),
 ];
 
-/** The layer with our names alone. */
+/** The layer, with every alias replaced by the setting it maps to. */
 export function resolveAliases<Given extends Origin & { readonly values: unknown }>(layer: Given): Given {
   const given = ALIASES.map((alias) => ({ alias, value: valueAt(layer.values, alias.path) })).filter(
     ({ value }) => value !== undefined,
@@ -87,7 +90,7 @@ export function resolveAliases<Given extends Origin & { readonly values: unknown
   return { ...layer, values };
 }
 
-/** The values without what stands for this setting under another name. */
+/** The values without any alias of this setting. */
 export function withoutOtherNames(values: unknown, setting: string): unknown {
   const given = ALIASES.filter(
     (alias) => alias.setting === setting && valueAt(values, alias.path) !== undefined,
@@ -95,7 +98,7 @@ export function withoutOtherNames(values: unknown, setting: string): unknown {
   return given.reduce((rest, { path }) => withoutPath(rest, path), values);
 }
 
-/** Said when a setting has two values in one place. */
+/** The error for a setting that one layer sets under two names. */
 export function givenTwice(alias: string, setting: string): SettingProblem {
   return {
     key: alias,
@@ -129,7 +132,7 @@ function measured(
   return { ...same(key, setting), example, read };
 }
 
-/** Compressing is on by default: only what turns it off changes anything. */
+/** Compression is on by default, so only a value that turns it off changes anything. */
 function readSwitch(given: unknown): unknown {
   if (given === false) return 'none';
   return given === true ? UNCHANGED : undefined;
@@ -142,7 +145,7 @@ function wrong({ key, example }: Alias, value: unknown): SettingProblem {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** An object that is empty then goes, too. */
+/** Also removes the object around it if that is left empty. */
 export function withoutPath(values: unknown, [name, ...rest]: readonly string[]): unknown {
   const { [name!]: inner, ...others } = values as Values;
   const left = rest.length === 0 ? undefined : withoutPath(inner, rest);

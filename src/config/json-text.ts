@@ -1,11 +1,11 @@
-/** Parses JSON and says where it stops being JSON. */
+/** Parses JSON; errors say at which line and column. */
 import { phrase } from '../phrase.ts';
 
 export type JsonResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly line: number; readonly column: number; readonly found: string };
 
-/** Levels that settings may have: far more than they need. */
+/** The deepest nesting allowed in settings: far more than they need. */
 export const MAX_DEPTH = 50;
 
 /** Whether a value has more levels than that. */
@@ -32,7 +32,10 @@ function tryParse(text: string): { value?: unknown; problem: string | null } {
   }
 }
 
-/** V8 has the position in most of its messages. Of an unexpected token it does not say: of the text without it, it says another thing. */
+/**
+ * Most of V8's messages contain the position. For an unexpected token they do not, but parsing the text up to that token
+ * gives one that does.
+ */
 function placeOf(problem: string, text: string): number {
   const position = /at position (\d+)/.exec(problem)?.[1];
   if (position !== undefined) return Number(position);
@@ -50,7 +53,7 @@ function isToken(problem: string | null): boolean {
   return problem?.startsWith('Unexpected token') ?? false;
 }
 
-/** What is found where more was to come. */
+/** What is found where more was expected. */
 export const END_OF_TEXT = phrase`the end of the file`;
 
 function describe(text: string, at: number): { line: number; column: number; found: string } {

@@ -39,7 +39,7 @@ export function userConfigFile({ env, home, ...places }: Omit<Places, 'project_d
   return join(named && isAbsolute(named) ? named : fallback, 'vibe-engine', 'config.json');
 }
 
-/** The layer of a file; none when there is no such file. */
+/** The layer of a file; null if there is no such file. */
 export function fileLayer(source: 'user' | 'project', from: string): Layer[] {
   const origin: Origin = { source, from };
   const bytes = readFile(origin, from);
@@ -60,7 +60,7 @@ export function fileLayer(source: 'user' | 'project', from: string): Layer[] {
   return [{ ...origin, values: result.value }];
 }
 
-/** It comes with the project, from whomever. */
+/** The file comes with the project, and so possibly from strangers. */
 const MAX_BYTES = 1024 * 1024;
 
 function readFile(origin: Origin, path: string): Buffer | null {
@@ -73,7 +73,7 @@ function readFile(origin: Origin, path: string): Buffer | null {
   }
 }
 
-/** As after one command with sudo, or in a project that several people work in. */
+/** Happens after a command was run with sudo, or in a project that several people share. */
 function refuseOthers(origin: Origin, dir: string): void {
   const owner = otherOwnerOf(dir);
   if (owner === null) return;
@@ -121,7 +121,7 @@ export function environmentLayers(env: Environment, openPersistence: boolean): L
 const PERSISTENCE = `${VARIABLE_PREFIX}PERSISTENCE_`;
 const SECTIONS = [...new Set(SETTINGS.map(({ path }) => path[0]!))];
 
-/** Refuses what is meant as a setting; other variables with our prefix are not ours to judge. */
+/** Refuses a variable that looks like a misspelt setting; other variables with our prefix are left alone. */
 function refuseMisspelt(origin: Origin, variable: string, known: readonly string[]): void {
   const section = SECTIONS.find((name) => variable.startsWith(`${VARIABLE_PREFIX}${name.toUpperCase()}_`));
   const near = nearest(
@@ -134,7 +134,7 @@ function refuseMisspelt(origin: Origin, variable: string, known: readonly string
   refuseSettings(origin, [{ ...problem, sentence, suggestion: near && VARIABLE_PREFIX + near }]);
 }
 
-/** The text as the setting's kind; as it is where it does not read as that, for the schema to refuse. */
+/** The text converted to the setting's type; unchanged where that fails, so that the schema refuses it. */
 export function readText(setting: Setting, text: string): unknown {
   if (setting.nullable && text === 'null') return null;
   if (setting.kind === 'number')
@@ -149,7 +149,7 @@ export function readText(setting: Setting, text: string): unknown {
   return text;
 }
 
-/** What has a unit stays text; a switch is one, whatever it switches. */
+/** A value with a unit stays text. */
 function readAlias({ example }: Alias, stands: Setting | undefined, text: string): unknown {
   if (example === 'true' && stands) return readText({ ...stands, kind: 'boolean' }, text);
   if (stands && (example === null || text === 'null')) return readText(stands, text);

@@ -1,6 +1,7 @@
 /**
- * A project's `.vibe-engine` may be a link in what somebody cloned or unpacked: its settings and its store are then another
- * project's, or any directory of the person's. It is followed out of the project only once the person has trusted that place.
+ * A project's `.vibe-engine` may be a symbolic link that came with a clone or an archive: its settings and its store would
+ * then be another project's, or any directory of the user's. It is followed out of the project only once the user has
+ * trusted that path.
  */
 import { dirname, join, resolve } from 'node:path';
 import { StoreError } from '../errors.ts';
@@ -12,7 +13,7 @@ import type { Environment } from './types.ts';
 
 const NAME = '.vibe-engine';
 
-/** Where it leads, as something that waits for trust; null where it leads nowhere else, or is trusted. */
+/** Where the link leads, as a setting that waits for trust; null if it stays inside the project, or is trusted. */
 export function linkedOut(project_dir: string, env: Environment): Waiting | null {
   const path = join(resolve(project_dir), NAME);
   if (!io.lstat(path)?.isSymbolicLink()) return null;
@@ -22,7 +23,7 @@ export function linkedOut(project_dir: string, env: Environment): Waiting | null
   return { key: NAME, value: target, risk: 'place' };
 }
 
-/** STORE_UNSAFE where it does: then nothing there is read or written. */
+/** Throws STORE_UNSAFE if it does; nothing there is read or written. */
 export function refuseLinkedOut(project_dir: string, env: Environment): void {
   const link = linkedOut(project_dir, env);
   if (!link) return;

@@ -1,6 +1,6 @@
 /**
- * The settings that hold, and where each came from. Later layers win: built-in defaults, the user's file, the
- * project's file, environment variables, options given by the caller.
+ * The effective settings, and where each came from. Later layers win: built-in defaults, the user's file, the project's
+ * file, environment variables, options given by the caller.
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -24,13 +24,13 @@ import { shownValue, trustIn, type Waiting } from './trust.ts';
 import type { Config, ConfigInput, Environment } from './types.ts';
 
 export interface LoadConfigOptions {
-  /** The working directory unless told. */
+  /** Default: the working directory. */
   readonly project_dir?: string | undefined;
   readonly env?: Environment | undefined;
   /** The user's home directory. */
   readonly home?: string | undefined;
   readonly platform?: string | undefined;
-  /** Settings that go before all others. */
+  /** Settings that override all others. */
   readonly options?: ConfigInput | undefined;
 }
 
@@ -39,13 +39,13 @@ export interface LoadedConfig {
   readonly project_dir: string;
   /** Every setting by its dotted key. Passwords in it are masked. */
   readonly explain: Readonly<Record<string, Explained>>;
-  /** Settings of the project's file that are not in force: nobody has trusted them. */
+  /** Settings of the project's file that have no effect yet, because the user has not trusted them. */
   readonly waiting: readonly Waiting[];
 }
 
 export interface Explained extends Origin {
   readonly value: unknown;
-  /** What the project's file says, while that is not trusted. */
+  /** The value in the project's file, while it is not trusted. */
   readonly waiting?: unknown;
 }
 
@@ -80,7 +80,7 @@ export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
   return { config, explain, project_dir: places.project_dir, waiting };
 }
 
-/** Said once where settings wait; null where none does. */
+/** The notice shown once when settings wait for trust; null if none do. */
 export function trustNotice(
   { waiting, project_dir }: Pick<LoadedConfig, 'waiting' | 'project_dir'>,
   command: (words: string) => string,
@@ -91,7 +91,7 @@ export function trustNotice(
   return phrase`Not in force until you trust them, since the project sets them (${file}): ${keys}. "${command('trust')}" shows them and asks.`;
 }
 
-/** There is no key because the setting that says where it is waits for trust: then that is what to do. */
+/** If the key is missing because the setting that names it waits for trust, the error should say so. */
 export function awaitsTrust(
   error: unknown,
   { waiting }: Pick<LoadedConfig, 'waiting'>,
@@ -106,7 +106,7 @@ export function awaitsTrust(
   });
 }
 
-/** What needs trust and has none. */
+/** The settings that need trust and do not have it. */
 function untrusted(layer: Layer, builtIn: boolean, { project_dir, env }: Places): Waiting[] {
   const trust = trustIn(project_dir, env);
   const own = builtIn ? [] : othersIn(layer);
@@ -127,13 +127,13 @@ function withoutWaiting(layer: Layer, waiting: readonly Waiting[]): Layer {
   };
 }
 
-/** Settings from one plain value, with the defaults filled in. */
+/** Settings from one plain object, with the defaults filled in. */
 export function parseConfig(values: ConfigInput): Config {
   const layer: Layer = { source: 'options', from: null, values };
   return merge([layer], storageType([layer])).config;
 }
 
-/** PostgreSQL's customary variable, for `postgres` alone: it may name another kind of server. */
+/** PostgreSQL's usual variable, for `postgres` only: in general it may name another kind of server. */
 export function serverUrl(env: Environment): string | null {
   return env.DATABASE_URL || null;
 }
@@ -177,7 +177,7 @@ function pathsIn(layers: readonly Layer[]): (readonly string[])[] {
   return [...SETTINGS.map(({ path }) => path), ...[...others].map((name) => ['persistence', name])];
 }
 
-/** What a layer puts into `persistence` for a storage type of the user's own. */
+/** What a layer sets in `persistence` for a storage type that the user registered. */
 function othersIn({ values }: Layer): string[] {
   const names = Object.keys(valueAt(values, ['persistence']) ?? {});
   return names.filter((name) => !settingAt(`persistence.${name}`));
@@ -187,7 +187,7 @@ function storageType(layers: readonly Layer[]): string {
   const path = ['persistence', 'storage_type'];
   const found = layers.map(({ values }) => valueAt(values, path)).filter((value) => value !== undefined);
   const last = found.at(-1) ?? settingAt('persistence.storage_type')!.default;
-  return typeof last === 'string' ? last : ''; // the schema refuses what is no text
+  return typeof last === 'string' ? last : ''; // the schema refuses anything but text
 }
 
 function storageTypeIn(env: Environment): unknown {

@@ -1,4 +1,4 @@
-/** The file someone probably meant, of those that lie beside it. */
+/** The file someone probably meant, of those in the same directory. */
 import { basename, dirname, join } from 'node:path';
 import { namesIn } from '../system/files.ts';
 import { nearest } from './nearest.ts';

@@ -1,4 +1,4 @@
-/** The name someone probably meant: the nearest by edits (insert, delete, replace, swap), if it is near at all. */
+/** The name someone probably meant: the nearest by edits (insert, delete, replace, swap), if any is near enough. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3));
   let best: { name: string; distance: number } | undefined;

@@ -1,6 +1,6 @@
 /**
- * Which settings of a project count only once the person has trusted them. A project comes from others: what it sets must
- * not run anything, reach a network, name a place outside it or permit anything that its reader has not seen.
+ * Which settings of a project take effect only once the user has trusted them. A project comes from others: its settings
+ * must not run a program, reach a network, name a path outside the project or permit anything before the user has seen them.
  */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { realpath } from '../system/io.ts';
@@ -10,12 +10,12 @@ export type Risk = 'runs' | 'network' | 'place' | 'permission';
 
 export interface TrustRule {
   readonly risk: Risk;
-  /** Of which values that is true, in words; all of them where it is null. */
+  /** For which values, in words; null means all. */
   readonly of: string | null;
   needed(value: unknown, project_dir: string): boolean;
 }
 
-/** Every setting is either here or among the harmless: whoever adds one has to decide. */
+/** Every setting is either here or listed as harmless: adding one means deciding. */
 const RULES: Readonly<Record<string, TrustRule>> = {
   'persistence.storage_type': {
     risk: 'network',
@@ -27,7 +27,7 @@ const RULES: Readonly<Record<string, TrustRule>> = {
   'persistence.url': unlessNull('network'),
   'persistence.schema': always('place'),
   'persistence.allow_unsafe_server': only('permission', true),
-  // A store outside the project, as the user's own settings may name it, has tasks of other projects, too.
+  // A store outside the project, which the user's own settings may name, also holds tasks of other projects.
   'cleanup.completed_days': below(7),
   'cleanup.failed_days': below(30),
   'cleanup.max_per_task': below(20),
@@ -69,7 +69,7 @@ export const HARMLESS: readonly string[] = [
   ...['prefer', 'restart_below_progress', 'fetch_timeout_seconds'].map((name) => `drift.${name}`),
 ];
 
-/** Null for what is harmless. What a back end of the user's own is told may name any place. */
+/** Null for harmless settings. A setting of a back end that the user registered may name any path. */
 export function trustRule(key: string): TrustRule | null {
   if (Object.hasOwn(RULES, key)) return RULES[key]!;
   return HARMLESS.includes(key) ? null : always('place');
@@ -88,13 +88,13 @@ function only(risk: Risk, ...values: readonly unknown[]): TrustRule {
   return { risk, of, needed: (value) => values.includes(value) };
 }
 
-/** Removing more than the default would. What is no number is not trusted either: the schema refuses it anyway. */
+/** Removing more than the default would. Anything but a number is not trusted either: the schema refuses it anyway. */
 function below(limit: number): TrustRule {
   const needed = (value: unknown): boolean => !(typeof value === 'number' && value >= limit);
   return { risk: 'permission', of: `less than ${limit}`, needed };
 }
 
-/** By its name, or by a link on the way. */
+/** Whether a path leaves the project, by its name or through a link. */
 function leadsOut(value: unknown, project_dir: string): boolean {
   if (value === null) return false;
   if (typeof value !== 'string' || value.startsWith('~')) return true;

@@ -1,4 +1,4 @@
-/** What is wrong with one layer of settings, in words: which file or variable, which key, what was expected. */
+/** Errors in one layer of settings, in words: which file or variable, which key, what was expected. */
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
@@ -56,7 +56,7 @@ export function problemsFrom(issues: readonly z.core.$ZodIssue[], values: unknow
   return issues.flatMap((issue) => {
     const path = issue.path.map(String);
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key));
-    // What is wrong inside a list is wrong with the list.
+    // An error inside a list is reported for the list.
     const end = path.findIndex((_, at) => settingAt(path.slice(0, at + 1).join('.')));
     return [wrongValue(end < 0 ? path : path.slice(0, end + 1), values)];
   });
@@ -75,7 +75,7 @@ export function unknownKey(section: readonly string[], key: string): SettingProb
   };
 }
 
-/** A project comes from others: what runs before anything is asked for must not come with it. */
+/** A project comes from others: it must not bring along what runs before the user is asked. */
 export function notForProjects(key: string): SettingProblem {
   const expected = phrase`it in your own config.json, in its variable, or among the options`;
   return { key, expected, sentence: phrase`a project cannot set "${key}"; expected ${expected}.` };

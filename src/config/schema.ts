@@ -146,7 +146,7 @@ const recovery = z.strictObject({
     .prefault({}),
 });
 
-/** Larger files are not captured, unless told. */
+/** Default: larger files are not captured. */
 export const MAX_FILE_MB = 64;
 
 const workspace = z.strictObject({
@@ -246,7 +246,7 @@ function sections<P extends z.ZodType>(persistenceSchema: P) {
 
 /** Refuses keys it does not know. */
 export const strictSchema = sections(z.strictObject(persistence).prefault({}));
-/** The same, with room in `persistence` for the settings of a storage type that is not built in. */
+/** The same, but `persistence` may also hold the settings of a storage type that is not built in. */
 export const openSchema = sections(z.looseObject(persistence).prefault({}));
 
 /** What a leaf of the schema says about itself beyond its description. */
@@ -254,7 +254,7 @@ export interface LeafMeta {
   /** What a value must be, in words that continue "expected …". */
   readonly expects: string;
   readonly secret?: true;
-  /** Written to the user's own file alone. */
+  /** Written only to the user's own file. */
   readonly personal?: true;
 }
 

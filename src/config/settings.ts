@@ -1,4 +1,4 @@
-/** The settings as a flat list, read off the schema: what the documentation, the variables and the checks go by. */
+/** The settings as a flat list, read from the schema: used by the documentation, the variables and the checks. */
 import { z } from 'zod';
 import { phrase } from '../phrase.ts';
 import { type LeafMeta, strictSchema } from './schema.ts';
@@ -16,9 +16,9 @@ export interface Setting {
   /** What a variable's text is read as. */
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
   readonly nullable: boolean;
-  /** Never shown whole. */
+  /** Masked wherever it is shown. */
   readonly secret: boolean;
-  /** Written to the user's own file alone. */
+  /** Written only to the user's own file. */
   readonly personal: boolean;
 }
 
@@ -31,7 +31,7 @@ export function settingAt(key: string): Setting | undefined {
   return BY_KEY.get(key);
 }
 
-/** What may stand directly inside a section ("" is the top). */
+/** The keys allowed directly inside a section ("" is the top). */
 export function keysIn(section: string): string[] {
   const prefix = section === '' ? '' : `${section}.`;
   const inside = SETTINGS.filter(({ key }) => key.startsWith(prefix));

@@ -1,6 +1,7 @@
 /**
- * What a person has trusted of a project's settings: kept outside every project, by its path and a hash of each value.
- * Each value has a file of its own, so several processes can add theirs at once, and what a setting was stays trusted while it is replaced.
+ * Which of a project's settings the user has trusted: kept outside every project, by its path and a hash of each value. Each
+ * value has a file of its own, so that several processes can add theirs at once, and the old value stays trusted while it is
+ * replaced.
  */
 import { hash } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -11,7 +12,7 @@ import { type Risk, trustRule } from './needs-trust.ts';
 import { settingAt } from './settings.ts';
 import type { Environment } from './types.ts';
 
-/** A setting of the project's file that is not in force. */
+/** A setting of the project's file that has no effect yet. */
 export interface Waiting {
   readonly key: string;
   readonly value: unknown;
@@ -19,7 +20,7 @@ export interface Waiting {
 }
 
 export interface Trust {
-  /** Whether these values of the project's file may count; without the file of trust, none that needs it. */
+  /** Whether this value of the project's file may take effect; values that need trust do not without the trust file. */
   isTrusted(key: string, value: unknown): boolean;
 }
 
@@ -33,7 +34,7 @@ export function trustIn(project_dir: string, env: Environment): Trust {
   };
 }
 
-/** From now on these values count; false where there is no private directory to remember it in. */
+/** Trusts these values from now on; false if there is no private directory to remember it in. */
 export function trustSettings(
   project_dir: string,
   settings: readonly Pick<Waiting, 'key' | 'value'>[],
@@ -51,18 +52,18 @@ export function trustSettings(
   return true;
 }
 
-/** Nothing of this project is trusted any more. */
+/** Withdraws all trust in this project. */
 export function forgetTrust(project_dir: string, env: Environment): void {
   const dir = dirOf(project_dir, env);
   if (dir !== null) removeTree(dir);
 }
 
-/** What may be shown of a value: a password in it is masked. */
+/** The value as it may be shown: with passwords masked. */
 export function shownValue(key: string, value: unknown): unknown {
   return settingAt(key)?.secret ? masked(value) : value;
 }
 
-/** The text with the password of a URL masked; all of it where it is no URL. */
+/** The text with the password of a URL masked; masked entirely if it is not a URL. */
 function masked(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (!URL.canParse(value)) return '***';

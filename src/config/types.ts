@@ -1,4 +1,4 @@
-/** The settings, as code reads them: what `schema.ts` makes of a file of them. */
+/** The settings as code reads them: the output of `schema.ts`. */
 import type { z } from 'zod';
 import type { openSchema } from './schema.ts';
 
@@ -14,10 +14,10 @@ export type DriftConfig = Config['drift'];
 export type EncryptionConfig = Config['encryption'];
 export type TriggerPriority = CheckpointsConfig['triggers']['after_step'];
 
-/** Any part of the settings, as a file or a caller gives them; what is left out keeps its value from below. */
+/** Any part of the settings, as a file or a caller gives them; what is left out keeps its value from the layer below. */
 export type ConfigInput = Omit<Part<Config>, keyof DocumentNames> & DocumentNames;
 
-/** The names of the design documents, beside ours; `aliases.ts` says which stands for which. */
+/** The names of the design documents, in addition to ours; `aliases.ts` maps them. */
 interface DocumentNames {
   readonly checkpoints?: Omit<Part<CheckpointsConfig>, 'compression' | 'triggers'> & {
     readonly triggers?: Part<CheckpointsConfig['triggers']> & {

@@ -1,10 +1,10 @@
-/** How two commits stand to each other. A shallow clone does not know; then it is deepened until it does. */
+/** How two commits are related. A shallow clone may not know; then it is deepened until it does. */
 import { fetchUpstream } from './fetch.ts';
 import type { Git } from './git.ts';
 import { isShallow, shallowCommits } from './place.ts';
 import type { Upstream } from './upstream.ts';
 
-/** `rewritten`: the old one is not in the history of the new one. `unknown`: this clone cannot tell. */
+/** `rewritten`: the old one is not in the history of the new one. `unknown`: this clone lacks the history. */
 export type Relation = 'same' | 'forward' | 'rewritten' | 'unknown';
 
 export interface Deepening {
@@ -43,7 +43,7 @@ export async function commonHistory(
   return known ?? false;
 }
 
-/** Asks again with more history each time, until there is an answer or no more history to be had; null then. */
+/** Retries with more history each time, until there is an answer; null if there is no more history. */
 async function deepeningUntil<T>(
   git: Git,
   deepening: Deepening | null,

@@ -1,4 +1,7 @@
-/** How severe it is that upstream moved: found out by trying the merge, uncommitted and untracked work included, aside. */
+/**
+ * How severe new upstream commits are: found by trying the merge in a scratch place, uncommitted and untracked work
+ * included.
+ */
 import { openGitObjects } from '../system/git/objects.ts';
 import { changesBetween, type PathChange } from './changes.ts';
 import { type CommitNote, type CommitWithFiles, commitsIn, withoutFiles } from './commits.ts';
@@ -14,7 +17,7 @@ import { captureWork } from './work.ts';
 
 export interface Assessment {
   readonly level: Severity;
-  /** What makes all of it high: `history rewritten`, `no history in common`, `unsettled conflict`. */
+  /** What makes the whole high: `history rewritten`, `no history in common`, `unsettled conflict`. */
   readonly why: readonly string[];
   /** What both sides touched, and what else cannot be merged. */
   readonly files: readonly AssessedFile[];
@@ -33,9 +36,9 @@ export interface Subject {
   readonly upstream_head: string;
   /** What is not committed. */
   readonly changed: readonly ChangedPath[];
-  /** Upstream's history no longer has what it had. */
+  /** Upstream's history was rewritten. */
   readonly rewritten: boolean;
-  /** Who may be asked for contents that a partial clone lacks, and for how long. */
+  /** From where contents that a partial clone lacks may be fetched, and for how long. */
   readonly asking: { readonly upstream: Upstream; readonly timeout_ms: number } | null;
 }
 
@@ -84,7 +87,7 @@ async function assessIn(quarantine: Quarantine, subject: Subject): Promise<Asses
   return described(withUnsettled(judgement, changed), hunks, commits);
 }
 
-/** A conflict that somebody is settling comes before everything else. */
+/** A conflict that is still open in the worktree comes before everything else. */
 function withUnsettled(judgement: Judgement, changed: readonly ChangedPath[]): Judgement {
   if (!changed.some(({ kind }) => kind === 'unmerged')) return judgement;
   return { ...judgement, level: 'high', why: [...judgement.why, 'unsettled conflict'] };
@@ -107,7 +110,7 @@ function touches(files: readonly string[], { path, theirs }: Overlap): boolean {
   return files.includes(path) || (theirs !== null && files.includes(theirs));
 }
 
-/** Null for what is no text. */
+/** Null if it is not text. */
 async function readHunks(
   { git, env }: Quarantine,
   pairs: readonly (readonly [ours: PathChange, theirs: PathChange])[],

@@ -50,7 +50,7 @@ export interface ChangedName {
   readonly status: string;
 }
 
-/** The paths alone; what was moved is gone from one and new at another. */
+/** Only the paths; a move counts as a removal and an addition. */
 export async function pathsBetween(git: Git, from: string, to: string): Promise<ChangedName[]> {
   if (from === to) return [];
   const fields = fieldsOf(

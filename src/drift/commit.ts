@@ -1,4 +1,4 @@
-/** Commits some files and nothing else, with the user's hooks: whatever else is staged stays staged. */
+/** Commits some files and nothing else, with the user's hooks: other staged changes stay staged. */
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ export interface CommitRequest {
   readonly trailers: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly timeout_ms?: number | undefined;
-  /** The commit is made, and the user's index still has these files as they were before it. */
+  /** The commit was made, and the user's index still has these files as they were before it. */
   readonly leftInIndex: (files: readonly string[]) => void;
 }
 
@@ -70,7 +70,7 @@ export function withTrailers(message: string, trailers: readonly string[]): stri
   return `${text}${joins ? '\n' : '\n\n'}${trailers.join('\n')}\n`;
 }
 
-/** What the last commit has, the user's index has too: else its files would show as staged to be undone. */
+/** What the last commit has, the user's index has too: otherwise its files would show as staged reverts. */
 async function settleIndex(git: Git, files: readonly string[]): Promise<boolean> {
   const args = ['reset', '--quiet', '--pathspec-from-file=-', '--pathspec-file-nul', 'HEAD'];
   for (let attempt = 1; files.length > 0; attempt++) {
@@ -82,7 +82,7 @@ async function settleIndex(git: Git, files: readonly string[]): Promise<boolean>
   return true;
 }
 
-/** A git process that outlived the one that started it, or a person's, ends soon. */
+/** Waits for a git process that outlived its parent, or that a person started. */
 async function untilUnlocked(lock: string, signal: AbortSignal | undefined): Promise<void> {
   for (let attempt = 1; io.lstat(lock); attempt++) {
     if (attempt > MOST_ATTEMPTS || signal?.aborted)
@@ -110,7 +110,7 @@ export async function filesOf(git: Git, commit: string): Promise<string[]> {
 
 interface Committable {
   readonly seen: readonly string[];
-  /** A link has taken the place of a directory above them: gone, whatever the link leads to. */
+  /** A link has taken the place of a directory above them: they count as gone, whatever the link's target. */
   readonly hidden: readonly string[];
 }
 
@@ -160,7 +160,7 @@ function refusal(
   });
 }
 
-/** The commit that was made with these trailers since then, should the process that wanted it have died. */
+/** The commit that was made with these trailers since then, in case the process that made it died. */
 export async function findCommit(
   git: Git,
   {
@@ -183,7 +183,7 @@ export async function findCommit(
   return null;
 }
 
-/** Those that the index still has as they were before the commit; whatever somebody has staged since stays. */
+/** Those that the index still has as they were before the commit; later staged changes stay. */
 async function leftBehind(git: Git, commit: string, files: readonly string[]): Promise<string[]> {
   const parent = await git.text(['rev-parse', '--verify', '--quiet', `${commit}^`]);
   const stagedAgainst = async (base: string) =>

@@ -1,4 +1,4 @@
-/** Commits, as far as somebody wants to read of them. */
+/** What people want to know of commits. */
 import type { GitOutput } from '../system/git/answer.ts';
 import type { Git } from './git.ts';
 

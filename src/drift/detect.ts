@@ -1,4 +1,4 @@
-/** Has the repository moved since the task last looked? The answer is a value; *unknown* is one of the answers. */
+/** Has the repository changed since the task's last check? *unknown* is one of the answers. */
 
 import { hash } from 'node:crypto';
 import { DriftError } from '../errors.ts';
@@ -38,7 +38,7 @@ export type Finding =
 
 export interface Detection {
   readonly findings: readonly Finding[];
-  /** Why upstream could not be asked, or what came of it not be judged; null when it could. */
+  /** Why upstream could not be checked, or its commits not be assessed; null if they could. */
   readonly unknown: Unknown | null;
   /** Null where git cannot read the repository. */
   readonly sight: Sight | null;
@@ -48,7 +48,7 @@ export interface Detection {
   /** Of what upstream has and the branch has not; null when that is nothing, or as it was. */
   readonly assessment: Assessment | null;
   readonly work: string;
-  /** The branch still has commits that were taken from upstream, and nobody has decided about that. */
+  /** The branch still has commits that were taken from upstream, and that is undecided. */
   readonly on_vanished: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface DetectOptions {
   readonly wanted: string | null;
   readonly fetch_timeout_ms: number;
   readonly onProgress?: OnProgress | undefined;
-  /** The files the task has changed itself, relative to the top of the worktree; asked only when it matters. */
+  /** The files the task has changed itself, relative to the top of the worktree; called only when needed. */
   readonly own: () => Promise<ReadonlySet<string>>;
 }
 
@@ -95,7 +95,7 @@ export async function detect(git: Git, options: DetectOptions): Promise<Detectio
   return { ...result, ...(await assessed(git, known, { ...result, sight }, { deepening, rewritten })) };
 }
 
-/** How severe it is, found out only where there is something new to find out. */
+/** The severity, computed only if something is new. */
 async function assessed(
   git: Git,
   known: VersionTracker,
@@ -199,13 +199,13 @@ function ignoredForcePushes({ drift_events }: VersionTracker): DriftEvent[] {
   return drift_events.filter(({ type, resolution }) => type === 'force_push' && resolution === 'ignored');
 }
 
-/** Null where that cannot be told. */
+/** Null if not known. */
 async function behind(git: Git, { head, upstream_head }: Sight): Promise<number | null> {
   if (head === null || upstream_head === null) return null;
   return (await distanceOf(git, head, upstream_head))?.behind ?? null;
 }
 
-/** More of them tell no more. */
+/** Listing more is of no use. */
 const MOST_OTHERS = 500;
 
 /** A directory that is not tracked at all is the task's when the task has put something in it. */
@@ -216,7 +216,7 @@ function foreign(changed: readonly ChangedPath[], own: ReadonlySet<string>): str
   return others.slice(0, MOST_OTHERS);
 }
 
-/** Changes when uncommitted work does. What lies in untracked directories is not looked at: it may have changed. */
+/** Changes when uncommitted work does. The content of untracked directories is not read: it may have changed. */
 function workDigest(git: Git, changed: readonly ChangedPath[]): string {
   const parts = changed.map(({ path, xy }) => {
     const found = thingAt(git.place.toplevel, path);

@@ -1,4 +1,4 @@
-/** Asks the remote what is new: a normal fetch of one branch that never asks, never hangs, and brings nothing else. */
+/** Fetches one branch from the remote: never prompts, never hangs, and brings nothing else. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GitAnswer } from '../system/git/answer.ts';
 import type { Done } from '../system/progress.ts';
@@ -29,7 +29,7 @@ export async function fetchUpstream(
   }
 }
 
-/** As git tells it: "Receiving objects:  42% (420/1000)". */
+/** As git reports it: "Receiving objects:  42% (420/1000)". */
 function received(at: Done): (text: string) => void {
   return (text) => {
     const told = [...text.matchAll(/Receiving objects: +\d+% \((\d+)\/(\d+)\)/g)].at(-1);
@@ -37,7 +37,7 @@ function received(at: Done): (text: string) => void {
   };
 }
 
-/** Somebody fetches the same branch at the same time. */
+/** Another process fetches the same branch at the same time. */
 const LOCKED = /cannot lock ref|unable to (update|create) .*\.lock/i;
 const MOST_ATTEMPTS = 5;
 const AGAIN_MS = 50;

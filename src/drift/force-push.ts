@@ -9,9 +9,9 @@ export interface ForcePush {
   readonly new_head: string;
   /** Newest first; the newest 200. */
   readonly vanished: readonly CommitNote[];
-  /** Refs that still have all of them, and where else they can be had from. */
+  /** Refs and other places that still have all of them. */
   readonly still_in: readonly string[];
-  /** The task's branch has what upstream has now, and nothing that vanished: whoever rewrote it has seen to that. */
+  /** The task's branch has what upstream has now, and nothing that vanished: it was already moved along. */
   readonly in_step: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function lookAtForcePush(
   { old_head, new_head, head, ref }: Rewritten,
 ): Promise<ForcePush> {
   const kept = `refs/vibe-engine/kept/${old_head}`;
-  // Else nothing may hold them once the log of the ref has expired.
+  // Otherwise git may delete them once the reflog has expired.
   await git.run(['update-ref', kept, old_head]);
   const [vanished, places, log, contained, on_vanished] = await Promise.all([
     commitsIn(git, [old_head, `^${new_head}`], MOST_COMMITS),

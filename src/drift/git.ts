@@ -1,4 +1,4 @@
-/** Git as drift uses it: on one repository, as its user has set it up, with a time limit, and never asking. */
+/** Git as drift uses it: on one repository, as its user has set it up, with a time limit and without prompts. */
 
 import { dirname } from 'node:path';
 import { phrase } from '../phrase.ts';
@@ -14,12 +14,12 @@ export interface Git {
   text(args: readonly string[], options?: GitOptions): Promise<string | null>;
 }
 
-/** No question to a repository on this machine takes so long that its answer is still wanted. */
+/** Longer than any local git command should take. */
 const TIME_LIMIT_MS = 120_000;
 
 /** `settings` as git's own options: `-c`, `name=value`. */
 export function gitAt(place: Place, always: GitOptions = {}, settings: readonly string[] = []): Git {
-  // Where its own repository is broken, git would take the one around it.
+  // If its own repository is broken, git would use the one around it.
   const GIT_CEILING_DIRECTORIES = dirname(place.toplevel);
   const run: Git['run'] = (args, options) =>
     runGit(place.toplevel, [...settings, ...args], {

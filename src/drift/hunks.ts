@@ -20,10 +20,10 @@ export interface Versions {
   readonly theirs: Uint8Array;
 }
 
-/** Larger files are judged, but not looked into. */
+/** Larger files are assessed as a whole. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Null where one of them is no text. */
+/** Null if one of them is not text. */
 export function hunksOf({ base, ours, theirs }: Versions): FileHunks | null {
   if (base.length + ours.length + theirs.length > 3 * MOST_BYTES) return NO_HUNKS;
   const merge = mergeText(base, ours, theirs);

@@ -1,6 +1,6 @@
 /**
- * Looks at a repository and its upstream. With nothing new this costs the fetch and two more processes: where the
- * worktree stands, beside the fetch, and where upstream is, after it.
+ * Looks at a repository and its upstream. With nothing new this costs the fetch and two more processes: one for the state of
+ * the worktree, in parallel with the fetch, and one for upstream, after it.
  */
 import { type OnProgress, tracked } from '../system/progress.ts';
 import { type Fetched, type FetchFailure, fetchUpstream } from './fetch.ts';
@@ -23,7 +23,7 @@ export interface Sight {
   readonly upstream: Upstream | null;
   /** As far as it is known here. */
   readonly upstream_head: string | null;
-  /** Set where upstream could not be asked: then what is known of it may be old. */
+  /** Set if upstream could not be reached: then what is known of it may be out of date. */
   readonly unknown: Unknown | null;
 }
 
@@ -39,16 +39,16 @@ export interface Unknown {
 }
 
 export interface LookOptions {
-  /** What was found the last time: spares looking for it again, unless it is so no longer. */
+  /** The last result: reused while it is still true. */
   readonly known?: { readonly branch: string | null; readonly upstream: Upstream | null } | undefined;
   /** The upstream that the settings name. */
   readonly wanted: string | null;
-  /** Null: upstream is not asked, nor what is uncommitted. */
+  /** Null: neither upstream nor uncommitted changes are checked. */
   readonly fetch_timeout_ms: number | null;
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** `unknown` alone where git cannot read the repository. */
+/** Only `unknown` if git cannot read the repository. */
 export async function look(git: Git, options: LookOptions): Promise<Sight | { readonly unknown: Unknown }> {
   const { known, wanted, fetch_timeout_ms, onProgress } = options;
   const ask = async (upstream: Upstream): Promise<Fetched> =>

@@ -1,4 +1,4 @@
-/** Files that say what a package depends on, and those that say what it got: by which package they belong together. */
+/** Which package a manifest or a lock file belongs to. */
 import { posix } from 'node:path';
 
 /** The same for all files of one package; null for any other file. */

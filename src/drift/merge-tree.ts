@@ -1,4 +1,4 @@
-/** What git itself would make of a merge, without a worktree: the tree, and what it could not settle. */
+/** Git's own merge, without a worktree: the tree, and the conflicts. */
 
 import { DriftError } from '../errors.ts';
 import { phrase } from '../phrase.ts';

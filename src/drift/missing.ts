@@ -1,6 +1,6 @@
 /**
- * A partial clone lacks contents until somebody asks for them, and git would ask whatever remote the repository names for
- * that. Here it never does: what is needed is fetched from upstream's own remote, and named where that fails.
+ * A partial clone fetches contents on demand, from any remote that the repository names. Here git never does: what is needed
+ * is fetched from upstream's own remote, and an error names it if that fails.
  */
 import { join } from 'node:path';
 import { DriftError } from '../errors.ts';
@@ -12,18 +12,18 @@ import type { Upstream } from './upstream.ts';
 import { must } from './work.ts';
 
 export interface Missing {
-  /** Null: nobody is asked. */
+  /** Null: nothing is fetched. */
   readonly upstream: Upstream | null;
   readonly timeout_ms: number;
-  /** Commits with what they changed since another. Where one of these is null, all that any of them has. */
+  /** Pairs of commits whose difference is needed. If one is null, everything in the other. */
   readonly wanted: readonly (readonly [from: string | null, to: string])[];
 }
 
-/** DRIFT_UNKNOWN where something is lacking and cannot be had. The new objects go where those of `git` go. */
+/** DRIFT_UNKNOWN if something is missing and cannot be fetched. The new objects go where those of `git` go. */
 export async function fetchMissing(git: Git, { upstream, timeout_ms, wanted }: Missing): Promise<void> {
   if (!isPartial(git)) return;
   const commits = [...new Set(wanted.flatMap(([from, to]) => (from === null ? [to] : [from, to])))];
-  // Trees first: what they lack is not to be seen before.
+  // Trees first: only with them can missing files be found.
   const trees = await missingIn(git, commits, ['--filter=blob:none']);
   if (trees.length > 0) await fetchObjects(git, trees, upstream, timeout_ms);
   const missing = await missingIn(git, commits);
@@ -37,7 +37,7 @@ function isPartial({ place }: Git): boolean {
   return io.lstat(packs) !== null && io.readNames(packs).some((name) => name.endsWith('.promisor'));
 }
 
-/** The one way to have git look for an object without fetching it: before 2.45, any other question does. */
+/** The one way to have git look for an object without fetching it: before 2.45, any other command does. */
 async function missingIn(
   git: Git,
   commits: readonly string[],
@@ -48,7 +48,7 @@ async function missingIn(
   return lines.flatMap((line) => (line.startsWith('?') ? [line.slice(1)] : []));
 }
 
-/** Those that are wanted: what nobody changed is needed by no merge. */
+/** Only those needed: a merge does not need unchanged files. */
 async function among(git: Git, missing: string[], wanted: Missing['wanted']): Promise<string[]> {
   if (wanted.some(([from]) => from === null)) return missing;
   const changed = new Set<string>();
@@ -91,7 +91,7 @@ export function isNotFetched(error: DriftError): boolean {
   return typeof error.data.not_fetched === 'number';
 }
 
-/** As git itself does it for what it lacks, from the remote that is named and no other. */
+/** As git itself fetches missing objects, but only from the given remote. */
 const FETCH: readonly string[] = [
   '-c',
   'credential.interactive=false',

@@ -1,4 +1,4 @@
-/** What a detection means for what is kept with the task, and for what is to be done about it. Pure. */
+/** What a detection changes in the task's record, and which action follows. Pure. */
 import type { Detection, Finding } from './detect.ts';
 import type { Sight } from './look.ts';
 import type { Drift, Moment } from './policy.ts';
@@ -12,7 +12,7 @@ export interface Noted {
   readonly events: readonly DriftEvent[];
 }
 
-/** So many of the newest are kept. */
+/** How many of the newest are kept. */
 const MOST_EVENTS = 500;
 const MOST_FILES = 100;
 
@@ -56,13 +56,13 @@ export function noteDetection(
     checked_at: at,
     unknown,
     others: [...detection.others],
-    // On another branch, what is known of the task's own stays until somebody has decided.
+    // On another branch, what is known of the task's own stays until that is decided.
     ...(switched ? {} : whereItIs(before, detection, sight)),
   };
   return { tracker, events, drift: driftOf(tracker, findings, moment) };
 }
 
-/** The task goes on on another branch: what was undecided concerned the one it left, the rest is found anew. */
+/** The task continues on another branch: what was undecided concerned the old one, the rest is detected again. */
 export function takeBranch(
   known: VersionTracker,
   { events }: Pick<Noted, 'events'>,
@@ -81,7 +81,7 @@ export function takeBranch(
   return noteDetection({ ...there, upstream_head, assessed: null }, found, 'resume', at);
 }
 
-/** What cannot be told just now is kept as it was, to be compared with when it can. */
+/** What is not known right now is kept as it was, for the next comparison. */
 function whereItIs(before: VersionTracker, detection: Detection, sight: Sight) {
   const { assessment, commits_behind, work, unknown } = detection;
   const { head, branch, upstream, upstream_head } = sight;
@@ -106,7 +106,7 @@ function nothingNew(tracker: VersionTracker): Noted {
   return { tracker, events: [], drift: driftOf(tracker, [], 'manual') };
 }
 
-/** Whoever merged what upstream has, or switched back, has decided. */
+/** Merging upstream, or switching back, counts as a decision. */
 function settledByHand(known: VersionTracker, detection: Detection, at: string): VersionTracker {
   const back = resolveEvents(known, 'user_handled', at, ['branch_switched']);
   if (detection.commits_behind > 0 || detection.sight?.upstream_head === null) return back;
@@ -197,7 +197,7 @@ function worse(known: VersionTracker, detection: Detection, at: string): DriftEv
 
 const RANK: Readonly<Record<Severity, number>> = { none: 0, low: 1, medium: 2, high: 3 };
 
-/** Whether it could be found out how severe it is; where it could not, it is worth a word. */
+/** Whether the severity is known; if not, that is worth a notice. */
 export function isJudged(
   tracker: VersionTracker,
 ): tracker is VersionTracker & { readonly assessed: NonNullable<VersionTracker['assessed']> } {

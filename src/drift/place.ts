@@ -1,4 +1,4 @@
-/** Where the repository of a directory lies, found the way git finds it, without starting git. */
+/** Where the repository of a directory is, found the way git finds it, without starting git. */
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { readIfExists } from '../system/files.ts';
 import * as io from '../system/io.ts';
@@ -54,7 +54,7 @@ function commonDirectory(git_dir: string): string {
 
 export type Operation = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect';
 
-/** What somebody has begun in the worktree and not ended. */
+/** The git operation in progress in the worktree. */
 export function operationIn({ git_dir }: Pick<Place, 'git_dir'>): Operation | null {
   return OPERATIONS.find(([name]) => io.lstat(join(git_dir, name)))?.[1] ?? null;
 }
@@ -77,7 +77,7 @@ export function shallowCommits({ common_dir }: Pick<Place, 'common_dir'>): strin
   return readIfExists(join(common_dir, 'shallow'))?.toString().split('\n').filter(Boolean) ?? [];
 }
 
-/** Changes when HEAD does, whoever moves it; costs no process. */
+/** Changes when HEAD does; needs no process. */
 export function headStamp({ git_dir }: Pick<Place, 'git_dir'>): string {
   return HEAD_FILES.map((name) => {
     const found = io.lstat(join(git_dir, name));

@@ -1,23 +1,23 @@
-/** What is done about drift: go on, tell, ask, rebase, pause or stop. Pure. */
+/** What is done about drift: continue, notify, ask, rebase, pause or stop. Pure. */
 import type { Severity } from './severity.ts';
 
-/** When it was looked for. Nothing runs yet at a resume; at the others, the task is at work. */
+/** When it was detected. At a resume nothing runs yet; otherwise the task is running. */
 export type Moment = 'resume' | 'commit' | 'timer' | 'manual' | 'end';
 
-/** What the user has decided beforehand about new commits upstream. */
+/** What the user has decided in advance about new commits upstream. */
 export type UpstreamPolicy = 'ask' | 'ignore' | 'rebase' | 'abort';
-/** What is answered when it is asked; a restart is never decided beforehand. */
+/** The answers to the question; a restart is never decided in advance. */
 export type UpstreamChoice = Exclude<UpstreamPolicy, 'ask'> | 'restart';
 
 export interface Drift {
   /** Of what upstream has and the task's branch has not, or has no longer. */
   readonly level: Severity;
-  /** Nobody has decided about it yet. */
+  /** Not decided yet. */
   readonly undecided: boolean;
   /** Upstream's history was rewritten, and the task's branch builds on the old one. */
   readonly force_push: boolean;
   readonly branch_switched: boolean;
-  /** HEAD moved, or others left something uncommitted: worth a word. */
+  /** HEAD moved, or others left something uncommitted: worth a notice. */
   readonly remarkable: boolean;
 }
 
@@ -27,7 +27,7 @@ export type Action =
 
 export interface Policy {
   readonly on_upstream: UpstreamPolicy | UpstreamChoice;
-  /** The user permits a rebase without being asked. */
+  /** The user permits a rebase without a question. */
   readonly auto_rebase: boolean;
 }
 
@@ -48,7 +48,7 @@ function beforeResume(drift: Drift, { on_upstream, auto_rebase }: Policy): Actio
   return { do: 'ask', options: ['ignore', 'rebase', 'restart', 'abort'] };
 }
 
-/** Nothing is rebased under a task that is at work. */
+/** Nothing is rebased under a running task. */
 function whileRunning(drift: Drift, { on_upstream }: Policy): Action {
   if (drift.branch_switched) return { do: 'pause' };
   if (!hasNews(drift)) return { do: drift.remarkable ? 'notify' : 'go on' };

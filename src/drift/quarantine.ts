@@ -1,4 +1,7 @@
-/** Git on somebody's worktree with an index and new objects of our own: whatever is tried there, their repository stays. */
+/**
+ * Runs git on the user's worktree with a separate index and object directory, so that nothing tried there changes the
+ * repository.
+ */
 import { join } from 'node:path';
 import { placeFileUnsynced, readIfExists, removeTree } from '../system/files.ts';
 import * as io from '../system/io.ts';
@@ -18,7 +21,7 @@ export interface Quarantine {
 }
 
 export function openQuarantine(place: Place): Quarantine {
-  // Git keeps what it is given as it is: where the store is sealed, no disk is to have it.
+  // Git does not encrypt: if the store is encrypted, the data must not reach a disk.
   const dir = makeTempDir('ve-drift', { memory: place.sealed ?? false });
   const objects = join(dir, 'objects');
   const index = join(dir, 'index');
@@ -34,11 +37,11 @@ export function openQuarantine(place: Place): Quarantine {
   }
   const env = { GIT_OBJECT_DIRECTORY: objects, GIT_INDEX_FILE: index, ...IDENTITY };
   const git = gitAt(place, { env }, [...ON_COPIED_INDEX, ...NOTHING_ELSEWHERE]);
-  return { git, dir, objects, index, env, remove: () => removeLitter(dir) };
+  return { git, dir, objects, index, env, remove: () => removeLeftovers(dir) };
 }
 
-/** Tests that ran in there may have left what cannot be removed: that is no reason to fail. */
-function removeLitter(dir: string): void {
+/** Tests that ran in there may have left files that cannot be removed: that must not fail. */
+function removeLeftovers(dir: string): void {
   try {
     removeTree(dir);
   } catch {}
@@ -53,7 +56,7 @@ export function copyIndex(from: string, to: string): void {
   io.touch(to, time);
 }
 
-/** Of commits that nobody keeps. */
+/** For temporary commits. */
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'vibe-engine',
   GIT_AUTHOR_EMAIL: 'vibe-engine@localhost',
@@ -61,7 +64,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'vibe-engine@localhost',
 };
 
-/** What would write beside a copied index, or stop at line endings. */
+/** Turns off what would write next to a copied index, or fail on line endings. */
 export const ON_COPIED_INDEX: readonly string[] = [
   '-c',
   'core.splitIndex=false',
@@ -71,7 +74,10 @@ export const ON_COPIED_INDEX: readonly string[] = [
   'core.safecrlf=false',
 ];
 
-/** A filter that keeps files elsewhere is not to keep what is only looked at. Whatever reads the index may run it. */
+/**
+ * A filter that stores files elsewhere (such as LFS) must not store what is only tried. Anything that reads the index may
+ * run it.
+ */
 const NOTHING_ELSEWHERE: readonly string[] = [
   '-c',
   'filter.lfs.process=',

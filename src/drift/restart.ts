@@ -25,7 +25,7 @@ export interface Recommendation {
 export function restartOrContinue(situation: Situation): Recommendation {
   const { progress, level, force_push, preference, restart_below } = situation;
   const severe = level === 'high' || force_push;
-  // Nothing is rebased onto rewritten history: there a restart begins by hand.
+  // Nothing is rebased onto rewritten history: there a restart starts with manual steps.
   const restart = { recommend: 'restart', choice: force_push ? 'abort' : 'restart' } as const;
   const goOn = { recommend: 'merge_and_continue', choice: mergingChoice(level, severe) } as const;
   const done = Math.round(progress);
@@ -46,7 +46,7 @@ export function restartOrContinue(situation: Situation): Recommendation {
   return { ...goOn, because };
 }
 
-/** What conflicts is merged by hand first; what touches nothing of the task is merged when it is finished. */
+/** Conflicts are merged manually first; changes that do not affect the task are merged when it is finished. */
 function mergingChoice(level: Severity, severe: boolean): UpstreamChoice {
   if (severe) return 'abort';
   return level === 'medium' ? 'rebase' : 'ignore';

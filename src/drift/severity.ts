@@ -1,4 +1,4 @@
-/** How badly what upstream brought and what the task did get in each other's way. Pure. */
+/** How badly upstream's changes and the task's changes conflict. Pure. */
 import { type PathChange, SUBMODULE } from './changes.ts';
 import { packageOf } from './manifests.ts';
 import type { MergeConflict } from './merge-tree.ts';
@@ -26,10 +26,10 @@ export interface Judgement {
 export interface Sides {
   readonly ours: readonly PathChange[];
   readonly theirs: readonly PathChange[];
-  /** What a merge could not settle; null where it could not even be tried, for want of common history. */
+  /** Conflicts of a merge; null if it could not be tried, because there is no common history. */
   readonly conflicts: readonly MergeConflict[] | null;
   readonly rewritten: boolean;
-  /** Files of both sides that hold no text. */
+  /** Files of both sides that are not text. */
   readonly binary: ReadonlySet<string>;
 }
 
@@ -68,10 +68,10 @@ export function judge({ ours, theirs, conflicts, rewritten, binary }: Sides): Ju
   return { level: isHigh ? 'high' : overlaps.length > 0 ? 'medium' : 'low', overlaps, why };
 }
 
-/** Git's names for what a reader knows by another. */
+/** Readable words for git's terms. */
 const NAMES: Readonly<Record<string, string>> = { contents: 'same region' };
 
-/** Both touched it, by any of its names, and did not make the same of it. */
+/** Both sides changed it, under any of its names, in different ways. */
 export function inCommon(
   ours: readonly PathChange[],
   theirs: readonly PathChange[],
@@ -105,7 +105,7 @@ function isSubmodule({ before, after }: PathChange): boolean {
   return before?.mode === SUBMODULE || after?.mode === SUBMODULE;
 }
 
-/** One side changed what a package asks for, the other what it got: each fits, together they may not. */
+/** One side changed a package's manifest, the other its lock file: each is consistent, together they may not be. */
 function sharedPackages(ours: readonly PathChange[], theirs: readonly PathChange[]): string[] {
   const packages = new Set(
     theirs.flatMap((change) => namesOf(change).flatMap((path) => packageOf(path) ?? [])),

@@ -13,7 +13,7 @@ export interface WorktreeStatus {
 export interface ChangedPath {
   /** Relative to the top of the worktree; an untracked directory ends with "/". */
   readonly path: string;
-  /** `renamed` in the index: from `from`. `unmerged`: a conflict that nobody has settled. */
+  /** `renamed` in the index: from `from`. `unmerged`: an unresolved conflict. */
   readonly kind: 'changed' | 'renamed' | 'unmerged' | 'untracked';
   /** As git writes them: index and worktree, `.` for unchanged. */
   readonly xy: string;

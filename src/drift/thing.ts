@@ -1,8 +1,8 @@
-/** What is at a path of a worktree, whatever became of the directories above it. */
+/** What is at a path of a worktree, even if directories above it are gone. */
 import { join } from 'node:path';
 import * as io from '../system/io.ts';
 
-/** Null when nothing is there, also where a file has taken the place of a directory. */
+/** Null if it does not exist, also where a file has taken the place of a directory. */
 export function thingAt(toplevel: string, path: string): ReturnType<typeof io.lstat> {
   try {
     return io.lstat(join(toplevel, path));

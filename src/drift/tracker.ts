@@ -1,4 +1,4 @@
-/** What is kept with a task of its place in git, and of each time it was found to have drifted. Pure. */
+/** The record of a task's place in git, and of each detected drift. Pure. */
 import * as z from 'zod';
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
@@ -15,11 +15,11 @@ const upstream = z.strictObject({
 
 const event = z.strictObject({
   detected_at: time,
-  /** Beside upstream, force push and local changes: somebody switched the branch, or moved it, under the task. */
+  /** Besides upstream, force push and local changes: someone switched or moved the branch under the task. */
   type: z.enum(['upstream_change', 'local_change', 'force_push', 'branch_switched', 'head_moved']),
   details: z.strictObject({
     commits_behind: z.int().min(0).optional(),
-    /** Those that a merge could not settle. */
+    /** Those with conflicts. */
     conflicting_files: z.array(z.string()).optional(),
     old_head: commit.nullable().optional(),
     new_head: commit.nullable().optional(),
@@ -30,11 +30,11 @@ const event = z.strictObject({
     files: z.array(z.string()).optional(),
     old_branch: z.string().nullable().optional(),
     new_branch: z.string().nullable().optional(),
-    /** The commits that a force push took from upstream, and where they still are. */
+    /** The commits that a force push removed from upstream, and where they still are. */
     vanished: z.array(commit).optional(),
     still_in: z.array(z.string()).optional(),
   }),
-  /** `pending`: nobody has decided yet. */
+  /** `pending`: not decided yet. */
   resolution: z.enum(['pending', 'ignored', 'rebased', 'task_restarted', 'user_handled']),
   resolved_at: time.nullable(),
 });
@@ -51,11 +51,11 @@ const schema = z.strictObject({
   upstream: upstream.nullable(),
   commits_behind: z.int().min(0),
   checked_at: time,
-  /** Why upstream could not be asked the last time. */
+  /** Why upstream could not be checked the last time. */
   unknown: z.strictObject({ reason: z.string(), detail: z.string() }).nullable(),
   /** What others had left uncommitted. */
   others: z.array(z.string()),
-  /** How severe it was found, and of what: found anew when one of these changes. */
+  /** The severity, and what it was assessed for: assessed again when one of these changes. */
   assessed: z
     .strictObject({ head: commit, upstream_head: commit, work: z.string(), level, why: z.array(z.string()) })
     .nullable(),
@@ -69,7 +69,7 @@ export function parseTracker(stored: unknown): VersionTracker | null {
   return schema.safeParse(stored).data ?? null;
 }
 
-/** Settles what is pending, or only events of some types. */
+/** Resolves what is pending, or only events of some types. */
 export function resolveEvents(
   tracker: VersionTracker,
   resolution: DriftResolution,
@@ -101,7 +101,7 @@ export function rebasedEvents(
     );
     return resolveEvents({ ...tracker, drift_events }, resolution, at);
   }
-  // The branch was behind when the task began: no event has told of it.
+  // The branch was behind when the task started: no event recorded it.
   const severity = assessed ? { severity: assessed.level } : {};
   const details = { commits_behind, new_head, ...severity };
   const told: DriftEvent = { detected_at: at, type: 'upstream_change', details, ...rebased };

@@ -1,4 +1,4 @@
-/** Which branch of which remote a worktree follows, whatever they are called. */
+/** Which branch of which remote a worktree follows, regardless of their names. */
 import { phrase } from '../phrase.ts';
 import type { GitOutput } from '../system/git/answer.ts';
 import { fieldsOf, type Git, withoutSecrets } from './git.ts';
@@ -10,7 +10,7 @@ export interface Upstream {
   readonly remote_ref: string;
   /** Where a fetch puts it. */
   readonly ref: string;
-  /** As a person writes it: `origin/main`. */
+  /** As people write it: `origin/main`. */
   readonly name: string;
   /** The branch's own upstream, or the remote's default branch where it has none. */
   readonly by: 'branch' | 'default';
@@ -82,7 +82,7 @@ function ofBranch(facts: RepositoryFacts): Upstream | null {
 function ofRemote(facts: RepositoryFacts): Upstream | NoUpstream {
   const remotes = remotesIn(facts);
   if (remotes.length === 0) return { none: phrase`the repository has no remote` };
-  // Where one pushes to is often one's own copy: what others do is elsewhere.
+  // The push remote is often a fork: others push elsewhere.
   const preferred = [last(facts, 'checkout.defaultremote'), 'origin', last(facts, 'remote.pushdefault')];
   const remote =
     remotes.length === 1
@@ -119,7 +119,7 @@ function remotesIn({ config }: RepositoryFacts): string[] {
   return [...config.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
 }
 
-/** Where the remote's ref goes by its refspecs, but for branches of one's own: a mirror's refspec leads to those. */
+/** Where a fetch puts the remote's ref by its refspecs, unless that is a local branch, as in a mirror. */
 function trackingRef(facts: RepositoryFacts, remote: string, remote_ref: string): string | undefined {
   return refspecs(facts, remote)
     .map(({ from, to }) => mapped(remote_ref, from, to))
@@ -148,7 +148,7 @@ function mapped(ref: string, from: string, to: string): string | undefined {
   return fits ? to.replace('*', ref.slice(before.length, ref.length - after.length)) : undefined;
 }
 
-/** For what no refspec covers: a normal fetch would put it nowhere, or over a branch of the user's. */
+/** For refs that no refspec covers: a normal fetch would store them nowhere, or over a local branch. */
 function ownRef(remote: string, remote_ref: string): string {
   return `${OWN}${Buffer.from(remote).toString('hex')}/${remote_ref.replace(/^refs\//, '')}`;
 }

@@ -1,4 +1,4 @@
-/** What is in the worktree and not committed, as a commit on top of HEAD that exists in quarantine only. */
+/** The uncommitted changes of the worktree, as a commit on top of HEAD that only exists in quarantine. */
 
 import { DriftError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
@@ -8,7 +8,7 @@ import type { Quarantine } from './quarantine.ts';
 import { thingAt } from './thing.ts';
 
 export interface Work {
-  /** The whole worktree, but for what is ignored. */
+  /** The whole worktree, without ignored files. */
   readonly tree: string;
   readonly commit: string;
 }
@@ -30,7 +30,7 @@ export async function captureWork(
   return { tree, commit: await commitTree(git, tree, head) };
 }
 
-/** Large files that are not tracked are not copied for a mere look: that they are there is what matters. */
+/** Large files that are not tracked are not copied: only their existence matters. */
 async function addStandIns(git: Git, names: readonly string[]): Promise<void> {
   const content = Buffer.from('In place of a large file that is not tracked.\n');
   const object = (await must(git, ['hash-object', '-w', '--stdin'], { input: content })).toString().trim();

@@ -64,37 +64,37 @@ import { openTracing } from './telemetry.ts';
 export type { TaskHandle } from './lifecycle/handle.ts';
 
 export interface EngineOptions {
-  /** The project; `.vibe-engine/` lies in it. The working directory unless told. */
+  /** The project directory, which contains `.vibe-engine/`. Default: the working directory. */
   readonly project_dir?: string;
   readonly config?: ConfigInput;
-  /** A store that is open already; the engine does not close it. */
+  /** An open store; the engine does not close it. */
   readonly storage?: Storage;
   /** The tasks it can resume. */
   readonly tasks?: readonly AnyDefinition[];
   readonly hooks?: Hooks;
   readonly prompter?: Prompter;
-  /** Told what a person would like to hear, such as that a task is being resumed. */
+  /** Called with notices for people, such as that a task is being resumed. */
   readonly notify?: (lines: readonly string[]) => void;
-  /** Told how far it is with what can take long: a first snapshot, a fetch. */
+  /** Called with the progress of long operations: a first snapshot, a fetch. */
   readonly onProgress?: OnProgress;
-  /** How a command is typed where that is read; default: `vibe-engine …`. */
+  /** How a command line is written in notices; default: `vibe-engine …`. */
   readonly command?: (words: string) => string;
   readonly summariser?: Summariser;
   readonly clock?: Clock;
   /**
-   * The files that tasks work on: captured at checkpoints and before dangerous operations, put back by a rollback,
-   * reserved by agents. `true` for the project; nothing is known of files unless told.
+   * The files that tasks work on: captured at checkpoints and before dangerous operations, restored by a rollback, reserved
+   * by agents. `true` for the project; default: none.
    */
   readonly workspace?: boolean | FilesOptions | WorkspaceLink;
   /** Keep `conversation/conv-auto-save-{task_id}` up to date: at pauses, waits, the end, and every 5 seconds at most. */
   readonly auto_save?: boolean | { readonly every_ms: number };
-  /** OpenTelemetry spans where `@opentelemetry/api` is installed; on unless told. */
+  /** OpenTelemetry spans where `@opentelemetry/api` is installed; default: on. */
   readonly telemetry?: boolean;
-  /** On Ctrl-C and SIGTERM, pause tasks that run here, and leave those of `work` to the next worker; on unless told. */
+  /** On Ctrl-C and SIGTERM, pause tasks that run here, and leave those of `work` to the next worker; default: on. */
   readonly signals?: boolean;
-  /** Clean up by itself when the settings say so; on unless told. */
+  /** Clean up automatically when the settings say so; default: on. */
   readonly automatic_cleanup?: boolean;
-  /** How full the disk is, in per cent; asked of the system unless told. */
+  /** How full the disk is, in per cent; default: from the system. */
   readonly disk?: () => number | null;
 }
 
@@ -102,56 +102,56 @@ export interface Engine extends Timeline {
   readonly storage: Storage;
   readonly config: Config;
   readonly project_dir: string;
-  /** Makes a task known, so that it can be resumed by its id. */
+  /** Registers a task, so that it can be resumed by its id. */
   register(definition: AnyDefinition): void;
 
-  /** Queues a task and answers its id; `work` runs it, here or in another process. */
+  /** Queues a task and returns its id; `work` runs it, here or in another process. */
   enqueue<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<string>;
   /** Starts a task now. */
   start<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<TaskHandle<O>>;
   /** Starts a task and waits for its output. */
   run<I, O>(definition: TaskDefinition<I, O>, input: I, options?: TaskOptions): Promise<O>;
-  /** Goes on with a task where it was. TASK_OWNED when someone runs it. */
+  /** Resumes a task where it was. TASK_OWNED if another process runs it. */
   resume(id: string, options?: RecoveryOptions): Promise<TaskHandle>;
-  /** Starts it again as a new task, with the code and the input it had; what it did to files is taken back, and it is cancelled. */
+  /** Starts it again as a new task, with the same code and input; its changes to files are undone, and it is cancelled. */
   restart(id: string, options?: RestartOptions): Promise<TaskHandle>;
   /** Runs queued tasks until there are none, the most urgent first, and those that workers left when they died or ended. */
   work(options?: { concurrency?: number }): Promise<void>;
 
-  /** `instructions` are told to whoever resumes it. */
+  /** `instructions` are shown when it is resumed. */
   pause(id: string, reason?: string, instructions?: string): Promise<void>;
   cancel(id: string, reason?: string): Promise<void>;
   answer(id: string, value: unknown, options?: AnswerOptions): Promise<void>;
   /** What the task waits for, oldest first. */
   waits(id: string): Promise<AskedWait[]>;
 
-  /** Where it stands. Large values in it are still references; `output` gives the output whole. */
+  /** Its state. Large values in it are still references; `output` loads the output. */
   state(id: string): Promise<TaskState | null>;
   /** What it was started with as `origin`; null when nothing. */
   origin(id: string): Promise<Readonly<Record<string, unknown>> | null>;
-  /** What a completed task came to. */
+  /** The output of a completed task. */
   output<O = unknown>(id: string): Promise<O>;
   tasks(query?: TaskQuery): Promise<TaskState[]>;
   /** What the task did so far, read from its journal. */
   history(id: string): Promise<TaskHistory>;
-  /** The task's place in git and the drift that was found; null where it is in no repository. */
+  /** The task's place in git and the detected drift; null where it is in no repository. */
   versions(id: string): Promise<VersionTracker | null>;
-  /** Looks now whether the repository has moved since the task last looked; keeps nothing of it. */
+  /** Checks now whether the repository has changed since the task's last check; stores nothing. */
   drift(id: string): Promise<Drifted | null>;
   /**
-   * Moves the branch of a task that is not running onto what upstream has now, with all that is not committed.
-   * REBASE_REFUSED, and nothing changed, where commits or uncommitted work would conflict or the tests fail.
+   * Moves the branch of a task that is not running onto upstream, including uncommitted changes. REBASE_REFUSED, and nothing
+   * changed, where commits or uncommitted work would conflict or the tests fail.
    */
   /** The whole context a task had, by the reference in `accumulated_context` of its state. */
   loadContext(reference: unknown): Promise<CheckpointContext>;
   rebase(id: string, options?: RebaseOptions): Promise<RebasedTask>;
-  /** What a rebase would do; REBASE_REFUSED where that would be its answer. */
+  /** What a rebase would do; throws REBASE_REFUSED if it would be refused. */
   previewRebase(id: string, options?: RebaseOptions): Promise<RebasePreview>;
   /** Rows, views and files of tasks, read without running any. */
   readonly reader: Reader;
   /** Lists and loads checkpoints, with their contexts. */
   readonly checkpoints: CheckpointManager;
-  /** Removes what the policies name, now; or says what would go. */
+  /** Removes what the policies select, now; or reports what would be removed. */
   clean(options?: CleanOptions): Promise<CleanupReport>;
   readonly on: Events['on'];
   /** Ends the runs here, leaving their tasks resumable, and closes the store it opened. */
@@ -266,12 +266,12 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   };
 }
 
-/** Where nothing is known of files, nothing is known of git. */
+/** Without a workspace, nothing is known of git. */
 function driftOf(host: DriftServices): DriftDesk {
   return host.workspace === noWorkspace ? noDrift : openDriftPlaces(host);
 }
 
-/** Who is told cannot stop what it is told of. */
+/** A listener cannot stop what it is notified of. */
 function telling<T>(name: string, hear: ((told: T) => void) | undefined): (told: T) => void {
   return (told) => {
     try {

@@ -1,9 +1,9 @@
-/** Recovery by the checkpoints of a store: an engine is open there for as long as it takes. */
+/** Recovery from the checkpoints of a store: opens an engine for the duration. */
 import type { CheckpointManager } from '../checkpoint/manager.ts';
 import { type Engine, type EngineOptions, openEngine } from './engine.ts';
 import { failure, type Recovery, type RecoveryResult } from './lifecycle/execution-recovery.ts';
 
-/** As for `openEngine`: say, the tasks it knows the code of, or that files are to be put back. */
+/** As for `openEngine`: for example, the registered tasks, or a workspace to restore files. */
 export type ExecutionRecoveryOptions = Omit<EngineOptions, 'storage' | 'automatic_cleanup'>;
 
 export class ExecutionRecovery implements Recovery {

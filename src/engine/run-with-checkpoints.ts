@@ -1,4 +1,4 @@
-/** An agent run to its end in one call: taken up where it was when the call is made again. */
+/** Runs an agent to its end in one call; the same call resumes it where it was. */
 import { loadState } from '../persistence/state-records.ts';
 import type { Agent } from './api/agent-events.ts';
 import type { TaskDefinition } from './api/definition.ts';
@@ -12,7 +12,7 @@ export interface AgentRunOptions extends AgentTaskOptions, TaskOptions {
   readonly engine?: Engine;
   /** For the engine that is opened. */
   readonly engine_options?: EngineOptions;
-  /** What the agent is known by in the store. */
+  /** The agent's name in the store. */
   readonly name?: string;
 }
 
@@ -22,8 +22,8 @@ export interface AgentResult<Output> {
 }
 
 /**
- * Runs an agent to its end. With the `task_id` of a run that did not come to its end, goes on with that one; of one that
- * did, answers what came of it. So the same line, called again, does the right thing.
+ * Runs an agent to its end. With the `task_id` of an unfinished run it resumes that one; with that of a finished run it
+ * returns its output. So repeating the same call does the right thing.
  */
 export async function runWithCheckpoints<Query, Output>(
   agent: Agent<Query, Output>,

@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry spans, made from the engine's events where `@opentelemetry/api` is installed, and nothing where it is
- * not: a span per run of a task; within it one per step (with its attempts), checkpoint and recovery.
+ * OpenTelemetry spans, made from the engine's events if `@opentelemetry/api` is installed: a span per run of a task; within
+ * it one per step (with its attempts), checkpoint and recovery.
  */
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { EngineEvent, EventOf, Events } from './api/events.ts';
@@ -69,7 +69,7 @@ export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['o
     span.recordException({ name, message, ...(stack === undefined ? {} : { stack }) });
     span.setStatus({ code: SpanStatusCode.ERROR, message });
   };
-  /** Something that is over when it is told. */
+  /** A span for something that has already ended. */
   const past = (name: string, task: string, duration_ms: number, attributes: Attributes): void => {
     const parent = runs.get(task)?.context ?? context.active();
     const startTime = Date.now() - duration_ms;
@@ -89,7 +89,7 @@ export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['o
       const run = runs.get(task);
       if (!run) return;
       runs.delete(task);
-      for (const { span } of run.steps.values()) span.end(); // Cut off.
+      for (const { span } of run.steps.values()) span.end(); // Interrupted.
       run.span.setAttribute(ATTRIBUTES.outcome, outcome);
       if (error !== null) fail(run.span, error);
       run.span.end();
@@ -103,7 +103,7 @@ export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['o
         [ATTRIBUTES.stepName]: name,
         [ATTRIBUTES.unknown]: unknown,
       };
-      // Where the step was called under a span of the user's own, it belongs to that one.
+      // If the step was called under a user's own span, it belongs to that one.
       const parent = trace.getSpan(context.active()) ? context.active() : run.context;
       if (!run.steps.has(id)) run.steps.set(id, open(`step ${name}`, attributes, parent));
       run.steps.get(id)!.span.setAttribute(ATTRIBUTES.attempts, attempt);

@@ -25,7 +25,7 @@ export type TreeConflict =
   /** Two modes. */
   | 'mode';
 
-/** What is to be there. With a conflict it is a proposal: nothing is lost by it, but somebody has to agree. */
+/** What should be there. With a conflict it is a proposal: it loses nothing, but someone has to agree. */
 export type Result =
   /** The entry; the bytes are those of the side. */
   | { readonly do: 'take'; readonly side: Side; readonly entry: TreeEntry }

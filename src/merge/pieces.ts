@@ -16,7 +16,7 @@ export interface TextConflict {
   readonly theirs: Uint8Array;
   /** Where the three stand in their files. Between conflicts that were cut out of one region, `base` is that region's. */
   readonly lines: { readonly base: LineSpan; readonly ours: LineSpan; readonly theirs: LineSpan };
-  /** How lines end hereabouts; markers follow it. */
+  /** The line ending used here; markers use the same. */
   readonly newline: '\n' | '\r\n';
 }
 

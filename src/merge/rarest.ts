@@ -10,7 +10,7 @@ import { matchShortestWithin, type Stretches } from './shortest.ts';
 const RARE = 64;
 /** Steps per line before the rest is left to the shortest edit: what keeps the time linear whatever the input. */
 const STEPS_PER_LINE = 64;
-/** What anchors nothing tells little, so little time goes into matching it. */
+/** Lines that cannot be anchors say little, so little time is spent on matching them. */
 const PATIENCE = 20_000;
 
 /** For each line of `a` its partner in `b`, or -1. Partners ascend. */

@@ -7,7 +7,7 @@ export type Manifest = ReadonlyMap<string, TreeEntry>;
 export interface RenameOptions {
   /** How alike two files are, from 0 to 1. Without it only files that were moved unchanged are found. */
   readonly similarity?: (basePath: string, path: string, side: Side) => number;
-  /** From where on a file counts as moved; 0.5 unless told. */
+  /** From which similarity on a file counts as moved; default: 0.5. */
   readonly alike?: number;
 }
 

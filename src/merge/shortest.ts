@@ -15,7 +15,7 @@ export interface Stretches {
 /** Edits tried from each end before the best way so far is taken: at first, and once the steps are used up. */
 const LOOK_AHEAD = 256;
 const LOOK_AHEAD_WEARY = 16;
-/** Steps for files of any size, beside some for each line. */
+/** Steps for files of any size, plus some for each line. */
 const PATIENCE = 500_000;
 
 /** For each line of `a` its partner in `b`, or -1. Partners ascend. */
@@ -130,7 +130,7 @@ function halving(
     reach[middle] = 0;
   }
 
-  /** Takes one more edit on every diagonal; answers the diagonal on which the fronts met. */
+  /** Takes one more edit on every diagonal; returns the diagonal on which the fronts met. */
   function advance(
     { a: partA, b: partB, reach, order }: Front,
     other: Front,

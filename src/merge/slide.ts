@@ -1,7 +1,7 @@
 /**
- * Where a run of changed lines stands is partly a matter of taste: in `a b a b` with one `a b` taken away, either may be
- * the one. Two people's changes can only be compared when both are placed by one rule. The rule is git's: a run stands as
- * low as it can, joined with the runs it meets; but if on its way it came beside a change of the other file, then there.
+ * Where a run of changed lines stands is partly a matter of taste: in `a b a b` with one `a b` taken away, either may be the
+ * one. Two people's changes can only be compared when both are placed by one rule. The rule is git's: a run stands as low as
+ * it can, joined with the runs it meets; but if on its way it comes next to a change of the other file, it stays there.
  */
 export function slideRuns(ids: Int32Array, partners: Int32Array, partnersBack: Int32Array): void {
   const count = ids.length;
@@ -15,7 +15,7 @@ export function slideRuns(ids: Int32Array, partners: Int32Array, partnersBack: I
     from = place(from, to);
   }
 
-  /** Answers where the run, once placed, ends. */
+  /** Returns where the run ends once it is placed. */
   function place(first: number, end: number): number {
     let from = first;
     let to = end;

@@ -15,17 +15,17 @@ import { matchShortest } from './shortest.ts';
 import { type ConflictStyle, inStyle } from './style.ts';
 
 export interface MergeOptions {
-  /** How conflicts are written out; `zdiff3` unless told. */
+  /** How conflicts are written out; default: `zdiff3`. */
   readonly style?: ConflictStyle;
-  /** What stands behind the markers. */
+  /** The text after the markers. */
   readonly labels?: { readonly ours?: string; readonly base?: string; readonly theirs?: string };
-  /** How many characters a marker has; 7 unless told. */
+  /** How many characters a marker has; default: 7. */
   readonly markerSize?: number;
-  /** Larger files are not looked into; 32 MiB unless told. */
+  /** Larger files are not merged; default: 32 MiB. */
   readonly maxBytes?: number;
 }
 
-/** Text stands for its UTF-8 bytes. */
+/** A string is merged as UTF-8. */
 export type TextContent = Uint8Array | string;
 
 const MAX_BYTES = 32 * 1024 * 1024;

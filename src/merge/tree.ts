@@ -1,6 +1,6 @@
 /**
  * Three versions of a whole tree into one, path by path: what to take, what to remove, which texts to merge, and where
- * somebody has to say. It is only decided here; reading and writing files is for the caller.
+ * someone has to choose. This only decides; the caller reads and writes the files.
  */
 import {
   mergeEntries,
@@ -21,7 +21,7 @@ export interface Trees {
 
 export interface Decision {
   readonly path: string;
-  /** Where each of the three trees has it, if it has it. */
+  /** Its path in each of the three trees, where it exists. */
   readonly from: { readonly base?: string; readonly ours?: string; readonly theirs?: string };
   readonly result: Result;
   readonly conflict?: TreeConflict;

@@ -1,10 +1,10 @@
-/** Where checkpoint records lie: `tasks/{task_id}/checkpoints/{timestamp}`, found again by their id. */
+/** Where checkpoint records are stored: `tasks/{task_id}/checkpoints/{timestamp}`, found again by their id. */
 import { InvalidInputError, StaleWriteError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { RecordWrite, Storage } from '../storage/contract.ts';
 import { everyKey } from '../storage/walk.ts';
 
-/** What a record must have to be kept as a checkpoint; the rest of it is not looked at. */
+/** What a record must have to be stored as a checkpoint; the rest of it is not looked at. */
 export interface CheckpointRecord {
   /** `ckpt-{task_id}-{sequence_number}` */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface TaskWrite {
   readonly fence?: number | undefined;
 }
 
-/** Stores it; the same id again replaces it. */
+/** Stores it, replacing one with the same id. */
 export async function saveCheckpoint(
   storage: Storage,
   checkpoint: CheckpointRecord,
@@ -31,7 +31,7 @@ export async function saveCheckpoint(
   const record = { category: 'tasks', data: checkpoint };
   for (;;) {
     const there = await storage.get('tasks', timestamp);
-    // Of several checkpoints in one millisecond all but the first have their number in their name.
+    // Of several checkpoints in the same millisecond, all but the first have their number in the key.
     if (there && (there.data as CheckpointRecord).id !== checkpoint.id)
       return commitRecord(storage, task, { ...record, key: `${timestamp}-${sequence}` }, write);
     const expect = there?.revision ?? 0;
@@ -54,7 +54,7 @@ export async function listCheckpoints(storage: Storage, task: string): Promise<s
   return ids.sort((a, b) => partsOf(a).sequence - partsOf(b).sequence);
 }
 
-/** Whether it was there. */
+/** Returns whether it existed. */
 export async function deleteCheckpoint(
   storage: Storage,
   id: string,
@@ -66,7 +66,7 @@ export async function deleteCheckpoint(
   return true;
 }
 
-/** Commits one record of a task and says where it went. */
+/** Commits one record of a task and returns its location. */
 export async function commitRecord(
   storage: Storage,
   task: string,

@@ -1,4 +1,4 @@
-/** Conversations in the store: saved when asked, and auto-saved while they go on. */
+/** Conversations in the store: saved when asked, and auto-saved while they continue. */
 
 import type { Storage } from '../storage/contract.ts';
 import { configuredStorage } from '../storage/opening/configured.ts';
@@ -7,7 +7,7 @@ import { LONGEST_TIMER } from '../system/time-limit.ts';
 const CATEGORY = 'conversation';
 
 export interface AutoSaveOptions {
-  /** An auto-saved conversation is at most so far behind; a second unless told. */
+  /** How far an auto-saved conversation may lag behind; default: 1000. */
   readonly auto_save_ms?: number | undefined;
 }
 
@@ -17,13 +17,13 @@ export class ConversationPersistence {
   readonly #pending = new Map<string, Pending>();
   #failure: { error: unknown } | null = null;
 
-  /** Without a store, over the one that the settings name, opened at its first use. */
+  /** Default: the store that the settings name, opened at first use. */
   constructor(storage: Storage = configuredStorage(), options: AutoSaveOptions = {}) {
     this.#storage = storage;
     this.#delay = options.auto_save_ms ?? 1000;
   }
 
-  /** Answers where it went. */
+  /** Returns its location. */
   save(id: string, conversation: unknown): Promise<string> {
     return this.#storage.save(CATEGORY, id, conversation);
   }
@@ -33,7 +33,7 @@ export class ConversationPersistence {
     return this.#storage.load(CATEGORY, id);
   }
 
-  /** `save` and `load`, under the names that say of what. */
+  /** `save` and `load` under more specific names. */
   saveConversation(id: string, conversation: unknown): Promise<string> {
     return this.save(id, conversation);
   }
@@ -46,7 +46,7 @@ export class ConversationPersistence {
     return this.#storage.list(CATEGORY);
   }
 
-  /** Removes it and what was auto-saved of it; whether there was either. */
+  /** Removes it and its auto-saved version; returns whether either existed. */
   async delete(id: string): Promise<boolean> {
     const pending = this.#pending.get(id);
     if (pending) {
@@ -60,8 +60,8 @@ export class ConversationPersistence {
   }
 
   /**
-   * Notes the conversation; it is stored within the delay, as it is by then, and many notes make one write.
-   * A write that failed is thrown by the next call of this or of `flush`.
+   * Schedules a save: the newest version is stored within the delay, and many calls make one write. A failed write is thrown
+   * by the next call of this or of `flush`.
    */
   autoSave(id: string, conversation: unknown): void {
     const pending = this.#pending.get(id) ?? this.#begin(id);
@@ -74,7 +74,7 @@ export class ConversationPersistence {
     return this.load(autoSaveId(id));
   }
 
-  /** Stores what was noted, now. */
+  /** Stores everything that is scheduled, now. */
   async flush(): Promise<void> {
     while (this.#pending.size > 0) {
       await Promise.all([...this.#pending].map(([id, pending]) => this.#write(id, pending)));
@@ -82,7 +82,7 @@ export class ConversationPersistence {
     this.#throwFailure();
   }
 
-  /** Stores what was noted, and closes the store, also one it was given. */
+  /** Stores everything that is scheduled, and closes the store, even one that was passed in. */
   async close(): Promise<void> {
     try {
       await this.flush();
@@ -126,7 +126,7 @@ export function autoSaveId(id: string): string {
 }
 
 interface Pending {
-  /** What is not yet being written. */
+  /** The newest version that is not being written yet. */
   latest: { conversation: unknown } | null;
   timer: NodeJS.Timeout | undefined;
   writing: Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * One place for what a task leaves behind: conversations, checkpoints, histories, config and state. It knows where each
- * lies in a store, and nothing else; any other category goes by its name.
+ * One place for what a task stores: conversations, checkpoints, histories, config and state. It knows where each is stored,
+ * and nothing else; any other category goes by its name.
  */
 import type { ConfigInput } from '../config/types.ts';
 import type { Storage } from '../storage/contract.ts';
@@ -25,7 +25,7 @@ export class PersistenceManager {
   readonly storage: Storage;
   readonly conversations: ConversationPersistence;
 
-  /** Without a store, over the one that the settings name, opened at its first use. */
+  /** Default: the store that the settings name, opened at first use. */
   constructor(storage: Storage = configuredStorage(), options: AutoSaveOptions = {}) {
     this.storage = storage;
     this.conversations = new ConversationPersistence(storage, options);
@@ -36,7 +36,7 @@ export class PersistenceManager {
     return new PersistenceManager(await createStorageFromConfig(config, context));
   }
 
-  /** Answers where it went. */
+  /** Returns its location. */
   save(category: string, key: string, data: unknown): Promise<string> {
     return this.storage.save(category, key, data);
   }
@@ -44,7 +44,7 @@ export class PersistenceManager {
   load(category: string, key: string): Promise<unknown> {
     return this.storage.load(category, key);
   }
-  /** Whether it was there. */
+  /** Returns whether it existed. */
   delete(category: string, key: string): Promise<boolean> {
     return this.storage.delete(category, key);
   }
@@ -111,13 +111,13 @@ export class PersistenceManager {
     return this.storage.delete(CONFIG, name);
   }
 
-  /** Stores what was noted for auto-saving, and brings readable views up to date. */
+  /** Stores scheduled conversations, and brings readable views up to date. */
   async flush(): Promise<void> {
     await this.conversations.flush();
     await this.storage.flush();
   }
 
-  /** Stores what was noted for auto-saving, and closes the store even if that failed. */
+  /** Stores scheduled conversations, and closes the store even if that failed. */
   async close(): Promise<void> {
     try {
       await this.conversations.flush();

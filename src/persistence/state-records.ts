@@ -1,4 +1,4 @@
-/** Where the state of a task lies: `tasks/{task_id}/state`, sealed with its checksum. */
+/** Where the state of a task is stored: `tasks/{task_id}/state`, sealed with its checksum. */
 import { CorruptError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { RecordWrite, Storage } from '../storage/contract.ts';

@@ -1,9 +1,9 @@
 /**
- * What a store has to bring, in types only: texts, bytes and claims. `createStorage` makes a `Storage` of it.
+ * What a back end has to implement, in types only: texts, bytes and claims. `createStorage` turns it into a `Storage`.
  *
- * A back end is only asked for what may be asked for: names, numbers and ranges are checked, values are encoded, journals
- * are chained and blobs are named before it is called, and nothing is asked of it once it is closed. It keeps texts and bytes as
- * they are and hands them out as they were; where it finds that it cannot, it throws a `CorruptError`.
+ * A back end only gets valid calls: names, numbers and ranges are checked, values are encoded, journals are chained and
+ * blobs are named before it is called, and it is not called after it was closed. It stores texts and bytes and returns them
+ * unchanged; if it finds that it cannot, it throws a `CorruptError`.
  */
 import type { Done } from '../system/progress.ts';
 
@@ -12,14 +12,14 @@ export interface Backend {
   readonly type: string;
   /** Whether processes on several machines may use the same store. */
   readonly shared: boolean;
-  /** Whether everything in it is sealed. */
+  /** Whether everything in it is encrypted. */
   readonly encrypted?: boolean | undefined;
-  /** Where it lies on this machine, if it does. */
+  /** Its files, if it is on this machine. */
   readonly files?: readonly StoreFiles[] | undefined;
 
   /**
-   * All of it, durably, or nothing: TASK_OWNED when another owns the task, FENCED_OUT when the fence is not the current
-   * one, STALE_WRITE when the journal ends elsewhere or a record has another revision. `refusalOf` finds these.
+   * All of it, durably, or nothing: TASK_OWNED when another owns the task, FENCED_OUT when the fence is not the current one,
+   * STALE_WRITE when the journal ends elsewhere or a record has another revision. `refusalOf` checks for these.
    */
   commit(commit: PreparedCommit): Promise<Receipt>;
   get(category: string, key: string): Promise<StoredText | null>;
@@ -27,28 +27,30 @@ export interface Backend {
   page(list: Listing, query: PageQuery): Promise<Page>;
   /** Where the task's journal ends; `START` when it has none. */
   position(task: string): Promise<Position>;
-  /** Entries in the order asked for, without those that were cut, in parts: each as many as are read at once. */
+  /** Entries in the order asked for, without those that were cut, in batches. */
   read(task: string, range: JournalRange): AsyncIterable<readonly EntryText[]>;
 
-  /** Durably. One that is there counts as stored now. The bytes are the caller's: they may change once this has returned. */
+  /** Durably. An existing one counts as stored now. The caller may change the bytes once this has returned. */
   putBlobs(task: string | null, blobs: readonly NamedBlob[]): Promise<void>;
   getBlob(task: string | null, id: string): Promise<Uint8Array | null>;
   /** In the order of their ids. */
   listBlobs(task: string | null): AsyncIterable<BlobInfo>;
-  /** How many of them went: with `stored_before`, only those that nobody has stored since. */
+  /** Returns how many were deleted; with `stored_before`, only those not stored again since. */
   deleteBlobs(task: string | null, ids: readonly string[], options: DeleteBlobs): Promise<number>;
 
   /** Makes the caller the only writer of the task, with a larger fence than any before. TASK_OWNED when there is one. */
   claim(task: string): Promise<Claim>;
   owner(task: string): Promise<Owner | null>;
-  /** Records, journal, blobs; later revisions and fences are larger all the same. Refused as a commit is. */
+  /** Records, journal, blobs; later revisions and fences must still be larger. Refused like a commit. */
   removeTask(task: string, fence: number | undefined): Promise<boolean>;
-  /** Releases claims. What was asked for before is done; closing twice is fine. */
+  /** Releases claims. Earlier calls finish; closing twice is fine. */
   close(): Promise<void>;
 
-  /** Which of them are there: those count as stored now. Without it, they are read and stored again. */
+  /** Returns which of them exist; those count as stored now. Without this method, they are read and stored again. */
   renewBlobs?(task: string | null, ids: readonly string[]): Promise<string[]>;
-  /** As `Storage` has them. Without one of these, nothing is freed, repaired or flushed; everything is read to be verified or measured. */
+  /**
+   * Optional, as in `Storage`. Without them nothing is freed, repaired or flushed; verifying and measuring read everything.
+   */
   compact?(task: string | null, fence: number | undefined): Promise<number>;
   repair?(task: string | null, fence: number | undefined): Promise<Repair | null>;
   verify?(at?: Done): AsyncIterable<Problem>;
@@ -56,7 +58,7 @@ export interface Backend {
   flush?(): Promise<void>;
 }
 
-/** The keys of a category; all tasks that have an entry or a record; all categories that have a record, but for `tasks`. */
+/** The keys of a category; all tasks that have an entry or a record; all categories that have a record, except `tasks`. */
 export type Listing = { readonly category: string } | 'tasks' | 'categories';
 
 /** A commit that is checked and encoded: it concerns one task, or records outside tasks. */
@@ -74,7 +76,7 @@ export interface PreparedRecord {
   readonly key: string;
   /** Null removes the record. */
   readonly text: string | null;
-  /** The revision it must have now, 0 for none; undefined: whatever is there. */
+  /** The revision it must have now, 0 for none; undefined: any. */
   readonly expect: number | undefined;
 }
 
@@ -106,8 +108,8 @@ export interface StoreFiles {
   /** Absolute, with all links followed. */
   readonly path: string;
   /**
-   * `directory`: all in it is the store's. `database`: that file and those beside it whose names begin with its own, as
-   * `-wal`. `json`: a JSON store in a directory that has other files, too.
+   * `directory`: everything in it belongs to the store. `database`: that file and those next to it whose names start with
+   * its own, such as `-wal`. `json`: a JSON store in a directory that has other files, too.
    */
   readonly kind: 'directory' | 'database' | 'json';
 }
@@ -123,16 +125,16 @@ export interface Receipt {
   }[];
 }
 
-/** A place in a journal: how many entries were ever appended, and the chain's hash there. */
+/** A position in a journal: how many entries were ever appended, and the chain's hash there. */
 export interface Position {
   readonly seq: number;
   readonly hash: string;
 }
 
 export interface JournalRange {
-  /** First number, inclusive; 1 unless told. */
+  /** First number, inclusive; default: 1. */
   readonly from?: number;
-  /** Last number, inclusive; the newest unless told. */
+  /** Last number, inclusive; default: the newest. */
   readonly to?: number;
   readonly reverse?: boolean;
   readonly limit?: number;
@@ -142,7 +144,7 @@ export interface PageQuery {
   readonly prefix?: string;
   /** Continue after this key (in the order asked for); take it from `Page.next`. */
   readonly after?: string;
-  /** 100 unless told. */
+  /** Default: 100. */
   readonly limit?: number;
   readonly reverse?: boolean;
 }
@@ -172,8 +174,8 @@ export interface Claim {
   /** Aborted when the claim was lost: a lease that ran out, or a later claim that a local one has found on the disk. */
   readonly lost: AbortSignal;
   /**
-   * Whether it is still ours, by the clock and not by what a timer has said so far: a process that was stopped reads old
-   * answers before its timers fire. To be asked before anything that a commit does not guard. Once false, it stays so.
+   * Whether it is still ours, checked by the clock rather than by a timer: a process that was stopped handles old events
+   * before its timers fire. Call it before any effect that no commit guards. Once false, it stays false.
    */
   live(): boolean;
   release(): Promise<void>;
@@ -181,7 +183,7 @@ export interface Claim {
 
 export interface Owner {
   readonly fence: number;
-  /** Says who, for people: host, process id. */
+  /** A readable name of the owner: host, process id. */
   readonly holder: string;
   readonly since: string;
 }

@@ -1,6 +1,6 @@
 /**
- * What blobs are called. Plain ones by the hash of their bytes. Sealed ones have a name that only a key can tell, and carry
- * a digest over that name and their bytes, so that a store can check them without the key.
+ * What blobs are called. Plain ones by the hash of their bytes. Encrypted ones have a name that only the key can derive, and
+ * carry a digest over that name and their bytes, so that a store can check them without the key.
  */
 import { hash } from 'node:crypto';
 import type { NamedBlob } from './backend.ts';
@@ -14,7 +14,7 @@ export function blobId({ kind, bytes }: NewBlob): string {
   return `${kind}/${hash('sha256', bytes)}`;
 }
 
-/** With bytes that nobody can change any more, for a back end that waits before it takes them. */
+/** With copies of the bytes, for a back end that waits before it reads them. */
 export function copyBlobs(blobs: readonly NamedBlob[]): NamedBlob[] {
   return blobs.map(({ id, bytes }) => ({ id, bytes: Uint8Array.from(bytes) }));
 }
@@ -29,7 +29,7 @@ export function packSealed(name: string, sealed: Uint8Array): Buffer {
   return Buffer.concat([MAGIC, digestOf(name, sealed), sealed]);
 }
 
-/** Of bytes that are whole. Null when they were never sealed. */
+/** For bytes that passed the check. Null if they are not encrypted. */
 export function unpackSealed(name: string, bytes: Uint8Array): Uint8Array | null {
   return isWholeSealed(name, bytes) ? bytes.subarray(SEALED_OVERHEAD) : null;
 }

@@ -3,7 +3,7 @@
 let at = 0;
 let text = '';
 
-/** Now, in ISO 8601. Several commits go into a millisecond, and making the text is dear right after a sync. */
+/** Now, in ISO 8601. Cached: several commits happen within a millisecond, and formatting is expensive right after a sync. */
 export function isoNow(): string {
   const now = Date.now();
   if (now !== at) {

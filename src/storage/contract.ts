@@ -45,26 +45,26 @@ export type {
 } from './backend.ts';
 
 export interface Storage {
-  /** What it is made of, for whatever goes around a store. */
+  /** The back end it was created from, for wrappers around a store. */
   readonly backend: Backend;
   /** The `storage_type` that names this back end in the config. */
   readonly type: string;
   /** Whether processes on several machines may use the same store. */
   readonly shared: boolean;
-  /** Whether everything in it is sealed. */
+  /** Whether everything in it is encrypted. */
   readonly encrypted?: boolean;
-  /** Where it lies on this machine, if it does: such files are never captured, restored or copied with a project's. */
+  /** Its files, if it is on this machine: they are never captured, restored or copied with a project's. */
   readonly files?: readonly StoreFiles[] | undefined;
 
-  /** Commits one record, whatever was there, and says where it went (a path, or the row's unique id). */
+  /** Commits one record, replacing any earlier one, and returns its location (a path, or the row's unique id). */
   save(category: string, key: string, data: unknown): Promise<string>;
   /** The record's data, or null when there is none. */
   load(category: string, key: string): Promise<unknown>;
-  /** Commits the removal of one record; whether it was there. */
+  /** Commits the removal of one record; returns whether it existed. */
   delete(category: string, key: string): Promise<boolean>;
   /** All keys of a category, in the order of their UTF-8 bytes. `page` is the same in parts. */
   list(category: string): Promise<string[]>;
-  /** The categories that have a record, but for `tasks`, in order. */
+  /** The categories that have a record, except `tasks`, in order. */
   categories(): Promise<string[]>;
 
   /** The record with its revision, or null. */
@@ -84,18 +84,18 @@ export interface Storage {
   read(task: string, range?: JournalRange): AsyncIterable<JournalEntry>;
 
   /**
-   * Stores blobs durably, each once by content, and answers their ids `{kind}/{sha256}`, in order. One that is there
-   * already counts as stored anew. `task: null` is store-wide.
+   * Stores blobs durably, each once by content, and returns their ids `{kind}/{sha256}`, in order. An existing one counts as
+   * stored now. `task: null` is store-wide.
    */
   putBlobs(task: string | null, blobs: readonly NewBlob[]): Promise<string[]>;
   /** The verified bytes, or null when there is no such blob. Throws CORRUPT when they are not what was stored. */
   getBlob(task: string | null, id: string): Promise<Uint8Array | null>;
   listBlobs(task: string | null): AsyncIterable<BlobInfo>;
-  /** Counts blobs as stored anew, and answers which of them are there. */
+  /** Counts existing blobs as stored now, and returns which of them exist. */
   renewBlobs(task: string | null, ids: readonly string[]): Promise<string[]>;
   /**
-   * How many of them went. The caller knows that nothing refers to them any more; with `stored_before`, or that nothing
-   * did then: those that somebody stored or renewed since stay.
+   * Returns how many were deleted. The caller knows that nothing refers to them; with `stored_before`, that nothing did at
+   * that time: blobs stored or renewed since then stay.
    */
   deleteBlobs(task: string | null, ids: readonly string[], options?: DeleteBlobs): Promise<number>;
 
@@ -104,25 +104,25 @@ export interface Storage {
   /** Who owns the task now; null when nobody does or its owner is dead. */
   owner(task: string): Promise<Owner | null>;
 
-  /** Removes the task whole: records, journal, blobs. Refused while another owns it. False when there was none. */
+  /** Removes the whole task: records, journal, blobs. Refused while another owns it. False when there was none. */
   removeTask(task: string, options?: Fenced): Promise<boolean>;
   /**
-   * Frees the bytes of cut entries and overwritten records of the task; answers how many. With `task: null`, of all that
-   * nothing leads to any more: records outside tasks that were removed or overwritten, tasks that were removed, blobs of
-   * a task that has nothing else and no owner, and copies that repairs kept aside.
+   * Frees the bytes of cut entries and overwritten records of the task; returns how many. With `task: null`, of everything
+   * that is no longer reachable: records outside tasks that were removed or overwritten, tasks that were removed, blobs of a
+   * task that has nothing else and no owner, and copies that repairs kept aside.
    */
   compact(task: string | null, options?: Fenced): Promise<number>;
   /**
-   * After CORRUPT in a task's journal: keeps a copy of the damaged part aside, then lets the task go on from the last
-   * good entry before it; with `task: null` the same for the records outside tasks, where a store keeps them together.
-   * Null when nothing was wrong. Never called by the store itself.
+   * After CORRUPT in a task's journal: keeps a copy of the damaged part aside, then lets the task continue from the last
+   * good entry before it; with `task: null` the same for the records outside tasks, where a store keeps them together. Null
+   * when nothing was wrong. Never called by the store itself.
    */
   repair(task: string | null, options?: Fenced): Promise<Repair | null>;
-  /** How many bytes what is stored takes, about: without room that is kept for later use, such as free pages. */
+  /** The approximate size of the store in bytes, without reserved space such as free pages. */
   size(): Promise<number>;
-  /** Brings readable views (JSON's files) up to date now. Nothing to do elsewhere. */
+  /** Brings readable views (JSON's files) up to date now. Does nothing in other stores. */
   flush(): Promise<void>;
-  /** Reads and checks everything stored; yields what is wrong. Changes nothing. `at` is told how far it is. */
+  /** Reads and checks everything stored; yields what is wrong. Changes nothing. `at` is called with its progress. */
   verify(at?: Done): AsyncIterable<Problem>;
   /** Releases claims, flushes, closes. Every later call rejects with STORE_CLOSED. Safe to call twice. */
   close(): Promise<void>;
@@ -148,7 +148,7 @@ export interface Commit {
   readonly cut?: { readonly from: number; readonly to: number };
 }
 
-/** Entries as values; or as the texts that `encode` made of them, where these are needed elsewhere, too. */
+/** Entries as values, or already encoded by `encode`, where the texts are needed elsewhere, too. */
 export type Append =
   | { readonly after: Position; readonly entries: readonly unknown[]; readonly texts?: undefined }
   | { readonly after: Position; readonly texts: readonly string[]; readonly entries?: undefined };
@@ -156,7 +156,7 @@ export type Append =
 export type RecordWrite =
   | { readonly category: string; readonly key: string; readonly data: unknown; readonly expect?: number }
   | { readonly category: string; readonly key: string; readonly remove: true; readonly expect?: number };
-// `expect`: the revision the record must have now, 0 for "must not exist"; left out: whatever is there.
+// `expect`: the revision the record must have now, 0 for "must not exist"; left out: any.
 
 export interface StoredRecord {
   readonly data: unknown;
@@ -179,7 +179,7 @@ export interface NewBlob {
 export type BackendFactory = (settings: StorageSettings) => Backend | Promise<Backend>;
 
 export interface StorageSettings {
-  /** Where the project is; `.vibe-engine/` lies in it. */
+  /** The project directory, which contains `.vibe-engine/`. */
   readonly project_dir: string;
   /** The `persistence` part of the config, checked. */
   readonly persistence: Readonly<Record<string, unknown>> & { readonly storage_type: string };

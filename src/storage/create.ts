@@ -1,6 +1,6 @@
 /**
- * A store made of a back end: it checks what is asked for, encodes values and decodes them, chains journals, names blobs by
- * their content and checks them, refuses everything once it is closed, and adds what follows from the rest.
+ * Creates a store from a back end: it checks arguments, encodes and decodes values, chains journals, names blobs by their
+ * content and checks them, refuses calls after closing, and adds the derived operations.
  */
 import { CorruptError, InvalidInputError, StoreError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
@@ -25,7 +25,7 @@ export function createStorage(backend: Backend): Storage {
     assertOpen();
     if (task !== null) assertTask(task);
   };
-  /** Also one that is closed between two items. */
+  /** Also detects closing between two items. */
   async function* whileOpen<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const item of items) {
       yield item;
@@ -37,7 +37,7 @@ export function createStorage(backend: Backend): Storage {
     return backend.page(list, query);
   };
 
-  // Not async: a back end may answer before anybody else has had a turn.
+  // Not async: a back end may settle before other code has had a turn.
   const commit: Storage['commit'] = (given) => {
     try {
       assertOpen();
@@ -200,7 +200,10 @@ const REQUIRED: readonly (keyof Backend)[] = [
   ...(['claim', 'owner', 'removeTask', 'close'] as const),
 ];
 
-/** As JavaScript may give it; a store takes values where a back end takes texts. */
+/**
+ * JavaScript callers may pass anything; a common mistake is to pass a store, which takes values where a back end takes
+ * texts.
+ */
 function assertBackend(backend: Backend): void {
   const given = Object(backend) as Partial<Record<string, unknown>>;
   const missing = REQUIRED.filter((name) => typeof given[name] !== 'function');

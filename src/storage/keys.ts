@@ -5,19 +5,19 @@ import { phrase } from '../phrase.ts';
 import type { NewBlob } from './contract.ts';
 
 const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
-/** Directories of the JSON store, or of the project beside it, that are no categories. */
+/** Directories of the JSON store, or of the project next to it, that are not categories. */
 const RESERVED = new Set(['blobs', 'conflicts', 'context', 'locks', 'trash']);
 const TASK = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const KIND = /^[a-z][a-z0-9_]{0,31}$/;
 const BLOB = /^[a-z][a-z0-9_]{0,31}\/[0-9a-f]{64}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/;
-/** What nearly every key looks like: none of what is refused can be in it, if it is no longer than one segment may be. */
+/** The form of nearly every key: if it is no longer than one segment may be, nothing in it can be refused. */
 const PLAIN_KEY = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const MAX_KEY = 400;
 const MAX_SEGMENT = 180;
 
-/** Whether a stored record may have this name: what is read is held to what may be written. */
+/** Whether a stored record may have this name: the rules for writing also hold for reading. */
 export function isRecordName(category: unknown, key: unknown): boolean {
   return isCategory(category) && typeof key === 'string' && keyProblem(key) === undefined;
 }

@@ -17,7 +17,7 @@ export function byCodePoint(a: string, b: string): number {
   }
 }
 
-/** One page of unsorted keys; `accept` is asked only for keys that would be on it. */
+/** One page of unsorted keys; `accept` is called only for keys that would be on it. */
 export function pageOf(
   keys: string[],
   query: PageQuery,

@@ -1,8 +1,8 @@
-/** Calls that were taken and have to wait before they are passed on: what is below them is closed after them. */
+/** Calls that have to wait before they are passed on: the back end is closed only after them. */
 export interface Pending {
-  /** The same call; it counts until it is answered, or has failed. */
+  /** Returns the same call; it is pending until it settles. */
   track<T>(call: Promise<T>): Promise<T>;
-  /** When all that were taken so far are answered. */
+  /** Resolves when all calls so far have settled. */
   settled(): Promise<unknown>;
 }
 

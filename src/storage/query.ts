@@ -1,4 +1,4 @@
-/** What reads may be asked for: one rule for every back end, checked before anything is looked up. */
+/** Checks the arguments of reads: one rule for every back end, before anything is looked up. */
 import { InvalidInputError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { DeleteBlobs, JournalRange, PageQuery } from './contract.ts';

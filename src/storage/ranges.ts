@@ -18,7 +18,7 @@ export function inSpans(spans: Iterable<Span>, seq: number): boolean {
   return false;
 }
 
-/** Stretches of these numbers, which come in order, that are not there. */
+/** Stretches of these numbers, which come in order, that are missing. */
 export function gapsAmong(numbers: Iterable<number>, isThere: (seq: number) => boolean): Span[] {
   const gaps: [number, number][] = [];
   for (const seq of numbers) {

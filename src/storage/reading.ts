@@ -1,4 +1,4 @@
-/** What a store tells of itself by being read from end to end, for back ends that know no better way. */
+/** Verifies and measures a store by reading all of it, for back ends without a better way. */
 import { CorruptError } from '../errors.ts';
 import type { Done } from '../system/progress.ts';
 import type { Problem, Storage } from './contract.ts';

@@ -1,12 +1,12 @@
-/** Why a commit does not fit what is there: the same errors, with the same data, from every back end. */
+/** Why a commit is refused: the same errors, with the same data, from every back end. */
 import { OwnershipError, StaleWriteError, type VibeError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Owner, Position, PreparedCommit } from './backend.ts';
 import { samePosition } from './chain.ts';
 
-/** What is there when a commit arrives. */
+/** The current state when a commit arrives. */
 export interface Found {
-  /** Who owns the task; null when nobody does. */
+  /** The owner of the task, or null. */
   readonly owner: Owner | null;
   /** Where its journal ends. */
   readonly position: Position;
@@ -30,7 +30,7 @@ export function refusalOf(commit: PreparedCommit, found: Found): VibeError | nul
   return null;
 }
 
-/** Of whoever may not write to the task, also where it is not a commit: a fence must be the owner's. */
+/** For a caller that may not write to the task, also outside commits: a fence must be the owner's. */
 export function strangerRefusal(
   task: string,
   fence: number | undefined,
@@ -51,7 +51,7 @@ export function taskOwned(
   });
 }
 
-/** `current`: the fence of whoever owns the task now; null when nobody does. */
+/** `current`: the fence of the task's owner; null if it has none. */
 export function fencedOut(task: string, fence: number, current: number | null): OwnershipError {
   return new OwnershipError(
     'FENCED_OUT',

@@ -1,15 +1,16 @@
 /**
  * Values as text and back. What goes in comes out equal, or is refused before anything is written.
  *
- * - Plain data is plain JSON, on one line. Whatever JSON lacks is an object with the one reserved key `$ve`, which
+ * - Plain data is plain JSON, on one line. What JSON lacks is an object with the one reserved key `$ve`, which
  *   names the kind: `{"$ve":"date","v":"2026-01-02T03:04:05.678Z"}`. Data that has a key `$ve` of its own is wrapped.
- * - Kept beside JSON's own: undefined, -0, NaN, ±Infinity, BigInt, Date, RegExp, URL, Map, Set, ArrayBuffer, DataView,
+ * - Kept in addition to JSON's own: undefined, -0, NaN, ±Infinity, BigInt, Date, RegExp, URL, Map, Set, ArrayBuffer,
+ *   DataView,
  *   every typed array, errors, and instances of registered classes.
  * - Come back a little different: a Buffer as Uint8Array, an object without prototype as a plain one, a value that is
  *   referred to twice as two copies, a typed array without named properties, an error of an unregistered class as the
  *   nearest class of the language with its name and properties kept.
  * - Refused with the path inside the value: functions, symbols, instances of other classes, cycles, holes in arrays,
- *   invalid dates, enumerable symbol keys, properties on arrays, whatever throws when it is read, more than
+ *   invalid dates, enumerable symbol keys, properties on arrays, anything that throws when read, more than
  *   MAX_DEPTH levels, more than MAX_TEXT characters.
  * - Objects come back as plain objects; `__proto__` is a key like any other there, an own property that sets nothing.
  */
@@ -47,7 +48,7 @@ export function decode(text: string): unknown {
 /** Begins with the rarer character, so that a search for it skips over quotes. */
 const TAG_END = `${TAG}"`;
 
-/** Whether the text has brackets enough to nest too deeply: a cheap look that spares most texts the walk. */
+/** Whether the text has brackets enough to nest too deeply: a cheap check that spares most texts the full walk. */
 function mayBeDeep(text: string): boolean {
   let count = 0;
   for (const bracket of ['{', '[']) {

@@ -1,4 +1,4 @@
-/** Which files are a local store's, wherever it lies and however its path was written. */
+/** Which files belong to a local store, however its path is written. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { namesIn, readIfExists, replaceFile } from '../system/files.ts';
 import { isOwnIgnore } from '../system/git/out-of-git.ts';
@@ -6,7 +6,7 @@ import * as io from '../system/io.ts';
 import { besideDatabase } from '../system/own-files.ts';
 import type { StoreFiles } from './contract.ts';
 
-/** A database with its lock files; a link to it counts, too, since SQLite writes beside what it leads to. */
+/** A database with its lock files; a link to it counts, too, because SQLite writes next to its target. */
 export function databaseFiles(path: string, locks: string): StoreFiles[] {
   const places = [...new Set([realPath(path), join(realPath(dirname(path)), basename(path))])];
   const rules = places.filter(isIgnoredBeside).map(ruleFileBeside);
@@ -37,7 +37,7 @@ export function isOfJsonStore(inside: string): boolean {
   return JSON_CATEGORIES.includes(first) && /\.json$|^\..*\.[0-9a-f]{12}\.tmp$/.test(name);
 }
 
-/** As lines of a .gitignore, from the directory that the store lies in. */
+/** As lines of a .gitignore, relative to the store's directory. */
 export function ignoreLines(kind: 'database' | 'json', name: string): string[] {
   if (kind === 'database') return [name, `${name}-*`];
   return [...JSON_NAMES, 'damaged-*', ...JSON_CATEGORIES.map((category) => `${category}/**/*.json`)];
@@ -56,7 +56,9 @@ const JSON_CATEGORIES: readonly string[] = [
 
 const OWN_IGNORE = '# The store of vibe-engine keeps itself out of git.\n';
 
-/** Keeps a database out of git by a file of our own beside it, for a directory that has nothing else: what comes is seen. */
+/**
+ * Keeps a database out of git with a .gitignore next to it, for a directory that holds nothing else; new files stay visible.
+ */
 export function ignoreBeside(path: string): void {
   const lines = ['.gitignore', ...ignoreLines('database', basename(path))].map((line) => `/${line}\n`);
   const file = ruleFileBeside(path);
@@ -80,7 +82,7 @@ function ruleFileBeside(path: string): string {
   return join(dirname(path), '.gitignore');
 }
 
-/** Also where nothing is yet. */
+/** Works for paths that do not exist yet, too. */
 function realPath(path: string): string {
   const full = resolve(path);
   return io.realpath(full) ?? (dirname(full) === full ? full : join(realPath(dirname(full)), basename(full)));

@@ -1,4 +1,6 @@
-/** Every key of a list that stores give out in pages. What comes or goes meanwhile may be among them or not. */
+/**
+ * Every key of a list that stores give out in pages. Keys that are added or removed in the meantime may be missing or not.
+ */
 import { CorruptError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Page, PageQuery, Storage } from './contract.ts';
@@ -24,7 +26,7 @@ export function keysIn(storage: Pick<Storage, 'page'>, category: string, prefix 
   return Array.fromAsync(everyKey(storage, category, { prefix }));
 }
 
-/** Of whatever is asked for in pages. */
+/** For anything that comes in pages. */
 export async function* everyName(
   ask: (query: PageQuery) => Promise<Page>,
   query: PageQuery = {},
@@ -40,7 +42,7 @@ export async function* everyName(
   }
 }
 
-/** A damaged index can lead back to where one was: without this, for ever. */
+/** A damaged index can lead back to an earlier key: without this check, forever. */
 function outOfOrder(key: string): CorruptError {
   return new CorruptError(phrase`The store lists its keys out of order, at ${key}.`, {
     data: { key },

@@ -1,7 +1,7 @@
 /**
- * What a file has beside its bytes and its mode: owner and group, an access list, extended attributes. A file that is to take
- * the place of another is given them first. Node has no calls for that; GNU's `cp`, which nearly every Linux has, does it, for
- * many files at once. Elsewhere nothing is known of such things.
+ * What a file has besides its bytes and its mode: owner and group, an access list, extended attributes. A file that replaces
+ * another is given them first. Node has no calls for that; GNU's `cp`, which nearly every Linux has, does it for many files
+ * at once. On other platforms nothing is known of them.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -13,15 +13,15 @@ import * as io from './io.ts';
 import { platform } from './platform.ts';
 
 export interface Heir {
-  /** The file that goes. */
+  /** The file that is replaced. */
   readonly from: string;
-  /** The one that takes its place, in a directory of this process alone. */
+  /** The one that replaces it, in a directory that only this process uses. */
   readonly to: string;
   /** The permissions it is to have. */
   readonly mode: number;
 }
 
-/** False where not all that the other has could be given to it: who takes its place would lose something. */
+/** False if not everything could be copied: replacing the file would lose something. */
 export function inherit(heir: Heir): boolean {
   return inheritAll([heir])[0]!;
 }
@@ -38,7 +38,7 @@ export function inheritAll(heirs: readonly Heir[]): boolean[] {
   } finally {
     for (const close of closing) close();
   }
-  // A `cp` that cannot do it at all says nothing of the files.
+  // A `cp` that does not support it says nothing about the files.
   const works = failed.size < there.length || failed.size === 0 || canCopy(dirname(there[0]!.to));
   return heirs.map((heir) => {
     const isTold = works && there.includes(heir);
@@ -53,7 +53,7 @@ const CP = '/bin/cp';
 const OPEN = 0o600;
 const WRITE_NO_FOLLOW = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
-/** Told how it reaches what this process reaches through its open directories. */
+/** Runs `cp`, with paths that lead through the directories this process has open. */
 function copy(argsFor: (reach: (path: string) => string) => readonly string[]): boolean {
   const handed: number[] = [];
   const args = argsFor((path) => {
@@ -94,7 +94,7 @@ function hasOwnerOf({ from, to }: Heir): boolean {
   return !source || (made?.uid === source.uid && made.gid === source.gid);
 }
 
-/** With its mode; and without what lets a program do more than its user may, which goes with the bytes it was given to. */
+/** Sets the mode, without setuid and setgid: those were granted to the old bytes. */
 function settle({ to, mode }: Heir): void {
   setModeAt(to, (io.lstat(to)!.mode & 0o7777) | OPEN);
   const file = io.open(to, WRITE_NO_FOLLOW);
@@ -114,7 +114,7 @@ function isKnown(): boolean {
   return platform.proc && known;
 }
 
-/** Found out when it failed: there are others of the same name that cannot do it. */
+/** Checked only after a failure: some programs called `cp` do not support it. */
 function canCopy(dir: string): boolean {
   const [from, to] = [join(dir, `like-${process.pid}-a`), join(dir, `like-${process.pid}-b`)];
   for (const path of [from, to]) io.close(io.open(path, 'w'));

@@ -1,4 +1,4 @@
-/** The time, from outside: whoever needs it is handed a clock, so a test can say what time it is. */
+/** The time, passed in: code that needs it is given a clock, so that a test can set the time. */
 export interface Clock {
   now(): Date;
 }
@@ -10,7 +10,7 @@ export interface ManualClock extends Clock {
   advance(milliseconds: number): void;
 }
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that stands still until it is set. */
 export function manualClock(start: Date): ManualClock {
   let time = start.getTime();
   return {

@@ -1,15 +1,18 @@
 /**
- * Files and directories that a command closed to everybody, their owner included. The owner may open them again, and so can
- * all that runs as that user: for as long as it takes to look, and for nobody else.
+ * Files and directories that a command closed to everybody, even their owner. Any process of the owner may open them again:
+ * we do so for as long as it takes to read them, and only for the owner.
  */
 import * as io from './io.ts';
 
 const ALL_BITS = 0o7777;
-/** What it takes to look at one. */
+/** The mode needed to read one. */
 const READ_FILE = 0o400;
 const READ_DIRECTORY = 0o500;
 
-/** Opens it to its owner; the answer closes it again. Null where it is open, another's, or cannot be opened here. */
+/**
+ * Opens it to its owner; returns a function that closes it again. Null if it is open, another user's, or cannot be opened
+ * here.
+ */
 export function openClosed(path: string): (() => void) | null {
   const found = io.lstat(path);
   if (!found || found.uid !== process.geteuid?.() || !(found.isFile() || found.isDirectory())) return null;
@@ -28,7 +31,7 @@ export function openClosed(path: string): (() => void) | null {
   }
   return () => {
     try {
-      // Not where somebody gave it another mode meanwhile.
+      // Unless someone has changed its mode in the meantime.
       if ((io.fstat(file).mode & ALL_BITS) === open) io.chmodUnread(file, mode);
     } finally {
       io.close(file);
@@ -36,7 +39,7 @@ export function openClosed(path: string): (() => void) | null {
   };
 }
 
-/** Sets the mode of what is there, also where it may not be read; not of what a link in its place leads to. */
+/** Sets the mode of the path itself, even if it may not be read; never of the target of a link. */
 export function setModeAt(path: string, mode: number): void {
   const unread = io.openUnread(path);
   const file = unread ?? io.open(path, io.READ_NO_FOLLOW);

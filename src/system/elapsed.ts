@@ -1,4 +1,4 @@
-/** Time that only grows and that counts how long the machine was asleep: what leases run by. */
+/** Monotonic time that includes the time a machine was asleep; used for leases. */
 
 import { uptime } from 'node:os';
 import { platform } from './platform.ts';
@@ -9,8 +9,8 @@ const COARSE_MS = 1000;
 const began = { uptime_ms: uptime() * 1000, now: performance.now() };
 
 /**
- * Milliseconds since the process began to count. The monotonic clock stands still in a machine that sleeps, the system's
- * uptime does not; whichever says more is believed, so that a lease is held for too short a time rather than too long.
+ * Milliseconds since the process started counting. The monotonic clock stops while a machine sleeps, the system's uptime
+ * does not; the larger is used, so that a lease is held too briefly rather than too long.
  */
 export function elapsed(): number {
   const awake = performance.now() - began.now;

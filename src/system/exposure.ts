@@ -1,4 +1,4 @@
-/** What others than its owner can reach of a directory, by its modes. Windows has none. */
+/** Which parts of a directory users other than its owner can reach, by file mode. Windows has no modes. */
 
 import { dirname, join, resolve } from 'node:path';
 import { namesIn } from './files.ts';
@@ -8,12 +8,12 @@ import { platform } from './platform.ts';
 const ENTER = 0o011;
 const ANYTHING = 0o077;
 const ANYONE_WRITES = 0o002;
-/** Enough to say that something is wrong. */
+/** Enough to show that something is wrong. */
 const MOST_NAMED = 20;
 
 /**
- * The paths in a directory that others can read or change; the directory itself only where anyone may write to it, since
- * that it can be entered harms nobody while all in it is closed. `deep`: also below, else only what lies in it.
+ * The paths in a directory that others can read or change; the directory itself only if anyone may write to it, because
+ * entering it does no harm while everything in it is closed. `deep`: at all levels, otherwise only directly in it.
  */
 export function openToOthers(
   dir: string,
@@ -37,7 +37,7 @@ export function openToOthers(
   return found;
 }
 
-/** The same of single files. */
+/** The same for single files. */
 export function openFiles(paths: readonly string[]): string[] {
   if (platform.windows) return [];
   return paths.filter((path) => {
@@ -46,7 +46,7 @@ export function openFiles(paths: readonly string[]): string[] {
   });
 }
 
-/** Whether others can come as far as this directory. */
+/** Whether others can reach this directory. */
 export function isReachable(dir: string): boolean {
   const mode = io.lstat(dir)?.mode ?? 0;
   return (mode & ENTER) !== 0 && (dirname(dir) === dir || isReachable(dirname(dir)));

@@ -1,4 +1,4 @@
-/** Durable file operations: each is whole or not there after a crash, and is on the disk when it returns. */
+/** Durable file operations: each is done entirely or not at all after a crash, and is on disk when it returns. */
 
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ export function writeAll(file: io.OpenFile, bytes: Uint8Array, position: number 
   }
 }
 
-/** Puts a whole file in place of whatever is there: temporary name, sync, rename, sync of the directory. */
+/** Replaces or creates a file atomically: temporary name, sync, rename, sync of the directory. */
 export function replaceFile(path: string, bytes: Uint8Array | Iterable<Uint8Array>, mode?: number): void {
   placeFile(path, bytes, true, mode);
   syncDir(dirname(path));
@@ -28,7 +28,7 @@ export function placeFileUnsynced(path: string, bytes: Uint8Array): void {
   placeFile(path, bytes, false);
 }
 
-/** A file synced under its final name; the caller syncs the directory, once for many. For its owner alone unless told. */
+/** A file synced under its final name; the caller syncs the directory, once for many. Default mode: only for its owner. */
 export function placeFile(
   path: string,
   bytes: Uint8Array | Iterable<Uint8Array>,
@@ -53,7 +53,7 @@ export function placeFile(
   }
 }
 
-/** Makes a directory and every missing ancestor, each name synced into its parent; for its owner alone unless told. */
+/** Makes a directory and every missing ancestor, each name synced into its parent; default mode: only for its owner. */
 export function ensureDir(path: string, mode?: number): void {
   if (io.lstat(path)) return;
   const parent = dirname(path);
@@ -76,7 +76,7 @@ export function syncDir(path: string): void {
   }
 }
 
-/** The whole content, or null when there is no such file. EFBIG where it is larger than it may be. */
+/** The whole content, or null when there is no such file. EFBIG if it is larger than allowed. */
 export function readIfExists(path: string, most: number = Number.POSITIVE_INFINITY): Buffer | null {
   const file = openIfExists(path);
   if (!file) return null;
@@ -105,7 +105,7 @@ export function readRange(file: io.OpenFile, start: number, end: number): Buffer
   return buffer.subarray(0, readInto(file, buffer, start));
 }
 
-/** Fills the buffer from there on; answers how many bytes there were. */
+/** Fills the buffer from that position; returns how many bytes were read. */
 export function readInto(file: io.OpenFile, buffer: Buffer, start: number): number {
   let filled = 0;
   while (filled < buffer.length) {
@@ -117,7 +117,7 @@ export function readInto(file: io.OpenFile, buffer: Buffer, start: number): numb
   return filled;
 }
 
-/** Whether there was something to remove. Not synced: the caller syncs the directory where it matters. */
+/** Returns whether it existed. Not synced: the caller syncs the directory if that matters. */
 export function removeIfExists(path: string): boolean {
   try {
     io.unlink(path);
@@ -128,7 +128,7 @@ export function removeIfExists(path: string): boolean {
   }
 }
 
-/** Names in a directory, none when it is absent. */
+/** Names in a directory; none if it does not exist. */
 export function namesIn(path: string): import('node:fs').Dirent[] {
   try {
     return io.readdir(path);
@@ -139,7 +139,7 @@ export function namesIn(path: string): import('node:fs').Dirent[] {
   }
 }
 
-/** Removes a directory with all in it, links not followed; and what else is in its place. */
+/** Removes a directory recursively, without following links; or the file or link in its place. */
 export function removeTree(path: string): void {
   const found = io.lstat(path);
   if (found && !found.isDirectory()) return void removeIfExists(path);

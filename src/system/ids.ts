@@ -1,6 +1,6 @@
 /**
- * Ids that sort as text by the time they were made: a prefix, 48 bits of milliseconds, 80 bits of chance, in
- * lower-case Crockford base 32, so that they are also safe as file names where case does not count.
+ * Ids that sort as text by the time they were made: a prefix, 48 bits of milliseconds, 80 random bits, in lower-case
+ * Crockford base 32, so that they are also safe as file names where case does not count.
  */
 import { randomBytes } from 'node:crypto';
 import { InvalidInputError } from '../errors.ts';
@@ -8,7 +8,7 @@ import { phrase } from '../phrase.ts';
 
 export const TASK_ID_PATTERN: RegExp = /^t[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** `now` is for tests and imports; ids made without it never go back, even when the machine's clock does. */
+/** `now` is for tests and imports; ids made without it never go backwards, even if the machine's clock does. */
 export function newTaskId(now?: Date): string {
   return newId('t', now);
 }
@@ -23,7 +23,7 @@ export function newId(prefix: string, now?: Date): string {
   return prefix + textOf(given);
 }
 
-/** When an id was made, in milliseconds; NaN for what is none of ours. */
+/** When an id was made, in milliseconds; NaN if it is not one of our ids. */
 export function timeOfId(id: string): number {
   const digits = [...id.slice(-LENGTH)].map((digit) => ALPHABET.indexOf(digit));
   if (digits.length !== LENGTH || digits.includes(-1)) return Number.NaN;
@@ -51,7 +51,7 @@ function following(last: Stamp, time: number): Stamp {
   return { time, chance: time === last.time ? last.chance + 1n : freshChance() };
 }
 
-/** The top bit stays free, so that counting upwards never runs over. */
+/** The top bit stays free, so that counting upwards never overflows. */
 function freshChance(): bigint {
   return BigInt(`0x${randomBytes(10).toString('hex')}`) >> 1n;
 }

@@ -1,6 +1,6 @@
 /**
- * Directories below a root, reached without following a link, so that nothing outside can be meant even while somebody
- * swaps directories for links. Linux reaches names through open descriptors; elsewhere every part is looked at again.
+ * Directories below a root, reached without following a link, so that nothing outside can be reached even while someone
+ * swaps directories for links. Linux reaches names through open descriptors; on other platforms every part is checked again.
  */
 
 import { constants } from 'node:fs';
@@ -10,16 +10,16 @@ import * as io from './io.ts';
 import { platform } from './platform.ts';
 
 export interface InsideDirectory {
-  /** A path by which the name in this very directory is reached. */
+  /** A path that reaches the name in exactly this directory. */
   at(name: string): string;
-  /** Puts names that came or went on the disk. */
+  /** Syncs the creation and removal of names to disk. */
   sync(): Promise<void>;
   close(): void;
 }
 
 const FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Null when there is no such directory, or a link or a file is in its place. `make` gives the mode of missing ones. */
+/** Null if there is no such directory, or a link or a file is in its place. `make` is the mode of directories to create. */
 export function openInside(
   root: string,
   directory: string,

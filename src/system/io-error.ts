@@ -1,4 +1,4 @@
-/** What the operating system's refusals are to callers. */
+/** Errors of the operating system as typed errors. */
 import { IoError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 
@@ -23,13 +23,13 @@ export type IoOp =
   | 'utimes'
   | 'watch';
 
-/** The errno name behind an error of this room, or undefined. */
+/** The errno name behind an error of this folder, or undefined. */
 export function errnoOf(error: unknown): string | undefined {
   if (error instanceof IoError) return error.data.errno as string;
   return undefined;
 }
 
-/** What the operating system's refusal means for the caller. */
+/** The typed error for a failed call. */
 export function ioError(op: IoOp, path: string, cause: unknown): IoError {
   if (cause instanceof IoError) return cause;
   const errno = (cause as NodeJS.ErrnoException).code ?? 'UNKNOWN';

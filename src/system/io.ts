@@ -19,11 +19,11 @@ export interface OpenFile {
 export interface IoCall {
   readonly op: IoOp;
   readonly path: string;
-  /** Of a write to a place of its own: where it begins and ends. */
+  /** For a positioned write: where it starts and ends. */
   readonly range?: readonly [from: number, to: number];
 }
 
-/** What a test makes of a call: fail with an errno name, or write at most so many bytes. */
+/** What a test can inject: a failure with an errno name, or a write of at most this many bytes. */
 export type IoFault = { readonly errno: string } | { readonly short: number };
 export type IoHook = (call: IoCall) => IoFault | undefined;
 
@@ -48,17 +48,17 @@ function call<T>(op: IoOp, path: string, run: () => T): T {
 /** Flags to open a file or directory for reading, but not what a link in its place leads to. */
 export const READ_NO_FOLLOW: number = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0);
 
-/** Flags to read what should be a file: a pipe in its place is opened without waiting for whoever writes to it. */
+/** Flags to read what should be a file: a pipe in its place is opened without waiting for its writer. */
 export const READ_NO_WAIT: number = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 
-/** The same ways to open a file without waiting for whoever is at the other end of a pipe in its place. */
+/** The same modes, without waiting for the other end of a pipe in its place. */
 const NO_WAIT: Readonly<Record<string, number>> = {
   r: READ_NO_WAIT,
   'r+': fs.constants.O_RDWR | (fs.constants.O_NONBLOCK ?? 0),
   w: fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC | (fs.constants.O_NONBLOCK ?? 0),
 };
 
-/** IO_FAILED where a pipe is in its place: whoever has put it there could make us wait for ever. */
+/** IO_FAILED if a pipe is in its place: it could make us wait forever. */
 export function open(path: string, flags: string | number, mode = 0o600): OpenFile {
   const quick = typeof flags === 'string' ? NO_WAIT[flags] : undefined;
   const file = { fd: call('open', path, () => fs.openSync(path, quick ?? flags, mode)), path };
@@ -70,7 +70,7 @@ export function open(path: string, flags: string | number, mode = 0o600): OpenFi
   });
 }
 
-/** Writes once; answers how many bytes went, which may be fewer than asked for. */
+/** Writes once; returns how many bytes were written, which may be fewer than given. */
 export function write(file: OpenFile, bytes: Uint8Array, offset: number, position: number | null): number {
   let length = bytes.length - offset;
   const range = position === null ? {} : { range: [position, position + length] as const };
@@ -146,10 +146,10 @@ export function chmod(file: OpenFile, mode: number): void {
   call('chmod', file.path, () => fs.fchmodSync(file.fd, mode));
 }
 
-/** O_PATH, which Node does not name: the file itself, without the right to read it. */
+/** O_PATH, which Node does not export: opens the file without permission to read it. */
 const UNREAD = 0o10000000 | (fs.constants.O_NOFOLLOW ?? 0);
 
-/** Whatever is there, a link too, for `fstat` and `chmodUnread` alone. Null where that is not to be had. */
+/** Opens anything, even a link, only for `fstat` and `chmodUnread`. Null if the platform cannot. */
 export function openUnread(path: string): OpenFile | null {
   if (!platform.proc) return null;
   return { fd: call('open', path, () => fs.openSync(path, UNREAD)), path };
@@ -159,15 +159,15 @@ export function chmodUnread(file: OpenFile, mode: number): void {
   call('chmod', file.path, () => fs.chmodSync(`/proc/self/fd/${file.fd}`, mode));
 }
 
-/** Gives the file a time, to the millisecond: that of now unless told. */
+/** Sets the modification time of the file, in milliseconds; default: now. */
 export function touch(path: string, mtimeMs: number = Date.now()): void {
   const seconds = Math.floor(mtimeMs) / 1000;
   call('utimes', path, () => fs.utimesSync(path, seconds, seconds));
 }
 
-/** What is at the path, not following a link; null when nothing is. */
+/** The path's own status, not following a link; null if it does not exist. */
 export function lstat(path: string | Buffer): fs.Stats | null {
-  // Called for every file of a workspace, so it does without a closure.
+  // Called for every file of a workspace, so it avoids a closure.
   if (hook) return call('stat', path.toString(), () => fs.lstatSync(path, MAY_BE_MISSING) ?? null);
   try {
     return fs.lstatSync(path, MAY_BE_MISSING) ?? null;
@@ -182,7 +182,7 @@ export function rename(from: string, to: string): void {
   call('rename', to, () => fs.renameSync(from, to));
 }
 
-/** Gives a file a second name; fails when something has that name already. */
+/** Gives a file a second name; fails if that name exists. */
 export function link(from: string, to: string): void {
   call('link', to, () => fs.linkSync(from, to));
 }
@@ -196,7 +196,7 @@ export function readlink(path: string): Buffer {
   return call('readlink', path, () => fs.readlinkSync(path, { encoding: 'buffer' }));
 }
 
-/** The path with every link in it followed; null when nothing is there. */
+/** The path with every link in it followed; null if it does not exist. */
 export function realpath(path: string): string | null {
   return call('stat', path, () => {
     try {
@@ -224,7 +224,7 @@ export function readdir(path: string): fs.Dirent[] {
   return call('readdir', path, () => fs.readdirSync(path, { withFileTypes: true }));
 }
 
-/** Names alone; bytes that are no UTF-8 come as U+FFFD. */
+/** Only names; bytes that are not UTF-8 become U+FFFD. */
 export function readNames(path: string): string[] {
   return call('readdir', path, () => fs.readdirSync(path));
 }

@@ -1,6 +1,6 @@
 /**
- * What lies in a directory of ours is no link: whoever can put one there, with a project that somebody else clones or
- * unpacks, could have files elsewhere written to or deleted by us.
+ * Our directories must not contain links: someone could put one into a project that others clone or unpack, to make us write
+ * to or delete files elsewhere.
  */
 import { dirname } from 'node:path';
 import { StoreError } from '../errors.ts';
@@ -8,12 +8,12 @@ import { phrase } from '../phrase.ts';
 import { ensureDir } from './files.ts';
 import * as io from './io.ts';
 
-/** STORE_UNSAFE where one of them is a link. */
+/** Throws STORE_UNSAFE if one of them is a link. */
 export function refuseLinks(paths: readonly string[]): void {
   for (const path of paths) if (io.lstat(path)?.isSymbolicLink()) throw linked(path);
 }
 
-/** Makes a directory below a root that may be a link itself; nothing between them may. */
+/** Creates a directory below a root. The root may be a link, but nothing between them. */
 export function ensureDirBelow(root: string, dir: string): void {
   refuseLinksBelow(root, dir);
   ensureDir(dir);
@@ -23,7 +23,7 @@ export function refuseLinksBelow(root: string, path: string): void {
   for (let at = path; at.length > root.length; at = dirname(at)) refuseLinks([at]);
 }
 
-/** What SQLite writes beside a database. */
+/** The files that SQLite writes next to a database. */
 export function besideDatabase(path: string): string[] {
   return ['-wal', '-shm', '-journal'].map((end) => path + end);
 }

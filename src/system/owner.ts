@@ -1,9 +1,12 @@
-/** Whose a file is. */
+/** The owner of a file. */
 import type { Stats } from 'node:fs';
 import { readIfExists } from './files.ts';
 import * as io from './io.ts';
 
-/** Whether it is somebody else's; nobody's else on Windows, which tells no owner. Behind sudo the one who called it is meant, too. */
+/**
+ * Whether another user owns it; always false on Windows, where this is not known. Under sudo, files of the calling user are
+ * not another's.
+ */
 export function isOthers({ uid }: Pick<Stats, 'uid'>, env: Environment = process.env, me = myId()): boolean {
   if (me === undefined || uid === me) return false;
   return !(me === 0 && env.SUDO_UID !== undefined && Number(env.SUDO_UID) === uid);
@@ -13,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const myId = (): number | undefined => process.getuid?.();
 
-/** The name of somebody else whose this is, or a number where there is none; null where it is nobody else's. */
+/** The name of the other user who owns this, or the number if there is no name; null if it is ours. */
 export function otherOwnerOf(path: string): string | null {
   const found = io.lstat(path);
   return found && isOthers(found) ? nameOf(found.uid) : null;

@@ -1,10 +1,10 @@
-/** How far a long operation is, told as data: the caller shows it, or does not. */
+/** The progress of a long operation, as data for the caller to show. */
 export interface OperationProgress {
-  /** Several operations can be in progress at once, and one does several things in turn. */
+  /** Several operations can be in progress at once, and one can have several phases. */
   readonly id: number;
   readonly doing: Doing;
   readonly done: number;
-  /** Null where that is not known beforehand. */
+  /** Null if not known in advance. */
   readonly of: number | null;
   /** The last one of this operation. */
   readonly ended: boolean;
@@ -37,14 +37,14 @@ export type Done = (done: number, of?: number | null) => void;
 
 export interface Tracking {
   at(doing: Doing, done?: number, of?: number | null): void;
-  /** For whoever does one of the things, and need not know which. */
+  /** For the code of one phase, which need not know which one it is. */
   of(doing: Doing): Done;
   end(): void;
 }
 
 let last = 0;
 
-/** Tells nobody where nobody listens. */
+/** Does nothing without a listener. */
 export function trackProgress(on: OnProgress | undefined): Tracking {
   if (!on) return UNHEARD;
   const id = ++last;

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { readInto, syncDir, writeAll } from './files.ts';
 import * as io from './io.ts';
 
-/** Puts the file in place when all of it is on the disk. Fails with EEXIST where something is, unless it may be replaced. */
+/** Puts the file in place once all of it is on disk. Fails with EEXIST if the path exists and may not be replaced. */
 export async function writeParts(
   path: string,
   parts: AsyncIterable<Uint8Array>,

@@ -1,7 +1,7 @@
 /** Time limits of any length: a timer that is set for more than 24 days fires at once, or throws. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a timer holds at most. */
+/** The longest delay of a timer. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Aborted when the time is over; keeps no process alive. */
@@ -20,7 +20,7 @@ function late(): DOMException {
   return new DOMException('The operation was aborted due to timeout', 'TimeoutError');
 }
 
-/** Resolves when so many milliseconds have gone by; rejects when the signal is aborted. */
+/** Resolves after that many milliseconds; rejects when the signal is aborted. */
 export async function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let left = ms;
   do {

@@ -1,4 +1,4 @@
-/** What each status keeps: the type, and beside it the schema that stored data is held to. */
+/** What each status keeps: the type, and next to it the schema that stored data is held to. */
 import * as z from 'zod';
 import type { TaskStatus } from './status.ts';
 
@@ -26,9 +26,9 @@ export interface QueuedData {
   readonly created_at: string;
   /** How soon it should run, compared with other tasks. */
   readonly priority: TaskPriority;
-  /** How much work it looks like; null when nobody has said. */
+  /** How much work it looks like; null when not given. */
   readonly estimated_complexity: TaskComplexity | null;
-  /** What was asked for, as it was asked. */
+  /** The request, unchanged. */
   readonly input_request: unknown;
 }
 
@@ -41,17 +41,17 @@ const queued: z.ZodType<QueuedData> = z.strictObject({
 });
 
 export interface InProgressData {
-  /** The agent at work; null between agents. */
+  /** The agent that is running; null between agents. */
   readonly current_agent: string | null;
-  /** The step at work; null before the first and between steps. */
+  /** The step that is running; null before the first and between steps. */
   readonly current_step: string | null;
-  /** How many iterations have begun. */
+  /** How many iterations have started. */
   readonly iteration_count: number;
-  /** When this run began; a resumed task begins a new run. */
+  /** When this run started; resuming starts a new run. */
   readonly started_at: string;
   /** When it last did something. */
   readonly last_activity_at: string;
-  /** How much the agents know so far, and `reference`, by which `engine.loadContext` gives all of it. */
+  /** How much context the agents have so far, and `reference`, with which `engine.loadContext` loads all of it. */
   readonly accumulated_context: unknown;
 }
 
@@ -67,9 +67,9 @@ const inProgress: z.ZodType<InProgressData> = z.strictObject({
 export interface PausedData {
   /** When it was paused. */
   readonly paused_at: string;
-  /** Why, in the words of whoever paused it. */
+  /** Why, in the words of the person or process that paused it. */
   readonly pause_reason: string;
-  /** What to mind when it goes on; null when there is nothing. */
+  /** Instructions for when it resumes; null when there are none. */
   readonly resume_instructions: string | null;
   /** The full state at the pause: what `in_progress` kept. */
   readonly snapshot: InProgressData;
@@ -100,7 +100,7 @@ const waiting: z.ZodType<WaitingData> = z.strictObject({
 export interface CompletedData {
   /** When it was done. */
   readonly completed_at: string;
-  /** What came of it. */
+  /** Its output. */
   readonly final_output: unknown;
   /** Paths of the files it changed, relative to the working directory. */
   readonly files_modified: readonly string[];
@@ -140,9 +140,9 @@ const failed: z.ZodType<FailedData> = z.strictObject({
 });
 
 export interface CancelledData {
-  /** When it was called off. */
+  /** When it was cancelled. */
   readonly cancelled_at: string;
-  /** Why, in the words of whoever called it off. */
+  /** Why, in the words of the person or process that cancelled it. */
   readonly cancel_reason: string;
 }
 

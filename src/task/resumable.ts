@@ -1,13 +1,13 @@
-/** Which tasks can be picked up again. Derived from the state and the world around it, never stored. */
+/** Which tasks can be resumed. Derived from the state and its surroundings, never stored. */
 import type { TaskState } from './state.ts';
 
 export interface Surroundings {
   /** Whether the process that runs the task is alive and still owns it. */
   readonly ownerAlive: boolean;
-  /** Whether what the task waits for has come. */
+  /** Whether what the task waits for has arrived. */
   readonly answered: boolean;
   readonly now: Date;
-  /** Days after which a failed task has expired; 30 unless told. */
+  /** Days after which a failed task has expired; default: 30. */
   readonly failedDays?: number;
 }
 
@@ -31,7 +31,7 @@ export function isResumable(state: TaskState, around: Surroundings): boolean {
   }
 }
 
-/** Whether a time limit of what the task waits for has passed: whoever runs it next finds the wait timed out. */
+/** Whether a time limit of what the task waits for has passed; the next run of the task finds the wait timed out. */
 export function isOutOfTime(state: TaskState, now: Date): boolean {
   if (state.status !== 'waiting' || state.data.timeout_at === null) return false;
   return now.getTime() >= Date.parse(state.data.timeout_at);

@@ -8,7 +8,7 @@ import type { TaskStatus } from './status.ts';
 
 export const STATE_VERSION = '1.0';
 
-/** A state by its status; one that lacks its data is no state. */
+/** A state by its status; without the data of its status it is not a state. */
 export type TaskState<S extends TaskStatus = TaskStatus> = { [K in S]: StateOf<K> }[S];
 
 interface StateOf<S extends TaskStatus> {
@@ -20,7 +20,7 @@ interface StateOf<S extends TaskStatus> {
   readonly status: S;
   /** ISO 8601, as all times here. */
   readonly created_at: string;
-  /** Never earlier than it was, whatever the clock says. */
+  /** Never goes backwards, even if the clock does. */
   readonly updated_at: string;
   /** What this status keeps. */
   readonly data: StateData[S];
@@ -29,7 +29,7 @@ interface StateOf<S extends TaskStatus> {
 /** As stored: with the SHA-256 over all the rest. */
 export type SealedState<S extends TaskStatus = TaskStatus> = TaskState<S> & { readonly checksum: string };
 
-/** How values become text: `encode` of the stores. Passed in, since this room lies below them. */
+/** Turns values into text: `encode` of the stores. Passed in, because this folder may not import from them. */
 export type Encode = (value: unknown) => string;
 
 export function sealState<S extends TaskStatus>(state: TaskState<S>, encode: Encode): SealedState<S> {
@@ -49,7 +49,7 @@ export function openState(stored: unknown, encode: Encode): TaskState {
   return state;
 }
 
-/** The value, if it is a whole state of its status. */
+/** The value, if it is a complete state of its status. */
 export function parseState(value: unknown): TaskState {
   const state = parsed(STATE, value);
   if (state.status === 'queued') {
@@ -59,7 +59,7 @@ export function parseState(value: unknown): TaskState {
   return state;
 }
 
-/** SHA-256 over the encoded rest with its keys sorted, so that rewriting the file in another order does no harm. */
+/** SHA-256 over the encoded rest with its keys sorted, so that the order of keys in the file does not matter. */
 function checksumOf(rest: object, encode: Encode): string {
   return hash('sha256', JSON.stringify(JSON.parse(encode(rest)), sortKeys));
 }
@@ -100,7 +100,7 @@ function assertSame(state: TaskState<'queued'>, field: 'task_id' | 'created_at')
     invalid(`data.${field}`, phrase`the same as ${field} of the state`, state);
 }
 
-/** The value as the schema has it, or an INVALID_STATE that names the first field that is not. */
+/** The value as parsed by the schema. INVALID_STATE names the first field that is wrong. */
 function parsed<T>(schema: z.ZodType<T>, value: unknown, name = ''): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -1,4 +1,4 @@
-/** Where a task can be, and where it may go from there. */
+/** The statuses of a task, and the transitions between them. */
 export const TaskStatus = {
   /** Waiting to run. */
   QUEUED: 'queued',
@@ -6,13 +6,13 @@ export const TaskStatus = {
   IN_PROGRESS: 'in_progress',
   /** Stopped by a person. */
   PAUSED: 'paused',
-  /** Waiting for something outside. */
+  /** Waiting for something from outside. */
   WAITING: 'waiting',
   /** Done. Final. */
   COMPLETED: 'completed',
-  /** Went wrong. */
+  /** Failed. */
   FAILED: 'failed',
-  /** Called off. Final. */
+  /** Cancelled. Final. */
   CANCELLED: 'cancelled',
 } as const;
 
@@ -32,7 +32,7 @@ export function canTransition(from: TaskStatus, to: TaskStatus): boolean {
   return STATE_TRANSITIONS[from].includes(to);
 }
 
-/** Whether nothing leads on from here. */
+/** Whether no transition leads out of it. */
 export function isFinal(status: TaskStatus): boolean {
   return STATE_TRANSITIONS[status].length === 0;
 }

@@ -1,4 +1,4 @@
-/** How a task moves: pure functions from one state to the next. */
+/** The transitions of a task: pure functions from one state to the next. */
 import { IllegalTransitionError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { QueuedData, StateData } from './data.ts';
@@ -11,7 +11,7 @@ export interface NewTask extends Pick<QueuedData, 'input_request'>, Partial<Pick
 }
 type Estimates = 'priority' | 'estimated_complexity';
 
-/** Where every task begins. */
+/** The first state of every task. */
 export function queueTask(task: NewTask, now: Date): TaskState<'queued'> {
   const at = now.toISOString();
   const { task_id, task_name, input_request, priority = 'normal', estimated_complexity = null } = task;
@@ -19,7 +19,10 @@ export function queueTask(task: NewTask, now: Date): TaskState<'queued'> {
   return build({ task_id, task_name, created_at: at, updated_at: at }, 'queued', data, now);
 }
 
-/** The state after the move. ILLEGAL_TRANSITION when the table has none, INVALID_STATE when the data is not the new status's. */
+/**
+ * The state after the transition. ILLEGAL_TRANSITION when the table does not have it, INVALID_STATE when the data does not
+ * fit the new status.
+ */
 export function transition<S extends TaskStatus>(
   state: TaskState,
   to: S,
@@ -30,7 +33,7 @@ export function transition<S extends TaskStatus>(
   return build(state, to, data, now);
 }
 
-/** The same status with newer data, such as a step further. Final states stay as they are. */
+/** The same status with newer data, such as the next step. Final states stay as they are. */
 export function updateData<S extends TaskStatus>(
   state: TaskState<S>,
   changes: Partial<StateData[S]>,

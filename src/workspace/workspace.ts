@@ -1,4 +1,4 @@
-/** A directory of files that tasks work on: captured byte for byte, looked at as it was, put back. */
+/** A directory of files that tasks work on: captured byte for byte, read as it was, restored. */
 
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
@@ -51,39 +51,44 @@ export interface WorkspaceOptions extends CaptureSettings {
   readonly root: string;
   readonly storage: Storage;
   readonly clock?: Clock;
-  /** Told how far a snapshot is. */
+  /** Called with the progress of a snapshot. */
   readonly onProgress?: OnProgress;
-  /** What was captured once stays so when it is ignored later: a task may be what has it ignored. */
+  /** What was captured once stays captured when it is ignored later: the task itself may have added the ignore rule. */
   readonly keeps_captured?: boolean;
 }
 
 export interface Snapshot {
   /** `snapshot/{sha256}`; the same while nothing changes. */
   readonly id: string;
-  /** Since the snapshot before it, whoever took that. */
+  /** Since the snapshot before it, of any process. */
   readonly changes: readonly TreeChange[];
 }
 
 export interface Workspace {
   readonly root: string;
-  /** `full`: looks at everything, also where the watch says that nothing happened. */
+  /** `full`: scans everything, even if the watch reports no change. */
   snapshot(options?: { readonly full?: boolean }): Promise<Snapshot>;
   /**
-   * Watches the files from now on, so that a snapshot costs only what changed. False where that cannot be done; then
-   * every snapshot looks at everything, as without it. Writes through memory maps are seen by full snapshots only.
+   * Watches the files from now on, so that a snapshot costs only what changed. False where that cannot be done; then every
+   * snapshot scans everything. Writes through memory maps are seen by full snapshots only.
    */
   watch(): Promise<boolean>;
-  /** Captures this file too from now on, whatever the rules say: for the caller that is about to change it. */
+  /** Captures this file too from now on, even if the rules exclude it: for a caller that is about to change it. */
   also(path: string): void;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly TreeChange[]>;
-  /** All that a snapshot holds. */
+  /** Everything in a snapshot. */
   tree(snapshot: string): Promise<Tree>;
-  /** A snapshot like another one but for the content of one file; its mode, where that one has none, is as in a third. */
+  /**
+   * A snapshot like another one, except for the content of one file; its mode, where that one has none, is as in a third.
+   */
   amend(snapshot: string, path: string, content: Uint8Array | null, modeAsIn: string): Promise<string>;
   /** The bytes of a file as they were. */
   read(snapshot: string, path: string): Promise<Uint8Array>;
-  /** A file with these changes taken out of it, the last one first; null where it is then none, or they cannot be told from others. */
+  /**
+   * A file without these changes, which are removed last first; null if no file is left, or they cannot be separated from
+   * others.
+   */
   without(path: string, entry: TreeEntry | null, changes: readonly OwnChange[]): Promise<Uint8Array | null>;
   /** Every file that `restore` would look at, and what would become of it. Changes no file. */
   preview(options: RestoreOptions): Promise<readonly PreviewItem[]>;
@@ -91,9 +96,9 @@ export interface Workspace {
   restore(options: RestoreOptions): Promise<RestoreResult>;
   /** Merges what changed between two snapshots, wherever they were taken, into the files as they are. */
   merge(options: MergeTreesOptions): Promise<MergedTrees>;
-  /** Undoes a restore or a merge, by what its result says under `undo`. */
+  /** Undoes a restore or a merge, given the `undo` of its result. */
   undo(undo: string, choices?: UndoOptions): Promise<RestoreResult>;
-  /** Restores that a process that died had begun, finished when this workspace was opened. */
+  /** Restores of a dead process that were finished when this workspace was opened. */
   readonly finished: readonly RestoreOutcome[];
   close(): Promise<void>;
 }
@@ -141,7 +146,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   let noted: { snapshot: string; at: number } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** One after another: each is told from the one before. */
+  /** One after another: each is a difference to the one before. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = queue.then(work);
     queue = result.catch(() => {});
@@ -163,7 +168,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       throw error;
     }
   };
-  /** Clean-up leaves what the newest snapshot needs, since the next one relies on it. */
+  /** Clean-up keeps what the newest snapshot needs, because the next one relies on it. */
   const note = async (snapshot: string): Promise<void> => {
     const now = clock.now();
     const at = now.getTime();
@@ -251,11 +256,11 @@ function sizeAt(path: string): number {
   try {
     return io.lstat(path)?.size ?? 0;
   } catch {
-    return 0; // Whoever writes there is told.
+    return 0; // A write there reports it.
   }
 }
 
-/** What another process has under way is left to it. */
+/** What another process has in progress is left to it. */
 async function finishLeftOver(world: RestoreWorld): Promise<RestoreOutcome[]> {
   if (!(await isUnfinished(world))) return [];
   try {

@@ -1,19 +1,19 @@
-/** When clean-up runs: pure, so that the clock and the disk are the caller's. */
+/** When clean-up runs: pure; the caller supplies the clock and the disk. */
 import type { CleanupConfig } from '../../config/types.ts';
 
 export type CleanupTrigger = 'completion' | 'disk' | 'quota' | 'daily' | 'start';
 
 export interface DueInput {
   readonly now: Date;
-  /** When clean-up last ran to its end; null: never. */
+  /** When clean-up last finished; null: never. */
   readonly last_run_at: Date | null;
   /** When this process opened the store; earlier triggers count as missed. */
   readonly opened_at: Date;
-  /** Whether it is asked while the store is being opened. */
+  /** Whether the store is just being opened. */
   readonly starting: boolean;
   /** Whether a task completed since clean-up last ran. */
   readonly completed: boolean;
-  /** Null where the disk cannot be asked: a store on a server. */
+  /** Null if not known: a store on a server. */
   readonly disk_used_percent: number | null;
   readonly store_bytes: number;
 }
@@ -22,7 +22,7 @@ export function dueTriggers(settings: CleanupConfig, input: DueInput): CleanupTr
   return TRIGGERS.filter(([, isDue]) => isDue(settings, input)).map(([trigger]) => trigger);
 }
 
-/** When the daily clean-up comes next; null when it is off. For the timer of whoever keeps the store open. */
+/** When the next daily clean-up is due; null when it is off. For the timer of a process that keeps the store open. */
 export function nextDaily({ daily_at }: Pick<CleanupConfig, 'daily_at'>, now: Date): Date | null {
   if (daily_at === null) return null;
   const today = onDay(now, 0, daily_at);
@@ -47,7 +47,7 @@ const TRIGGERS: readonly [CleanupTrigger, (settings: CleanupConfig, input: DueIn
   ['start', (settings, input) => settings.on_start_if_missed && input.starting && hasMissed(settings, input)],
 ];
 
-/** Whether something that would have started clean-up happened while nobody had the store open, or was cut off. */
+/** Whether something that would have started clean-up happened while no process had the store open, or was interrupted. */
 function hasMissed(
   { daily_at, on_completion }: CleanupConfig,
   { now, last_run_at, completed }: DueInput,
@@ -55,7 +55,7 @@ function hasMissed(
   return cameSince(daily_at, last_run_at, now) || (on_completion && completed);
 }
 
-/** Whether that time of day lies after `since` and not after `now`. */
+/** Whether that time of day is after `since` and not after `now`. */
 function cameSince(daily_at: string | null, since: Date | null, now: Date): boolean {
   if (daily_at === null) return false;
   const today = onDay(now, 0, daily_at);
@@ -63,7 +63,7 @@ function cameSince(daily_at: string | null, since: Date | null, now: Date): bool
   return since === null || since < latest;
 }
 
-/** That local time so many days later; summer time is the calendar's business. */
+/** That local time this many days later; the calendar handles summer time. */
 function onDay(day: Date, later: number, time: string): Date {
   const [hours, minutes] = time.split(':').map(Number) as [number, number];
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + later, hours, minutes);

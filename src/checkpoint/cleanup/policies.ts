@@ -1,4 +1,6 @@
-/** The policies of clean-up, each by itself: which checkpoints of a task they name. What is spared is decided elsewhere. */
+/**
+ * The retention policies, one by one: which checkpoints of a task each selects. What is kept anyway is decided elsewhere.
+ */
 import type { CleanupConfig } from '../../config/types.ts';
 import { phrase } from '../../phrase.ts';
 import type { TaskStatus } from '../../task/status.ts';
@@ -9,9 +11,9 @@ export interface CleanupTask {
   readonly status: TaskStatus;
   /** When it completed, failed or was cancelled; null for any other. */
   readonly finished_at: string | null;
-  /** Whether a failed task is recoverable. Tasks that have not ended can go on in any case. */
+  /** Whether a failed task is recoverable. Tasks that have not ended can always continue. */
   readonly resumable: boolean;
-  /** What is freed besides when none of its checkpoints is left: journal and blobs. */
+  /** What is freed in addition when none of its checkpoints is left: journal and blobs. */
   readonly bytes?: number;
   readonly checkpoints: readonly CleanupCheckpoint[];
 }
@@ -25,11 +27,11 @@ export interface CleanupCheckpoint {
   readonly valid?: boolean;
   /** Ids of checkpoints, of any task, that it cannot be restored without. */
   readonly needs?: readonly string[];
-  /** Kept whatever the policies say: a fork starts here, or a person asked for it. */
+  /** Always kept: a fork starts here, or a person asked for it. */
   readonly pinned?: boolean;
 }
 
-/** The settings that name checkpoints, by their names. */
+/** The names of the settings that select checkpoints. */
 export type PolicyName =
   | 'remove_completed'
   | 'completed_days'
@@ -48,7 +50,7 @@ export interface Named {
   readonly why: string;
 }
 
-/** The checkpoints of a task that a policy other than the quota names, each once, by the first that does. */
+/** The checkpoints of a task that a policy other than the quota selects, each once, with the first such policy. */
 export function nameByPolicy(task: CleanupTask, settings: CleanupConfig, now: Date): Named[] {
   const named: Named[] = [];
   let left = bySequence(task.checkpoints);

@@ -1,6 +1,6 @@
 /**
- * Which checkpoints go, and why: pure, from a list of what there is. Policies name checkpoints; of those are spared the
- * last valid one of a task that can go on, what is pinned, and whatever a kept one needs.
+ * Which checkpoints are removed, and why; pure. Policies select checkpoints; kept anyway are the last valid one of a task
+ * that can continue, pinned ones, and those that a kept one needs.
  */
 import type { CleanupConfig } from '../../config/types.ts';
 import { phrase } from '../../phrase.ts';
@@ -21,7 +21,7 @@ export type { CleanupCheckpoint, CleanupTask, Named, PolicyName };
 export interface CleanupPlan {
   /** Tasks in the order given, their checkpoints oldest first. */
   readonly removed: readonly Removal[];
-  /** Named by a policy, and kept all the same. */
+  /** Selected by a policy, but kept. */
   readonly spared: readonly Spared[];
   /** Tasks that have no checkpoint left afterwards. */
   readonly emptied: readonly string[];
@@ -70,7 +70,7 @@ export function planCleanup(
 
 type Because = Spared['because'];
 
-/** What no policy takes, and why. */
+/** Checkpoints that no policy may remove, and why. */
 function protectedIn(
   tasks: readonly CleanupTask[],
   settings: CleanupConfig,
@@ -80,14 +80,14 @@ function protectedIn(
   for (const task of tasks) {
     for (const { id, pinned } of task.checkpoints) if (pinned) safe.set(id, 'pinned');
     const ordered = bySequence(task.checkpoints);
-    // Where none is valid the newest stays, for whoever wants to see what is left of it.
+    // Where none is valid the newest stays, so that one can see what is left of it.
     const last = ordered.findLast(({ valid }) => valid !== false) ?? ordered.at(-1);
     if (last && mayGoOn(task, settings, now)) safe.set(last.id, 'last_valid');
   }
   return safe;
 }
 
-/** Those that stay although they are named: the protected ones, and what kept ones need, near and far. */
+/** Those that stay although they are selected: protected ones, and what kept ones need, directly or indirectly. */
 function spare(
   tasks: readonly CleanupTask[],
   named: ReadonlyMap<string, Named>,
@@ -111,7 +111,7 @@ function spare(
 
 const MB = 1024 * 1024;
 
-/** Names more until the store fits: of tasks that ended first, of those that ended longest ago before others. */
+/** Selects more until the store fits the quota: first of tasks that have ended, oldest end first. */
 function nameByQuota(
   tasks: readonly CleanupTask[],
   named: Map<string, Named>,

@@ -1,7 +1,7 @@
 /**
- * Which of a task's checkpoints go so that at most `limit` are left: the limit that holds whenever one is added. The
- * first and the last stay; between them those whose number is a multiple of `sample_every`, of twice that, of four
- * times that, until the limit holds. Numbers are in ascending order; `limit` is at least 2.
+ * Which of a task's checkpoints are removed so that at most `limit` are left; applied whenever one is added. The first and
+ * the last stay; between them those whose number is a multiple of `sample_every`, of twice that, of four times that, until
+ * the limit holds. Numbers are in ascending order; `limit` is at least 2.
  */
 export function thin(sequences: readonly number[], limit: number, sample_every: number): number[] {
   if (sequences.length <= limit) return [];

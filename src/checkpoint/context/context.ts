@@ -1,4 +1,4 @@
-/** The context of a checkpoint, read from the journal up to where it stands. */
+/** The context of a checkpoint, read from the journal up to its position. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Position } from '../../storage/contract.ts';
@@ -13,7 +13,7 @@ export type JournalReader = (
   upTo: Position,
 ) => AsyncIterable<ContextEntry> | Promise<AsyncIterable<ContextEntry> | undefined>;
 
-/** `whole`: all of it. `trimmed`: as a resumed agent is handed it. `none`: not read at all. */
+/** `whole`: all of it. `trimmed`: as a resumed agent gets it. `none`: not read at all. */
 export type ContextMode = 'whole' | 'trimmed' | 'none';
 
 type Counts = CheckpointRecord['context'];
@@ -34,7 +34,9 @@ export async function readContext(
   return trimmer ? trimmer.finish() : whole;
 }
 
-/** A checkpoint beyond the end of the journal, or at an end that is another, belongs to one that is no more. */
+/**
+ * A checkpoint beyond the end of the journal, or with another hash at its end, belongs to a journal that no longer exists.
+ */
 export function assertWithin({ id, journal }: CheckpointRecord, end: Position): void {
   const same = journal.seq !== end.seq || journal.hash === end.hash;
   if (journal.seq <= end.seq && same) return;

@@ -1,7 +1,7 @@
 /**
- * Trimming what a resumed agent is handed: the newest messages and tool outputs whole, older ones as one summary in
- * front. Nothing is destroyed: the journal keeps it all. Entries come one by one, oldest first, so that a long history
- * is never held whole.
+ * Trims what a resumed agent gets: the newest messages and tool outputs whole, older ones as one summary in front. Nothing
+ * is destroyed: the journal keeps everything. Entries come one by one, oldest first, so that a long history is never held
+ * whole.
  */
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { addDecision, addMessage, addTool, noFacts } from '../facts/collect.ts';
@@ -17,7 +17,7 @@ export type ContextEntry =
   | { readonly kind: 'decision'; readonly value: Decision };
 
 export interface Trimmer {
-  /** A promise only while the summariser is at work: wait for it before the next one. */
+  /** A promise only while the summariser is running: wait for it before the next one. */
   add(entry: ContextEntry): Promise<void> | undefined;
   finish(): Promise<CheckpointContext>;
 }
@@ -63,7 +63,7 @@ export function createTrimmer(settings: TrimSettings, summariser?: Summariser): 
   };
 }
 
-/** The same for a context at hand. */
+/** The same for a context in memory. */
 export async function trimContext(
   { messages, tool_outputs, decisions }: CheckpointContext,
   settings: TrimSettings,
@@ -84,7 +84,7 @@ interface Digest {
   text(): string | Promise<string>;
 }
 
-/** Keeps the facts of each entry and lets go of the entry. */
+/** Keeps the facts of each entry, but not the entry itself. */
 function factsDigest(): Digest {
   const facts = noFacts();
   return {
@@ -98,7 +98,7 @@ function factsDigest(): Digest {
   };
 }
 
-/** So many characters are handed to a summariser at once. */
+/** How many characters a summariser gets at once. */
 const LARGEST_PART = 4_000_000;
 
 function summariserDigest(summariser: Summariser): Digest {
@@ -138,7 +138,7 @@ interface Window<T> {
   values(): T[];
 }
 
-/** The newest so many values, in a ring. */
+/** The newest `size` values, in a ring. */
 function createWindow<T>(size: number): Window<T> {
   const ring: { value: T; number: number }[] = [];
   let oldest = 0;

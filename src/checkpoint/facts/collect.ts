@@ -10,7 +10,7 @@ export interface Facts {
   tool_outputs: number;
   /** The first thing a person said. */
   request: string | null;
-  /** Summaries that were there before, whole. */
+  /** Earlier summaries, complete. */
   readonly summaries: Set<string>;
   readonly decisions: Set<string>;
   readonly paths: Set<string>;
@@ -71,7 +71,7 @@ interface Where {
   readonly by: Author;
   /** Inside what reports a failure, where all text counts as being about it. */
   readonly failed: boolean;
-  /** The name of the member it stands in. */
+  /** The name of the member it is in. */
   readonly key: string;
 }
 
@@ -129,7 +129,7 @@ function text(facts: Facts, given: string, { by, failed, key }: Where): void {
 }
 
 const LONGEST_REQUEST = 4_000;
-/** So much of one command is kept: what is longer carries a file with it, which the journal has. */
+/** How much of one command is kept: a longer one contains a file, which the journal has. */
 const LONGEST_COMMAND = 8_000;
 const LONGEST_ERROR = 1_000;
 const LONGEST_PATH = 1_024;

@@ -1,7 +1,10 @@
 /** Decisions in text: what was chosen, and, where a person says it, what must or must not be. */
 import { eachLine, eachSentence } from './lines.ts';
 
-/** Who the text is by: a tool's output is mostly documents and programs, which are full of choices that are none. */
+/**
+ * Who the text is by: a tool's output is mostly documents and programs, which are full of sentences that only look like
+ * decisions.
+ */
 export type Author = 'person' | 'agent' | 'tool';
 
 export function findDecisions(text: string, by: Author, found: (sentence: string) => void): void {
@@ -10,7 +13,7 @@ export function findDecisions(text: string, by: Author, found: (sentence: string
   if (by === 'person') eachSentence(text, DEMANDED, found);
 }
 
-/** A line that says of itself that it is one. */
+/** A line that is marked as a decision. */
 const MARKED =
   /\b(?:decision|decided|conclusion|verdict|resolution)\b[^\n:：]{0,40}[:：]|决定[：:]|決定[：:]|结论[：:]|結論[：:]/gi;
 

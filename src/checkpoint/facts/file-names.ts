@@ -1,6 +1,6 @@
 /** Which words are names of files although there is no slash in them. */
 
-/** Whether one of the dots in the word is followed by the ending of a file: a quick look before a closer one. */
+/** Whether one of the dots in the word is followed by the ending of a file: a quick check before the exact one. */
 export function mayNameFile(word: string): boolean {
   if (word.startsWith('.')) return true;
   for (let dot = word.indexOf('.'); dot >= 0; dot = word.indexOf('.', dot + 1)) {

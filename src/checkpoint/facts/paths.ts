@@ -6,7 +6,7 @@ import { findFileNames, hasFileName, mayNameFile } from './file-names.ts';
 
 export interface PathSink {
   path(path: string): void;
-  /** Addresses on the web are no paths, and are kept all the same. */
+  /** URLs are not paths, but are kept, too. */
   link(address: string): void;
 }
 
@@ -144,7 +144,7 @@ function kindOf(code: number): number {
 
 const LONGEST_QUOTED = 260;
 
-/** Paths with spaces can be told only where quotes hold them together. */
+/** Paths with spaces are recognised only in quotes. */
 function findQuoted(text: string, sink: PathSink): void {
   for (const match of text.matchAll(QUOTED)) {
     const inside = match[2]!;

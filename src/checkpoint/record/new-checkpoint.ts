@@ -1,4 +1,4 @@
-/** The body of a checkpoint that is made outside a running engine: what the caller says, the rest from the one before. */
+/** The body of a checkpoint that is made outside a running engine: given by the caller, the rest from the one before. */
 import type { Position } from '../../storage/contract.ts';
 import { type CheckpointBody, type CheckpointRecord, checkpointId } from './record.ts';
 
@@ -6,7 +6,7 @@ export interface NewCheckpoint {
   /** The task it belongs to. */
   readonly execution_id: string;
   readonly step_name?: string | null;
-  /** One more than that of the checkpoint before unless told; the first is 0. */
+  /** Default: one more than that of the checkpoint before; the first is 0. */
   readonly step_index?: number;
   readonly step_status?: CheckpointBody['step_status'];
   readonly step_state?: unknown;

@@ -1,4 +1,4 @@
-/** Where a task's checkpoint records lie in the store. */
+/** Where a task's checkpoint records are in the store. */
 import type { Storage } from '../../storage/contract.ts';
 import { everyKey } from '../../storage/walk.ts';
 import { parseCheckpointId, sequenceOfKey } from './record.ts';
@@ -8,7 +8,7 @@ export interface CheckpointPlace {
   readonly key: string;
 }
 
-/** Oldest first. Reads keys alone, but for records that were saved without their number in the key. */
+/** Oldest first. Reads only keys, except for records that were saved without their number in the key. */
 export async function checkpointPlaces(storage: Storage, task: string): Promise<CheckpointPlace[]> {
   const places: CheckpointPlace[] = [];
   for await (const key of everyKey(storage, 'tasks', { prefix: `${task}/checkpoints/` })) {

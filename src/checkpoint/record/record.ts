@@ -1,5 +1,5 @@
 /**
- * A checkpoint is a position in a task's journal, with what is needed to go on from there. The stored record holds the
+ * A checkpoint is a position in a task's journal, with what is needed to resume from there. The stored record holds the
  * position and counts; `Checkpoint` is the same with its context read from the journal.
  */
 import { hash } from 'node:crypto';
@@ -22,7 +22,7 @@ export interface ToolOutput {
   readonly tool: string;
   readonly input?: unknown;
   readonly output: unknown;
-  /** `unknown`: it was under way when the process died. */
+  /** `unknown`: it was in progress when the process died. */
   readonly status: 'success' | 'error' | 'unknown';
   readonly at?: string;
   readonly duration_ms?: number;
@@ -99,7 +99,7 @@ const storedFields = {
   /** Why it was made, and how much it matters. */
   trigger: z.string(),
   priority: z.enum(['normal', 'high', 'critical']),
-  /** Where in the journal it stands. */
+  /** Its position in the journal. */
   journal: position,
   state: z.strictObject({
     status: z.enum(['queued', 'in_progress', 'paused', 'waiting', 'completed', 'failed', 'cancelled']),
@@ -119,7 +119,7 @@ const storedFields = {
   /** All files as they were, where there is a workspace. */
   snapshot: z.string().optional(),
   recovery_info: z.strictObject({
-    /** The identity of the step to go on with or after. */
+    /** The identity of the step to resume with or after. */
     resume_point: z.string(),
     required_context: z.array(z.string()),
     env_requirements: z.record(z.string(), z.string()),
@@ -162,12 +162,12 @@ export function parseCheckpointId(id: string): { task: string; sequence: number 
   return match && { task: match[1]!, sequence: Number(match[2]) };
 }
 
-/** Where the record lies: names sort as the checkpoints were made, and the number can be read off the name. */
+/** The key of the record: names sort as the checkpoints were made, and the number can be read off the name. */
 export function checkpointKey(task: string, created_at: string, sequence: number): string {
   return `${task}/checkpoints/${created_at.replaceAll(':', '-')}-${String(sequence).padStart(6, '0')}`;
 }
 
-/** The sequence number in a record's key, or null when it is no checkpoint's. */
+/** The sequence number in a record's key, or null if it is not a checkpoint's. */
 export function sequenceOfKey(key: string): number | null {
   const match = /\/checkpoints\/[^/]*Z-(\d+)$/.exec(key);
   return match && Number(match[1]);
@@ -182,7 +182,7 @@ export function checksumOf(body: object): string {
   return hash('sha256', encode(body));
 }
 
-/** The stored value, if it is a whole checkpoint whose checksum holds; CORRUPT says what is wrong. */
+/** The stored value, if it is a valid checkpoint whose checksum matches; CORRUPT says what is wrong. */
 export function openCheckpoint(stored: unknown): CheckpointRecord {
   const parsed = checkpointSchema.safeParse(stored);
   if (!parsed.success) {

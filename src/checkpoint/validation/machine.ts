@@ -1,4 +1,4 @@
-/** What a checkpoint itself tells of the machine: its directory, its requirements, and the files it names, by content. */
+/** What a checkpoint itself says about the machine: its directory, its requirements, and the files it names, by content. */
 import { hash } from 'node:crypto';
 import { resolve, sep } from 'node:path';
 import { readIfExists } from '../../system/files.ts';
@@ -13,13 +13,13 @@ export function machineWorld(load: LoadBlob): CheckpointWorld {
     hasBlob: async (id) => (await load(id)) !== null,
     directoryExists: (path) => io.lstat(path)?.isDirectory() ?? false,
     changedFiles: async (checkpoint) => changedFiles(checkpoint),
-    // What is started is named by a record, which somebody else may have written.
+    // The record names what is started, and may come from a stranger.
     toolVersion: async (name) => (isKnownTool(name) ? toolVersion(name) : undefined),
     isSet: (variable) => process.env[variable] !== undefined,
   };
 }
 
-/** Those of its own changes that are no longer there as it left them. */
+/** Its own changes that are no longer as it left them. */
 function changedFiles({ file_changes, recovery_info }: CheckpointRecord): string[] {
   const { modified, details = [], deleted } = file_changes;
   const root = resolve(recovery_info.working_dir);
@@ -29,7 +29,7 @@ function changedFiles({ file_changes, recovery_info }: CheckpointRecord): string
   return [...new Set(changed.map(({ path }) => path))];
 }
 
-/** As in `FileChange`; null where there is nothing. What is outside the directory is not looked at. */
+/** As in `FileChange`; null if it does not exist. Paths outside the directory are not read. */
 function hashAt(root: string, path: string): string | null {
   const full = resolve(root, path);
   const found = full.startsWith(root + sep) ? io.lstat(full) : null;

@@ -13,7 +13,7 @@ export function contextReference(task: string, seq: number): string {
   return `context://${task}/${seq}`;
 }
 
-/** Null when it is none. */
+/** Null if it is not one. */
 export function parseContextReference(text: string): ContextPlace | null {
   const match = CONTEXT.exec(text);
   return match && { task: match[1]!, seq: Number(match[2]) };
@@ -27,7 +27,7 @@ export function requiredContext(journals: readonly ContextPlace[], variables: It
   ];
 }
 
-/** Those that are not there. Names without a scheme are variables: older checkpoints have them. */
+/** The missing ones. Names without a scheme are variables: older checkpoints have them. */
 export async function missingContext(
   required: readonly string[],
   variables: unknown,
@@ -42,7 +42,7 @@ export async function missingContext(
   return missing;
 }
 
-/** Variables that were too large lie in a blob together, and what is in it is not looked at here. */
+/** Large variables are stored together in a blob, whose content is not checked here. */
 function hasVariable(variables: unknown, required: string): boolean {
   const name = required.startsWith(VARIABLE) ? required.slice(VARIABLE.length) : required;
   if (typeof variables !== 'object' || variables === null) return false;

@@ -1,18 +1,18 @@
 /**
- * What a task needs of the machine: `{ node: '>=24', git: '^2.38', 'env:API_KEY': 'set' }`. Tools by the range their
+ * What a task requires of the machine: `{ node: '>=24', git: '^2.38', 'env:API_KEY': 'set' }`. Tools by the range their
  * version must lie in, variables by name, never by value.
  */
 import { phrase } from '../../phrase.ts';
 import { satisfies } from './version-range.ts';
 
 export interface Machine {
-  /** The version of a tool as it says itself, or null when it is not there; undefined when it is not asked. */
+  /** The version that a tool reports, or null if it is missing; undefined if it was not started. */
   toolVersion(name: string): Promise<string | null | undefined>;
   /** Whether a variable of the environment is set. */
   isSet(variable: string): boolean;
 }
 
-/** One sentence for each requirement that does not hold. */
+/** One sentence for each requirement that is not met. */
 export async function unmetRequirements(
   requirements: Readonly<Record<string, string>>,
   machine: Machine,

@@ -1,4 +1,4 @@
-/** Whether a checkpoint can be gone on from: is it one, is it whole, and is the world still as it needs it. */
+/** Whether a task can resume from a checkpoint: it is valid, intact, and its requirements are met. */
 import { CorruptError, NotSerialisableError } from '../../errors.ts';
 import { firstNames, phrase } from '../../phrase.ts';
 import { type CheckpointRecord, checkpointSchema, checksumOf } from '../record/record.ts';
@@ -11,7 +11,7 @@ export interface CheckpointValidation {
   readonly integrity: {
     readonly checksumMatch: boolean;
     readonly blobsAccessible: boolean;
-    /** What `required_context` names is there. */
+    /** What `required_context` names exists. */
     readonly contextAvailable: boolean;
   };
   readonly environmental: {
@@ -25,12 +25,12 @@ export interface CheckpointValidation {
   readonly problems: readonly string[];
 }
 
-/** What has to be asked of the store and the machine. */
+/** Queries to the store and the machine. */
 export interface CheckpointWorld extends Machine {
   hasBlob(id: string): Promise<boolean>;
-  /** The blobs its part of the journal refers to, beside those the record itself does. */
+  /** The blobs its part of the journal refers to, in addition to those of the record itself. */
   journalBlobs?(checkpoint: CheckpointRecord): AsyncIterable<string>;
-  /** Whether a journal reaches so far; taken for granted where it cannot be asked. */
+  /** Whether a journal reaches that far; assumed if this is missing. */
   hasJournal?(place: ContextPlace): Promise<boolean>;
   directoryExists(path: string): boolean | Promise<boolean>;
   /** The files that are not as the checkpoint left them. */
@@ -52,7 +52,7 @@ export async function validateCheckpoint(
   return { structural, integrity, environmental, valid: problems.length === 0, problems };
 }
 
-/** What cannot be read cannot say what it needs. */
+/** An unreadable checkpoint cannot say what it needs. */
 const NOTHING_KNOWN = {
   blobsAccessible: false,
   contextAvailable: false,
@@ -120,7 +120,7 @@ async function missingBlobs(checkpoint: CheckpointRecord, world: CheckpointWorld
   return missing;
 }
 
-/** A store that finds a blob damaged says so by throwing, which is an answer here. */
+/** A store throws if a blob is damaged, which counts as unreadable here. */
 async function canRead(id: string, world: CheckpointWorld): Promise<boolean> {
   try {
     return await world.hasBlob(id);

@@ -1,6 +1,6 @@
 /**
- * How a stored value refers to a blob: `{ $blob: 'blob://{kind}/{sha256}', bytes, encoding }` stands where the value
- * was. A user's own value with a key `$blob` is stored as `{ $blob: null, value }`, so the two are never mistaken.
+ * How a stored value refers to a blob: `{ $blob: 'blob://{kind}/{sha256}', bytes, encoding }` replaces the value. A user's
+ * own value with a key `$blob` is stored as `{ $blob: null, value }`, so the two are never mistaken.
  */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -13,7 +13,7 @@ export interface BlobReference {
   /** How many bytes the encoded value has, before compression. */
   readonly bytes: number;
   readonly encoding: BlobEncoding;
-  /** The value in the blob refers to blobs itself, so whoever looks for what is needed must look inside. */
+  /** The value in the blob refers to blobs itself, so a search for needed blobs must look inside. */
   readonly nested?: true;
 }
 
@@ -42,7 +42,7 @@ export type StoredValue =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'blob'; readonly id: string; readonly reference: BlobReference };
 
-/** What a stored value stands for. CORRUPT when it is neither a value nor a whole reference. */
+/** Reads a stored value. CORRUPT if it is neither a value nor a valid reference. */
 export function readStored(stored: unknown): StoredValue {
   if (!looksLikeReference(stored)) return { kind: 'value', value: stored };
   const found = stored as Record<string, unknown>;
@@ -60,8 +60,8 @@ export function readStored(stored: unknown): StoredValue {
 }
 
 /**
- * The ids of the blobs that a stored value refers to, however deep inside it, each once. Every address counts, also one
- * that is only mentioned: what is kept needlessly does no harm. References inside nested blobs: `blobIdsWithin`.
+ * The ids of the blobs that a stored value refers to, however deep inside it, each once. Every address counts, also one that
+ * is only mentioned: keeping too much does no harm. References inside nested blobs: `blobIdsWithin`.
  */
 export function blobIdsIn(stored: unknown): string[] {
   const ids = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * A record that is still too large after its values were packed moves more of itself into blobs: its largest members
- * first, all of it as one blob if that is not enough. It never fails for size. `unfitRecord` is the way back.
+ * A record that is still too large after its values were packed moves more of itself into blobs: its largest members first,
+ * all of it as one blob if that is not enough. It never fails because of its size. `unfitRecord` reverses it.
  */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -36,7 +36,7 @@ export function fitRecord(
   return { stored, blobs: [blob] };
 }
 
-/** More than a reference and the list of moved members take. */
+/** More than the size of a reference and the list of moved members. */
 const REFERENCE_BYTES = 256;
 
 function moveMembers(
@@ -89,7 +89,7 @@ export async function unfitRecord(stored: unknown, load: LoadBlob): Promise<unkn
   return Object.fromEntries(await Promise.all(members));
 }
 
-/** Whether reading it takes blobs. */
+/** Whether reading it needs blobs. */
 export function isFitted(stored: unknown): boolean {
   return (
     looksLikeReference(stored) ||

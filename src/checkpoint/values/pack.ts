@@ -1,7 +1,7 @@
 /**
- * Keeping values small. A value whose encoded text is over `blob_over_kb` leaves for a blob and a reference takes its
- * place; the blob is compressed when the text is over `compress_over_kb` and compressing helps. Equal values make equal
- * bytes, so a blob that is there already is not stored again. `unpackValue` is the way back.
+ * Keeps values small. A value whose encoded text is over `blob_over_kb` is moved to a blob and replaced by a reference; the
+ * blob is compressed when the text is over `compress_over_kb` and compressing helps. Equal values make equal bytes, so a
+ * blob that is there already is not stored again. `unpackValue` reverses it.
  */
 import { hash } from 'node:crypto';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -25,13 +25,13 @@ import { mayExceed } from './rough-size.ts';
 export type PackLimits = Pick<CheckpointsConfig, 'blob_over_kb' | 'compress_over_kb' | 'compression'>;
 
 export interface Packed {
-  /** What stands in the record: the value, or a reference to the blob. */
+  /** What the record contains: the value, or a reference to the blob. */
   readonly stored: unknown;
   /** What must be durable before the record is. */
   readonly blob?: NewBlob;
 }
 
-/** How `unpackValue` gets at blobs: the bytes, or null when there is no such blob. */
+/** How `unpackValue` loads blobs: the bytes, or null when there is no such blob. */
 export type LoadBlob = (id: string) => Promise<Uint8Array | null>;
 
 /** No encoded value has more bytes than this, so nothing larger is ever decompressed. */
@@ -48,7 +48,7 @@ export function packValue(value: unknown, kind: string, limits: PackLimits): Pac
   return { stored: looksLikeReference(value) ? escapeValue(value) : value };
 }
 
-/** The value as a blob and its reference, whatever its size. */
+/** The value as a blob and its reference, regardless of its size. */
 export function moveOut(value: unknown, text: string, kind: string, limits: PackLimits): Required<Packed> {
   assertKind(kind);
   const plain = Buffer.from(text);
@@ -98,7 +98,7 @@ export function unpackText(
   return plain.toString('utf8');
 }
 
-/** Quick over small: it runs while the task waits, and a tenth fewer bytes would cost four times as long. */
+/** Speed over size: it runs while the task waits, and a tenth fewer bytes would cost four times as long. */
 const GZIP_LEVEL = 3;
 const GZIP_SYSTEM_BYTE = 9;
 const UNKNOWN_SYSTEM = 255;
@@ -121,7 +121,7 @@ function asIs(bytes: Buffer): { bytes: Buffer; encoding: BlobEncoding } {
 
 function decompress(id: string, bytes: Uint8Array, { encoding, bytes: size }: BlobReference): Buffer {
   if (encoding === 'json') return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // One byte more than it may be, so that an output cut at the limit is told from one of the right size.
+  // One byte more than it may be, to distinguish an output cut at the limit from one of the right size.
   const options = { maxOutputLength: size + 1 };
   try {
     return encoding === 'json+zstd' ? zstdDecompressSync(bytes, options) : gunzipSync(bytes, options);

@@ -1,4 +1,7 @@
-/** A checkpoint on its way to and from the store: large values as blobs, sealed, and never over the limit of a record. */
+/**
+ * Converts checkpoints for the store and back: large values as blobs, sealed with a checksum, and never over the size limit
+ * of a record.
+ */
 import type { CheckpointsConfig } from '../../config/types.ts';
 import type { NewBlob } from '../../storage/contract.ts';
 import {
@@ -42,12 +45,12 @@ export function storeCheckpoint(
   return { record, data: fitted.stored, blobs: [...blobs, ...fitted.blobs] };
 }
 
-/** The record as it was sealed: values that were packed still are. CORRUPT when it is not whole. */
+/** The record as it was sealed: values that were packed still are. CORRUPT if it is damaged. */
 export async function readCheckpoint(data: unknown, load: LoadBlob): Promise<CheckpointRecord> {
   return openCheckpoint(await unfitRecord(data, load));
 }
 
-/** With the values in place of what stands for them. The checksum remains that of the sealed record. */
+/** With references replaced by their values. The checksum remains that of the sealed record. */
 export async function unpackCheckpoint(record: CheckpointRecord, load: LoadBlob): Promise<CheckpointRecord> {
   const unpacked = { ...record };
   for (const member of FREE) unpacked[member] = await unpackValue(record[member], load);

@@ -1,5 +1,5 @@
 /**
- * Puts a rebase in place: files, index, branch, in this order, under git's own lock. Until the branch has moved, all of it
+ * Puts a rebase in place: files, index, branch, in this order, under git's own lock. Until the branch has moved, everything
  * can be undone, here or after a crash.
  */
 import { hash } from 'node:crypto';
@@ -17,7 +17,7 @@ import { type Unfinished, undo } from './undo.ts';
 
 export interface Prepared {
   readonly branch: string;
-  /** As a person writes it. */
+  /** As a readable name. */
   readonly onto: string;
   readonly upstream_head: string;
   readonly old_head: string;
@@ -29,7 +29,7 @@ export interface Prepared {
   readonly backup_ref: string;
 }
 
-/** `begin` is called before the first change, with what has to be known to undo it should this process die. */
+/** `begin` is called before the first change, with what is needed to undo it if this process dies. */
 export async function apply(
   git: Git,
   quarantine: Quarantine,
@@ -73,7 +73,7 @@ export async function apply(
   }
 }
 
-/** What the index will be: whatever is in it besides contents stays. */
+/** The new index: everything in it besides contents stays. */
 async function newIndex(
   { git, dir }: Quarantine,
   place: Place,
@@ -96,7 +96,7 @@ async function assertUnchanged(git: Git, fresh: Quarantine, prepared: Prepared):
   if (work !== before.work) throw refused('changed meanwhile', { what: 'files' });
 }
 
-/** Only now do new objects come into the user's repository: the commits, and what is not committed. */
+/** Only now are new objects added to the user's repository: the commits, and what is not committed. */
 async function bringObjects(git: Git, quarantine: Quarantine, prepared: Prepared): Promise<void> {
   const { old_head, new_head, upstream_head, before, after } = prepared;
   const uncommitted = await Promise.all(

@@ -1,4 +1,4 @@
-/** What is not committed, carried over to the new commit: worktree and index each by a three-way merge. */
+/** Carries uncommitted changes over to the new commit: worktree and index each by a three-way merge. */
 
 import { type ChangedName, pathsBetween } from '../changes.ts';
 import type { Git } from '../git.ts';
@@ -10,7 +10,7 @@ import { refused } from './conditions.ts';
 import { treeOf } from './replay.ts';
 
 export interface Standing {
-  /** The worktree, but for what is ignored. */
+  /** The worktree, without ignored files. */
   readonly work: string;
   readonly index: string;
   /** A commit of the worktree on top of HEAD; HEAD itself where nothing is uncommitted. */
@@ -32,7 +32,7 @@ export async function standingOf(quarantine: Quarantine, head: string): Promise<
   return { work: tree, index, backup: clean ? head : commit };
 }
 
-/** REBASE_REFUSED where the two conflict, or something that git does not know of is in the way. */
+/** REBASE_REFUSED where the two conflict, or an untracked or ignored file is in the way. */
 export async function carryOver(git: Git, head: string, standing: Standing, to: string): Promise<Carried> {
   const base = await treeOf(git, head);
   const theirs = await commitTree(git, to, head);
@@ -50,7 +50,7 @@ export async function carryOver(git: Git, head: string, standing: Standing, to: 
   return { work, index, changes };
 }
 
-/** Git takes ignored files for dispensable: here they are not. A repository of its own is nobody's directory. */
+/** Git would overwrite ignored files: we do not. A nested repository is not a plain directory. */
 function inTheWay(toplevel: string, changes: readonly ChangedName[]): string[] {
   const goes = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path));
   const comes = changes.filter(({ status }) => status === 'A').map(({ path }) => path);

@@ -1,4 +1,4 @@
-/** What must hold before anything is tried. Pure. */
+/** Preconditions of a rebase. Pure. */
 import { DriftError } from '../../errors.ts';
 import { firstNames, phrase } from '../../phrase.ts';
 import type { Sight } from '../look.ts';
@@ -7,10 +7,10 @@ export interface Wish {
   readonly sight: Sight;
   readonly commits_behind: number;
   readonly force_push: boolean;
-  /** By the user: asked, told beforehand, or by the settings. */
+  /** By the user: when asked, in advance, or in the settings. */
   readonly permitted: boolean;
   readonly test_command: string | null;
-  /** A person wants it, who knows that no tests are run where no command for them is set. */
+  /** Requested by a person, who knows that no tests run if no command for them is set. */
   readonly without_tests?: boolean | undefined;
 }
 
@@ -70,7 +70,7 @@ export function refused(why: Obstacle, data: Readonly<Record<string, unknown>> =
   });
 }
 
-/** What a reader wants to know besides: which files, what git or the tests said. */
+/** Details for the reader: which files, what git or the tests said. */
 function detailOf({ files, complaint, output }: Readonly<Record<string, unknown>>): string[] {
   const names = Array.isArray(files) ? firstNames(files) : '';
   const last = typeof output === 'string' ? output.trimEnd().split('\n').slice(-MOST_LINES).join('\n') : '';

@@ -1,4 +1,4 @@
-/** The user's index, under the lock that git itself takes: whoever stages or commits meanwhile is told to wait. */
+/** The user's index, under git's own lock: another git process that stages or commits has to wait. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { placeFile, readIfExists, removeIfExists, syncDir, writeAll } from '../../system/files.ts';
@@ -7,7 +7,7 @@ import { isAlive, markOf, type ProcessMark } from '../../system/process/alive.ts
 import type { Place } from '../place.ts';
 import { refused } from './conditions.ts';
 
-/** Answers how to let it go. The lock says whose it is, so that one left by a crash can be told from git's. */
+/** Returns a function that releases it. The lock names its owner, so that a leftover of a crash can be told from git's. */
 export function lockIndex(place: Place, whose: string): () => void {
   const path = lockOf(place);
   let file: io.OpenFile;
@@ -27,12 +27,12 @@ export function lockIndex(place: Place, whose: string): () => void {
   return () => void removeIfExists(path);
 }
 
-/** Takes away the lock that was left behind; never one of git's own. */
+/** Removes a leftover lock of ours; never one of git's own. */
 export function breakLock(place: Place, whose: string): void {
   if (leftLock(place)?.whose === whose) removeIfExists(lockOf(place));
 }
 
-/** The lock of a rebase: whose it is, and whether its process may still be there. Null where git, or nobody, holds it. */
+/** The lock of a rebase: its owner, and whether its process may still be alive. Null if git, or nobody, holds it. */
 export function leftLock(place: Place): { readonly whose: string; readonly alive: boolean } | null {
   const text = readIfExists(lockOf(place), LONGEST_MARK)?.toString() ?? '';
   if (!text.startsWith(MARK)) return null;
@@ -40,7 +40,7 @@ export function leftLock(place: Place): { readonly whose: string; readonly alive
   return { whose, alive: mayLive(rest.join(' ')) };
 }
 
-/** Of a process on another machine nobody here can tell. */
+/** A process on another machine cannot be checked here. */
 function mayLive(mark: string): boolean {
   try {
     const left = JSON.parse(mark) as ProcessMark;

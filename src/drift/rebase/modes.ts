@@ -1,9 +1,9 @@
-/** Git knows of a file's mode only whether it can be run: files that were kept from others are kept from them again. */
+/** Git only knows the executable bit of a file's mode: files that were closed to others are closed again. */
 import { join } from 'node:path';
 import * as io from '../../system/io.ts';
 import { thingAt } from '../thing.ts';
 
-/** Answers how to take the rights away again that these files did not give when this was called. */
+/** Returns a function that removes the permissions that these files did not have at the time of this call. */
 export function rememberModes(toplevel: string, paths: readonly string[]): () => void {
   const withheld = new Map<string, number>();
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** What a rebase would do, tried aside: no tests are run, and nothing is changed. */
+/** What a rebase would do: no tests are run, and nothing is changed. */
 import { DriftError } from '../../errors.ts';
 import { type CommitNote, commitsIn, withoutFiles } from '../commits.ts';
 import type { Git } from '../git.ts';

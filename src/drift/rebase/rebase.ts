@@ -1,6 +1,6 @@
 /**
  * The task's branch moved on top of what upstream has now. Tried commit by commit, then done in a worktree of its own and
- * tested there, then put in place in one go; whatever stands in the way leaves everything as it was.
+ * tested there, then put in place in one go; any obstacle leaves everything as it was.
  */
 import { DriftError } from '../../errors.ts';
 import type { Git } from '../git.ts';
@@ -16,7 +16,7 @@ export interface RebaseRequest extends Wish {
   readonly task: string;
   readonly test_timeout_ms: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called before the first change, with what has to be known to undo it should this process die. */
+  /** Called before the first change, with what is needed to undo it if this process dies. */
   readonly begin: (unfinished: Unfinished) => Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export interface Rebased {
   readonly old_head: string;
   readonly new_head: string;
   readonly onto: string;
-  /** Has the branch as it was, and what was not committed. */
+  /** Points to the branch as it was, with uncommitted changes. */
   readonly backup_ref: string;
-  /** Commits that were moved; others had come by way of upstream already. */
+  /** Commits that were moved; others were already in upstream. */
   readonly moved: number;
-  /** Whether tests were run on what came of it. */
+  /** Whether tests were run on the result. */
   readonly tested: boolean;
 }
 

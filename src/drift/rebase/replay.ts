@@ -12,7 +12,7 @@ import { refused } from './conditions.ts';
 export interface Replay {
   /** What the branch's tree would be. */
   readonly tree: string;
-  /** The commits to be moved, oldest first; without those that upstream has brought already. */
+  /** The commits to be moved, oldest first; without those that upstream already has. */
   readonly commits: readonly string[];
 }
 

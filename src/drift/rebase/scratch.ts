@@ -1,4 +1,7 @@
-/** A worktree of its own, away from the user's, with a repository of its own that only borrows objects: for moving commits and testing. */
+/**
+ * A separate worktree, away from the user's, with a repository of its own that only borrows objects: for moving commits and
+ * testing.
+ */
 
 import { join } from 'node:path';
 import { phrase } from '../../phrase.ts';
@@ -32,7 +35,7 @@ export async function openScratch(quarantine: Quarantine, place: Place): Promise
   return gitAt(findRepository(dir)!, { env: { GIT_OBJECT_DIRECTORY: quarantine.objects } });
 }
 
-/** As the user has configured theirs, but for where it lies. */
+/** The user's configuration, except for the location. */
 function configFor(own: string, dir: string, { common_dir }: Place): string {
   const quoted = (path: string) => `"${path.replaceAll(/["\\]/g, '\\$&')}"`;
   const theirs = `[include]\n\tpath = ${quoted(join(common_dir, 'config'))}\n`;
@@ -44,7 +47,7 @@ function put(path: string, content: string | Uint8Array): void {
   placeFileUnsynced(path, Buffer.from(content));
 }
 
-/** Moves the commits for good and answers the newest: its tree has to be the one that was foreseen. */
+/** Moves the commits and returns the newest: its tree has to be the expected one. */
 export async function replayIn(
   scratch: Git,
   upstream: string,

@@ -1,4 +1,4 @@
-/** Takes back a rebase whose branch has not moved yet: in the process that failed, or in the one after a crash. */
+/** Undoes a rebase whose branch has not moved yet: in the process that failed, or in the one after a crash. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
@@ -22,7 +22,7 @@ export const UNFINISHED = z.strictObject({
   carried: z.string(),
   index: z.string(),
   new_index: z.string(),
-  /** Is there while git writes files: it outlives the process that started it. */
+  /** Exists while git writes files: git may outlive the process that started it. */
   writing: z.string(),
 });
 export type Unfinished = Readonly<z.infer<typeof UNFINISHED>>;
@@ -42,7 +42,7 @@ export async function settleUnfinished(git: Git, unfinished: Unfinished): Promis
   breakLock(git.place, new_head);
   const ref = `refs/heads/${branch}`;
   const now = await git.text(['rev-parse', '--verify', '--quiet', ref]);
-  // Whoever has moved the branch since goes on from what is there: nothing is taken from under them.
+  // If the branch was moved since, someone continues from there: nothing is undone.
   if (now !== old_head) return now !== null && (await isIn(git, new_head, now));
   // Files and index were in place: only the branch is missing.
   if (index !== new_index && (await indexTree(git)) === new_index)
@@ -72,7 +72,7 @@ async function indexTree({ place }: Git): Promise<string | null> {
   }
 }
 
-/** Files that are as the rebase made them become what they were; those that somebody has changed since stay. */
+/** Files that are as the rebase made them become what they were; those changed since then stay. */
 async function restoreWork(git: Git, { work, carried }: Unfinished): Promise<void> {
   const raw = ['diff-tree', '-r', '-z', '--no-renames', '--raw', work, carried];
   const changes = parseChanges(await must(git, raw));

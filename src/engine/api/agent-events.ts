@@ -6,7 +6,7 @@ import type { UnknownOutcome, WaitOptions } from './context.ts';
 /** What an agent yields, in the order in which it happens. */
 export type AgentEvent<Output = unknown> =
   | { readonly type: 'message'; readonly role: Message['role']; readonly content: unknown }
-  /** Yielded before the tool runs: the call is on the disk when the agent is asked for its next event. */
+  /** Yielded before the tool runs: the call is on disk before the agent's next event is requested. */
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly input?: unknown }
   | {
       readonly type: 'tool_result';
@@ -15,12 +15,12 @@ export type AgentEvent<Output = unknown> =
       readonly is_error?: boolean;
     }
   | ({ readonly type: 'decision' } & Decision)
-  /** What this `yield` gives is the answer; it throws WAIT_TIMEOUT when none came in time. */
+  /** `yield` returns the answer, or throws WAIT_TIMEOUT if none came in time. */
   | ({ readonly type: 'wait'; readonly kind: WaitingData['waiting_for'] } & WaitOptions)
   /** The last one. */
   | { readonly type: 'done'; readonly output: Output };
 
-/** `yield { type: 'wait', ...open }` goes on with it, and is answered at once where the answer has come. */
+/** `yield { type: 'wait', ...open }` continues it, and returns at once if the answer has arrived. */
 export interface OpenWait {
   readonly kind: WaitingData['waiting_for'];
   readonly prompt?: string;
@@ -37,14 +37,14 @@ export interface UnfinishedCall {
   readonly files: UnknownOutcome['files'];
 }
 
-/** What an agent's function is told when it is asked to begin, or to go on. */
+/** What an agent's function gets when it starts or resumes. */
 export interface AgentStart {
   readonly task_id: string;
-  /** It goes on after an earlier run. */
+  /** It resumes after an earlier run. */
   readonly resumed: boolean;
-  /** The conversation so far, trimmed to what an agent can be handed. */
+  /** The conversation so far, trimmed to what an agent can take. */
   readonly context: CheckpointContext;
-  /** Tool calls that were under way when the earlier run ended: they may have had their effect. */
+  /** Tool calls that were in progress when the earlier run ended: they may have had their effect. */
   readonly unfinished: readonly UnfinishedCall[];
   /** The question that was open when the earlier run ended, if it ended there. */
   readonly waiting: OpenWait | null;
@@ -53,7 +53,7 @@ export interface AgentStart {
 }
 
 type Events<Output> = AsyncIterable<AgentEvent<Output>>;
-/** A function is asked anew at every run and can go on from the context; an iterable is taken as it is. */
+/** A function is called again at every run and can continue from the context; an iterable is used as it is. */
 export type Agent<Query, Output> =
   | ((query: Query, start: AgentStart) => Events<Output> | Promise<Events<Output>>)
   | Events<Output>;

@@ -1,4 +1,4 @@
-/** What callers give who are not held to types: refused with USAGE before anything is run or recorded. */
+/** Checks arguments of untyped callers: bad ones are refused with USAGE before anything runs or is recorded. */
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 
@@ -35,7 +35,7 @@ export function checkMembers(what: string, value: unknown): void {
   );
 }
 
-/** A thousand years; a date so far away can still be written. */
+/** A thousand years; such a date can still be written. */
 const LONGEST_MS = 1000 * 366 * 24 * 60 * 60 * 1000;
 
 function usage(message: string, data: Record<string, unknown>, hint: string): InvalidInputError {

@@ -1,4 +1,4 @@
-/** What a task's function is given: everything it does through this is remembered. */
+/** What a task's function gets: everything it does through this is recorded. */
 import type { CheckpointContext, Decision, Message, ToolOutput } from '../../checkpoint/record/record.ts';
 import type { Committed } from '../../drift/commit.ts';
 import type { WaitingData } from '../../task/data.ts';
@@ -10,26 +10,26 @@ export interface TaskContext {
   /** Aborted when the task is being paused, cancelled or has lost its claim. */
   readonly signal: AbortSignal;
 
-  /** Runs `fn` once and remembers what it gives; a resumed task gets the remembered result. */
+  /** Runs `fn` once and records its result; a resumed task gets the recorded result. */
   step<T>(
     name: string,
     fn: (step: StepContext) => Promise<T> | T,
     options?: StepOptions & { when?: undefined },
   ): Promise<T>;
-  /** With a condition: undefined when it does not hold. */
+  /** With a condition: undefined if it is false. */
   step<T>(
     name: string,
     fn: (step: StepContext) => Promise<T> | T,
     options: StepOptions,
   ): Promise<T | undefined>;
 
-  /** Runs a sub-agent with a context of its own. Its result is remembered as a whole. */
+  /** Runs a sub-agent with a context of its own. Its result is recorded as a whole. */
   agent<T>(name: string, fn: (task: TaskContext) => Promise<T> | T): Promise<T>;
   agent<T>(name: string, options: AgentOptions, fn: (task: TaskContext) => Promise<T> | T): Promise<T>;
 
   /** Adds to the conversation, once. */
   message(role: Message['role'], content: unknown): Promise<void>;
-  /** Records a tool's output; with a function, runs the tool, once, and records what came of it. */
+  /** Records a tool's output; with a function, runs the tool, once, and records its result. */
   tool(output: ToolOutput): Promise<void>;
   tool<T>(
     name: string,
@@ -41,7 +41,7 @@ export interface TaskContext {
 
   /** The files of the workspace: reserved, checked and merged as they are written. */
   readonly files: TaskFiles;
-  /** Runs a command once, and records what came of it; text goes to the shell. A checkpoint is made before it. */
+  /** Runs a command once, and records its result; a string goes to the shell. A checkpoint is made before it. */
   shell(command: string | readonly string[], options?: ShellOptions): Promise<ShellResult>;
 
   /**
@@ -56,9 +56,9 @@ export interface TaskContext {
   sleep(ms: number): Promise<void>;
 
   progress(percent: number, note?: string | null): Promise<void>;
-  /** What checking the work came to: `verification_results` of the completed task. The last one counts. */
+  /** The result of checking the work: `verification_results` of the completed task. The last one counts. */
   verified(results: unknown): Promise<void>;
-  /** A checkpoint now. Answers its id. */
+  /** Makes a checkpoint now. Returns its id. */
   checkpoint(options?: { metadata?: Record<string, unknown> }): Promise<string>;
 
   /** Free-form data kept with the task: `step_variables` of its checkpoints. */
@@ -74,11 +74,11 @@ export interface StepContext {
   readonly attempt: number;
   /** Aborted at the step's time limit, and when the task stops at once. */
   readonly signal: AbortSignal;
-  /** Set when this operation was under way when the process died: it may have had its effect already. */
+  /** Set if this operation was in progress when the process died: it may already have taken effect. */
   readonly unknown: UnknownOutcome | null;
   /** What a hook added. */
   readonly added: Readonly<Record<string, unknown>>;
-  /** Its `context`, or the input of a tool; where it was cut off before, as it was then. */
+  /** Its `context`, or the input of a tool; after an interruption, as it was then. */
   readonly context: unknown;
 }
 
@@ -88,7 +88,7 @@ export interface TaskFiles {
   readBytes(path: string): Promise<Uint8Array | null>;
   /** FILE_CONFLICT when others changed the same lines since it was read; other changes of theirs are merged in. */
   write(path: string, content: string | Uint8Array, options?: FileEdit): Promise<FileWritten>;
-  /** `edit` is told the text and answers the new one. */
+  /** `edit` gets the text and returns the new one. */
   edit(
     path: string,
     edit: (text: string) => string | Uint8Array | Promise<string | Uint8Array>,
@@ -98,18 +98,18 @@ export interface TaskFiles {
 }
 
 export interface FileEdit {
-  /** What is wanted with it, for whoever resolves a conflict. */
+  /** The intent of the change, for resolving conflicts. */
   readonly intent?: string;
 }
 
 export interface FileWritten {
   /** Relative to the workspace. */
   readonly path: string;
-  /** `merged`: others had changed it too. `resolved`: so had they, at the same lines, and a resolver knew what to do. */
+  /** `merged`: others had changed it, too. `resolved`: they had changed the same lines, and a resolver merged them. */
   readonly status: 'written' | 'unchanged' | 'merged' | 'resolved';
-  /** SHA-256 of what is there now; null when nothing is. */
+  /** SHA-256 of the current content; null if there is no file. */
   readonly hash: string | null;
-  /** It merged cleanly and should be looked at nevertheless. */
+  /** It merged cleanly, but should be reviewed. */
   readonly review?: boolean;
   /** Who resolved it. */
   readonly by?: string;
@@ -118,15 +118,15 @@ export interface FileWritten {
 export interface ShellOptions {
   /** Relative to the task's working directory. */
   readonly cwd?: string;
-  /** Beside the variables of this process. */
+  /** In addition to the variables of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What it reads. */
+  /** Its standard input. */
   readonly input?: string | Uint8Array;
-  /** It is ended then, with all that it started. */
+  /** It is ended then, with every process that it started. */
   readonly timeout_ms?: number;
-  /** Of each output: what is more is left out of its middle. 1024 unless told. */
+  /** For each output: the middle of a longer one is left out. Default: 1024. */
   readonly max_output_kb?: number;
-  /** When it was cut off before: `run` it again, the default, or `report` what is known of it instead. */
+  /** After an interruption: `run` it again (default), or `report` what is known of it. */
   readonly on_unknown?: 'run' | 'report';
 }
 
@@ -134,18 +134,18 @@ export interface ShellResult {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
-  /** Where something was left out of its middle, a line says how much. */
+  /** If part of its middle was left out, a line says how much. */
   readonly stdout: string;
   readonly stderr: string;
   /** Bytes that were left out of each. */
   readonly left_out: { readonly stdout: number; readonly stderr: number };
   readonly timed_out: boolean;
-  /** Set where it was cut off and not run again. */
+  /** Set if it was interrupted and not run again. */
   readonly unknown: UnknownOutcome | null;
 }
 
 export interface CommitOptions {
-  /** How long hooks may take; as long as they like unless told. */
+  /** How long hooks may take; default: no limit. */
   readonly timeout_ms?: number;
 }
 
@@ -164,7 +164,7 @@ export interface StepOptions {
   readonly when?: (() => boolean | Promise<boolean>) | undefined;
   readonly retry?: Partial<RetryOptions>;
   readonly timeout_ms?: number;
-  /** Has an effect outside: a checkpoint is made before it, and its outcome is unknown when it is cut off. */
+  /** Has an effect outside: a checkpoint is made before it, and its outcome is unknown after an interruption. */
   readonly dangerous?: Danger | boolean;
   /** What it works with: `step_context` of the checkpoints that name it. The input of a tool, default: none. */
   readonly context?: unknown;
@@ -182,9 +182,9 @@ export interface RetryOptions {
 }
 
 export interface AgentOptions {
-  /** The files it will change: reserved when the work is assigned, and nobody else's meanwhile. */
+  /** The files it will change: reserved from when the work is assigned. */
   readonly files?: readonly string[];
-  /** The files it will only read: others may read them too, nobody changes them meanwhile. */
+  /** The files it will only read: others may read them, too, but nobody changes them in the meantime. */
   readonly reads?: readonly string[];
 }
 
@@ -193,6 +193,6 @@ export interface WaitOptions {
   readonly timeout_ms?: number;
 }
 
-/** The kinds of danger a checkpoint goes before. */
+/** The kinds of danger that a checkpoint precedes. */
 export const DANGERS = ['shell_command', 'file_change', 'external_api'] as const;
 export type Danger = (typeof DANGERS)[number];

@@ -11,23 +11,23 @@ export type TaskFunction<Input, Output> = (task: TaskContext, input: Input) => P
 export interface TaskDefinition<Input = unknown, Output = unknown> {
   readonly name: string;
   readonly run: TaskFunction<Input, Output>;
-  /** What the code is known by: the given version, or a hash of its source. */
+  /** Identifies the code: the given version, or a hash of its source. */
   readonly fingerprint: string;
   readonly env_requirements: Readonly<Record<string, string>>;
-  /** As configured unless set. */
+  /** Default: as configured. */
   readonly durability?: Durability | undefined;
-  /** Resumed, the code goes on from the context instead of going over old ground. */
+  /** On resume the code continues from the context instead of replaying. */
   readonly continues?: boolean;
 }
 
 export type Durability = Config['checkpoints']['durability'];
 
 export interface DefinitionOptions {
-  /** Known by this instead of by its source: set it when the source is bundled or calls code that changes. */
+  /** Identifies the code instead of its source: set it when the source is bundled or calls code that changes. */
   readonly version?: string;
   /** Tools and versions (`node: '>=24'`) and variables (`'env:API_KEY': 'set'`) it needs to run. */
   readonly env_requirements?: Readonly<Record<string, string>>;
-  /** When its steps are acknowledged; as configured unless told. */
+  /** When its steps are acknowledged; default: as configured. */
   readonly durability?: Durability;
 }
 
@@ -72,22 +72,22 @@ export interface PipelineStep<Context> {
     /** The step after which these are resumed; null in a pipeline that runs from its start. */
     restored: RestoredStep | null,
   ) => Promise<Context> | Context;
-  /** The step is left out, for good, when this is false. */
+  /** The step is skipped, permanently, if this is false. */
   readonly when?: (context: Context) => boolean | Promise<boolean>;
 }
 
-/** What a checkpoint says of the step it was made after. */
+/** What a checkpoint records of the step it was made after. */
 export interface RestoredStep {
   readonly checkpoint: string;
   readonly step_name: string | null;
   readonly step_index: number;
-  /** `step_state`, `step_context` and `step_variables`; the variables can also be had with `task.get`. */
+  /** `step_state`, `step_context` and `step_variables`; `task.get` also returns the variables. */
   readonly state: unknown;
   readonly context: unknown;
   readonly variables: unknown;
 }
 
-/** A task function from a list of steps, each of which gets what the one before it gave. */
+/** A task function from a list of steps, each of which gets the result of the one before. */
 export function pipeline<Context>(
   steps: readonly PipelineStep<Context>[],
   restored: RestoredStep | null = null,

@@ -1,4 +1,4 @@
-/** What happens to tasks, for whoever watches. */
+/** The events of tasks. */
 import { channel } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
@@ -20,7 +20,7 @@ export type EngineEvent =
       to: TaskStatus;
       reason: string | null;
     }
-  /** This process took the task up, and let go of it again. */
+  /** This process started to run the task, and stopped. */
   | { type: 'run.started'; task: string; task_name: string; resumed: boolean }
   | { type: 'run.ended'; task: string; outcome: RunEnd; error: unknown }
   | {
@@ -30,7 +30,7 @@ export type EngineEvent =
       name: string;
       attempt: number;
       unknown: boolean;
-      /** The effect it was declared to have outside. */
+      /** The external effect it was declared to have. */
       danger: Danger | null;
     }
   | { type: 'step.completed'; task: string; id: string; name: string; attempt: number; duration_ms: number }
@@ -52,7 +52,7 @@ export type EngineEvent =
       id: string;
       sequence_number: number;
       trigger: CheckpointTrigger;
-      /** From deciding on it until it was on the disk. */
+      /** From the decision until it was on disk. */
       duration_ms: number;
     }
   | {
@@ -70,7 +70,7 @@ export type EngineEvent =
       error: unknown;
       reason: string;
     }
-  /** The repository moved, or it could not be found out whether it did; and what is done about it. */
+  /** The repository changed, or could not be checked; and what is done about it. */
   | {
       type: 'drift';
       task: string;
@@ -85,7 +85,7 @@ export type EngineEvent =
   | { type: 'redo'; task: string; checkpoint: string | null }
   | { type: 'fork'; task: string; parent: string; checkpoint: string }
   | { type: 'cleanup'; triggers: readonly string[]; removed: number; freed_bytes: number }
-  /** It failed when it ran by itself; by hand it throws. */
+  /** It failed when it ran automatically; a direct call throws instead. */
   | { type: 'cleanup.failed'; triggers: readonly string[]; error: unknown };
 
 /** `stopped`: the run ended, the task did not. */
@@ -98,7 +98,7 @@ export type Listener<T extends EventType> = (event: EventOf<T>) => void;
 
 export interface Events {
   readonly emit: Emit;
-  /** Answers how to stop listening. `*` hears everything. */
+  /** Returns a function that stops listening. `*` gets all events. */
   on<T extends EventType>(type: T, listener: Listener<T>): () => void;
   on(type: '*', listener: (event: EngineEvent) => void): () => void;
 }
@@ -125,7 +125,7 @@ export function createEvents(): Events {
   };
 }
 
-/** Whoever watches cannot stop what it watches: an error of theirs is reported, not thrown into the task. */
+/** A listener cannot stop a task: its errors are reported, not thrown into the task. */
 function tell(hear: (event: EngineEvent) => void, event: EngineEvent): void {
   try {
     hear(event);

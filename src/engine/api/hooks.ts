@@ -1,4 +1,4 @@
-/** A user's functions around steps, tool calls, checkpoints and recoveries: they may look, add, or veto. */
+/** A user's functions around steps, tool calls, checkpoints and recoveries: they may observe, add, or veto. */
 
 import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import { EngineError } from '../../errors.ts';
@@ -31,7 +31,7 @@ export interface Ended {
   readonly duration_ms: number;
 }
 
-/** `veto` stops it with this reason; `add` is kept as metadata of the checkpoint, or handed to the step. */
+/** `veto` stops it with this reason; `add` is kept as metadata of the checkpoint, or passed to the step. */
 export interface HookAnswer {
   readonly veto?: string;
   readonly add?: Readonly<Record<string, unknown>>;
@@ -41,8 +41,8 @@ type After<Info> = (info: Info & Ended) => void | Promise<void>;
 
 export interface Hooks {
   /**
-   * Asked about every text in what a task is given, says, is answered, and comes to, before it is stored. A resumed task
-   * sees what was stored.
+   * Called for every text in a task's input, messages, answers and output before it is stored. A resumed task sees what was
+   * stored.
    */
   readonly redact?: Redact;
   readonly beforeStep?: Before<StepInfo>;
@@ -55,10 +55,7 @@ export interface Hooks {
   readonly afterRecovery?: (info: RecoveryInfo) => void | Promise<void>;
 }
 
-/**
- * Tells a hook what has happened. It cannot undo that: what it throws is reported as a warning, and neither the task nor
- * what was recorded suffers for it.
- */
+/** Notifies a hook. What it throws is reported as a warning, and affects neither the task nor what was recorded. */
 export async function tell<Info>(
   hook: ((info: Info) => void | Promise<void>) | undefined,
   name: keyof Hooks,
@@ -75,7 +72,7 @@ export function warnOfHook(name: keyof Hooks, error: unknown): void {
   warn('VIBE_ENGINE_HOOK', phrase`The hook ${name}`, error);
 }
 
-/** Asks a hook; HOOK_VETO when it refuses. */
+/** Calls a hook; HOOK_VETO if it refuses. */
 export async function ask<Info extends { readonly task: string }>(
   hook: Before<Info> | undefined,
   name: keyof Hooks,

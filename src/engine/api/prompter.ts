@@ -1,4 +1,4 @@
-/** Asking the user, whoever does it: a terminal, a dashboard, an agent's own prompt. */
+/** Asks the user: through a terminal, a dashboard, or an agent's own prompt. */
 
 /** A question only the user can answer. */
 export interface Question {
@@ -18,7 +18,7 @@ export interface Question {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Whoever can ask the user: answers one of the options. */
+/** Asks the user; returns one of the options. */
 export interface Prompter {
   ask(question: Question): Promise<string>;
 }

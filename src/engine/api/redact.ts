@@ -1,12 +1,12 @@
 /** A user's own rule for what must not be stored, applied to every text inside a value on its way there. */
 import { MAX_DEPTH } from '../../storage/serialize.ts';
 
-/** Answers the text as it may be stored. */
+/** Returns the text as it may be stored. */
 export type Redact = (text: string) => string;
 
 /**
  * A copy of the value with every text in it as the rule gives it; parts without any text are the same objects. What is too
- * deep to be stored, such as a value that contains itself, is left as it is: it is refused when it should be stored.
+ * deep to be stored, such as a value that contains itself, is left as it is: storing it is refused later.
  */
 export function redacted(value: unknown, redact: Redact): unknown {
   try {

@@ -1,4 +1,4 @@
-/** What every part of an engine can ask for: the store, the settings, the time, and those who are told or asked. */
+/** What every part of an engine can use: the store, the settings, the clock, and the callbacks for notices and questions. */
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -13,11 +13,11 @@ export interface Services {
   readonly project_dir: string;
   readonly emit: Emit;
   readonly on: Events['on'];
-  /** Told what a person would like to hear. */
+  /** Called with notices for people. */
   readonly notify: (lines: readonly string[]) => void;
-  /** Told how far it is with what can take long. */
+  /** Called with the progress of long operations. */
   readonly onProgress: OnProgress | undefined;
   readonly prompter: Prompter | undefined;
-  /** How a command is typed where people read what is said. */
+  /** How a command line is written in notices. */
   readonly command: (words: string) => string;
 }

@@ -1,7 +1,7 @@
-/** Whatever was thrown, read with care: a getter or a proxy may throw again, and a text may be of any length. */
+/** Reads thrown values safely: a getter or a proxy may throw again, and a text may have any length. */
 import { phrase } from '../../phrase.ts';
 
-/** The value, or another where reading it throws. */
+/** The value, or a fallback if reading it throws. */
 export function safely<T>(read: () => T, otherwise: T): T {
   try {
     return read();
@@ -12,7 +12,7 @@ export function safely<T>(read: () => T, otherwise: T): T {
 
 const MOST_CHARACTERS = 16 * 1024;
 
-/** A message or a stack as it is kept: what is longer is cut. */
+/** A message or a stack, cut to the length that is stored. */
 export function cutText(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text;
   return `${text.slice(0, MOST_CHARACTERS).toWellFormed()}… (+${text.length - MOST_CHARACTERS})`;
@@ -22,7 +22,7 @@ export function isError(thrown: unknown): thrown is Error {
   return safely(() => thrown instanceof Error, false);
 }
 
-/** In one text, whatever it is. */
+/** Any thrown value as one text. */
 export function messageOf(thrown: unknown): string {
   const text = (): string => (isError(thrown) ? String(thrown.message) : String(thrown));
   return cutText(safely(text, phrase`What was thrown cannot be read.`));

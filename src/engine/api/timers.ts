@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../system/clock.ts';
 
-/** Timers hold 24 days at most and stand still while the machine is suspended: long waits go in parts. */
+/** Timers last 24 days at most and stop while the machine is suspended: long waits are split. */
 const LONGEST_PART = 60_000;
 
 export { LONGEST_TIMER } from '../../system/time-limit.ts';
 
-/** Resolves when that time has come; rejects when the signal is aborted. */
+/** Resolves at that time; rejects when the signal is aborted. */
 export async function sleepUntil(time: string, clock: Clock, signal: AbortSignal): Promise<void> {
   const byClock = (): number => Date.parse(time) - clock.now().getTime();
   let left = byClock();

@@ -1,4 +1,7 @@
-/** Blobs that nothing kept names any more: found by reading what is kept, removed only while nobody can name them again. */
+/**
+ * Blobs that nothing refers to any more: found by reading everything that is kept, removed only while no new reference is
+ * possible.
+ */
 import { blobIdsIn, blobIdsWithin } from '../../checkpoint/values/blob-ref.ts';
 import { unpackValue } from '../../checkpoint/values/pack.ts';
 import { phrase } from '../../phrase.ts';
@@ -15,15 +18,15 @@ export interface Member {
   readonly of: Surveyed;
   /** Where its journal ended when clean-up looked at it. */
   readonly end: Position;
-  /** It ended, and its checkpoints are gone for good. */
+  /** It ended, and its checkpoints are permanently gone. */
   readonly over: boolean;
-  /** What of its journal nothing needs. */
+  /** The part of its journal that nothing needs. */
   readonly needless: readonly Span[];
-  /** Records that go, in a dry run. */
+  /** Records that would be removed, in a dry run. */
   readonly gone: ReadonlySet<string>;
 }
 
-/** By task. None where something that may name one cannot be read. */
+/** By task. None if something that may refer to one cannot be read. */
 export async function orphansIn(sweep: Sweep, family: readonly Member[]): Promise<Map<string, BlobInfo[]>> {
   const old = await oldBlobs(sweep, family);
   const orphans = new Map<string, BlobInfo[]>();
@@ -51,7 +54,7 @@ export async function orphansIn(sweep: Sweep, family: readonly Member[]): Promis
   return orphans;
 }
 
-/** Those that were stored so long ago that whoever stored them has named them since, or never will. */
+/** Those stored so long ago that their writer has referred to them by now, or never will. */
 async function oldBlobs(sweep: Sweep, family: readonly Member[]): Promise<Map<string, BlobInfo[]>> {
   const old = new Map<string, BlobInfo[]>();
   for (const { of } of family) {
@@ -65,7 +68,7 @@ async function oldBlobs(sweep: Sweep, family: readonly Member[]): Promise<Map<st
   return old;
 }
 
-/** Every blob that the task's records, its history or the part of its journal that is needed speak of. */
+/** Every blob that the task's records, its history or the needed part of its journal refer to. */
 async function namedBy(sweep: Sweep, { of, end, needless, gone }: Member): Promise<Set<string>> {
   const { storage, breathe } = sweep;
   const named = await namedByRecords(storage, of, gone);
@@ -97,8 +100,8 @@ async function addNamed(storage: Storage, of: Surveyed, data: unknown, named: Se
 }
 
 /**
- * Removes them while holding the task, so that nobody stores one of them anew (which finds it there) and names it. What
- * was written since the journal was read is looked at again. Answers those that went.
+ * Removes them while holding the task's claim, so that no process can store one of them again (finding it there) and refer
+ * to it. What was written since the journal was read is checked again. Returns those removed.
  */
 export async function removeOrphans(
   sweep: Sweep,

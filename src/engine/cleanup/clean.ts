@@ -1,9 +1,9 @@
 /**
- * Clean-up: checkpoints that the policies name leave the lists at once; the bytes that only they needed go after the
- * grace period. Killed at any point it loses nothing: every step is one commit or can be done again.
+ * Clean-up: checkpoints that the policies select are removed from the lists at once; the bytes that only they needed are
+ * freed after the grace period. Killed at any point it loses nothing: every step is one commit or can be done again.
  *
- * One process cleans at a time, so that no work is done twice; it is the claim of an id that no task has. Nothing depends
- * on it: whatever is taken from a task is taken only if the task is still as it was when it was looked at.
+ * One process cleans at a time, so that no work is done twice, under the claim of an id that no task has. Correctness does
+ * not depend on it: everything is removed from a task only if the task is unchanged since it was read.
  */
 
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
@@ -36,11 +36,11 @@ import { graceIsOver, type Sweep } from './sweep.ts';
 export interface CleanOptions {
   /** Say what would go and why, and how many bytes that frees; change nothing. */
   readonly dry_run?: boolean;
-  /** Settings that go before the configured ones, this time. */
+  /** Settings that override the configured ones, this time. */
   readonly policy?: Partial<CleanupConfig>;
   /** Only checkpoints of these tasks. */
   readonly tasks?: readonly string[];
-  /** Told how far it is. */
+  /** Called with its progress. */
   readonly onProgress?: OnProgress;
 }
 
@@ -50,7 +50,7 @@ export interface CleanupReport {
   readonly triggers: readonly (CleanupTrigger | 'by_hand')[];
   /** Checkpoints that left the lists: which, by which policy, and how many bytes each. */
   readonly removed: readonly Removal[];
-  /** Named by a policy and kept all the same, with the reason. */
+  /** Selected by a policy but kept, with the reason. */
   readonly spared: readonly Spared[];
   /** Rollbacks that can no longer be redone. */
   readonly forgotten: readonly { readonly task: string; readonly at: string }[];
@@ -59,7 +59,7 @@ export interface CleanupReport {
   readonly freed: Freed;
   /** All of it: records, journal entries, blobs. */
   readonly freed_bytes: number;
-  /** About how much more goes when the grace period is over of tasks that were emptied, and of files. */
+  /** About how much more is freed after the grace period, from emptied tasks and files. */
   readonly pending_bytes: number;
   /** Left as they are, with the reason. */
   readonly skipped: readonly Skipped[];
@@ -75,9 +75,9 @@ export interface SweepOptions extends CleanOptions {
   readonly triggers?: readonly CleanupTrigger[];
   readonly thorough?: boolean;
   readonly stopping?: () => boolean;
-  /** Whether tasks run in this process, which are not to be slowed. */
+  /** Whether tasks run in this process, which must not be slowed down. */
   readonly busy?: () => boolean;
-  /** What was found to have nothing due; brought up to date. */
+  /** Tasks that were found to have nothing due; updated by the run. */
   readonly quiet?: NotDue;
 }
 
@@ -173,7 +173,7 @@ async function sweepStore(
   };
 }
 
-/** Every task. Those that cannot be looked at are left alone, and so is whatever they may need. */
+/** Every task. Those that cannot be read are skipped, and so is everything they may need. */
 async function surveyAll(
   sweep: Sweep,
   quiet: NotDue | undefined,
@@ -195,7 +195,7 @@ async function surveyAll(
   return { found, unfinished };
 }
 
-/** Takes back the room of what ended since clean-up last did, and of what it took checkpoints from. */
+/** Compacts tasks that ended since the last clean-up, and tasks that it removed checkpoints from. */
 async function compactEnded(
   sweep: Sweep,
   tasks: readonly Surveyed[],
@@ -204,7 +204,7 @@ async function compactEnded(
   const { last_run_at } = await loadRuns(sweep.storage);
   for (const { task, standing, cleaned } of tasks) {
     if (sweep.damaged.has(task)) continue;
-    if (cleaned.emptied_at !== null) continue; // Compacted when what it has left goes.
+    if (cleaned.emptied_at !== null) continue; // Compacted when the rest of it is removed.
     const { finished_at } = standing;
     const isNew = finished_at !== null && (last_run_at === null || finished_at > last_run_at);
     if (!(sweep.thorough ? isNew || done.has(task) : finished_at !== null && done.has(task))) continue;
@@ -225,7 +225,7 @@ async function freeAll(sweep: Sweep, families: readonly (readonly Member[])[], a
   return sum;
 }
 
-/** What is still there in a dry run. Otherwise it is gone, or was left as it is and is still needed. */
+/** What would be removed in a dry run. Otherwise it is already gone, or was skipped and is still needed. */
 function goingFrom(
   { dry }: Sweep,
   families: readonly (readonly Member[])[],
@@ -243,7 +243,7 @@ function pendingBytes(sweep: Sweep, tasks: readonly Surveyed[]): number {
 }
 
 const BREATHE_AFTER_MS = 5;
-/** Beside running tasks it works for one part of the time and rests for so many. */
+/** While tasks run, it works for one part of the time and idles for this many. */
 const REST_PARTS = 9;
 
 async function sweepOf(
@@ -254,7 +254,7 @@ async function sweepOf(
 ): Promise<Sweep> {
   let last = performance.now();
   const at = clock.now();
-  // Whoever gives a clock of their own says what time it is.
+  // A caller's own clock is trusted.
   const counted = clock === systemClock ? await countedTime(storage, at, await loadRuns(storage)) : null;
   if (counted?.why) skipped.set(null, counted.why);
   if (counted && notes) await noteRuns(storage, counted.clock);

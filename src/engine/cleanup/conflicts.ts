@@ -42,7 +42,7 @@ function bytesIn(path: string): number {
   return io.readNames(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
 }
 
-/** Those that were recorded longest ago, beyond so many. */
+/** The oldest ones, beyond this many. */
 async function removeResolutions({ storage, settings, dry, breathe }: Sweep): Promise<Leftovers> {
   const keys = await storage.list(RESOLUTIONS);
   const excess = keys.length - settings.max_resolutions;
@@ -62,7 +62,7 @@ async function removeResolutions({ storage, settings, dry, breathe }: Sweep): Pr
     if (!dry) await storage.commit({ task: null, records });
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
-    return { records: 0, bytes: 0 }; // One was recorded anew: the next clean-up sees to it.
+    return { records: 0, bytes: 0 }; // One was recorded again: the next clean-up handles it.
   }
   return { records: records.length, bytes };
 }

@@ -1,7 +1,7 @@
 /**
- * Up to when clean-up counts. A clock that is wrong for an hour must not cost anybody what it is wrong about: what it says is
- * believed for a day beyond the last time that was believed, and further only when it has said so for two days. A store that
- * nobody used for a month is so cleaned two days later, or at its next use.
+ * The time that clean-up uses. A clock that is wrong for an hour must not cause data to be removed: it is trusted up to a
+ * day beyond the last trusted time, and further only after it has stayed there for two days. So a store that was not used
+ * for a month is cleaned two days later, or at its next use.
  */
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -15,17 +15,17 @@ const CONFIRMED_MS = 2 * DAY_MS;
 
 export interface CountedTime {
   readonly until: Date;
-  /** To be noted. */
+  /** To be stored. */
   readonly clock: Pick<CleanupRuns, 'believed_at' | 'ahead_since'>;
-  /** To be said, where not all of the time counts. */
+  /** The notice, if part of the time does not count yet. */
   readonly why: string | null;
 }
 
-/** Pure. `believed`: the last time that was believed. `ahead`: since when the clock is ahead of it; null: it was not. */
+/** Pure. `believed`: the last trusted time. `ahead`: since when the clock is ahead of it; null: it was not. */
 export function countTime(now: number, believed: number, ahead: number | null): CountedTime {
   const since = ahead === null || ahead > now ? now : ahead;
   const isConfirmed = ahead !== null && now - since >= CONFIRMED_MS;
-  // What it said then is true by now; what it says today may be another leap.
+  // The time it said then has passed by now; what it says today may be another jump.
   const last = isConfirmed ? since : Math.min(believed, now);
   const iso = (at: number): string => new Date(at).toISOString();
   if (now - last <= BELIEVED_MS)

@@ -1,4 +1,6 @@
-/** Whether a journal is whole. Of a task whose journal is damaged nothing goes: what is left of it may be needed to repair it. */
+/**
+ * Whether a journal is intact. Nothing is removed from a task with a damaged journal: the rest may be needed to repair it.
+ */
 import { CorruptError } from '../../errors.ts';
 import { liveEntries } from '../task/journal.ts';
 import { isUnreadable, type Surveyed } from './survey.ts';
@@ -6,7 +8,7 @@ import { noteDamage, type Sweep } from './sweep.ts';
 
 /**
  * How far the task's journal can be read; null where it is damaged, which is noted. `resumes`: it needs those it was forked
- * from as well; of what has ended these may be gone.
+ * from as well; for an ended task these may be gone.
  */
 export async function readableEnd(
   sweep: Sweep,
@@ -27,7 +29,7 @@ export async function readableEnd(
     return Number.MAX_SAFE_INTEGER;
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    if (!(error instanceof CorruptError)) return end; // A class that is not known here is no damage.
+    if (!(error instanceof CorruptError)) return end; // A class that is not registered here is not damage.
     noteDamage(sweep, task, error);
     return null;
   }

@@ -1,4 +1,4 @@
-/** How full the disk is that a store lies on. */
+/** How full the disk of a store is. */
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/types.ts';
@@ -7,7 +7,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { jsonPath, sqlitePath } from '../../storage/paths.ts';
 import { diskUsage } from '../../system/disk.ts';
 
-/** In per cent; null for a store on a server, and where the system does not tell. */
+/** In per cent; null for a store on a server, and if the system does not say. */
 export function diskProbe(
   storage: Storage,
   config: Pick<Config, 'persistence'>,

@@ -1,8 +1,8 @@
 /**
- * Snapshots of files that nothing names any more, the blobs that only they needed, and their holds on git objects.
+ * Snapshots of files that nothing refers to any more, the blobs that only they needed, and their holds on git objects.
  *
- * Nobody is kept from taking snapshots meanwhile. Whoever builds on one, names one or stores content again has renewed
- * it within the hour, and what is younger than two hours stays: a blob is deleted only if it is still old then.
+ * Snapshots can be taken at the same time. A process that builds on one, refers to one or stores content again has renewed
+ * it within the hour, and anything younger than two hours stays: a blob is deleted only if it is still old then.
  */
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -19,13 +19,13 @@ import type { Sweep } from './sweep.ts';
 
 export interface FreedFiles {
   readonly freed: Partial<Freed>;
-  /** Bytes that go when what nothing names is old enough. */
+  /** Bytes that will be freed once unreferenced data is old enough. */
   readonly pending: number;
 }
 
 export const NO_FILES: FreedFiles = { freed: NOTHING_FREED, pending: 0 };
 
-/** Nothing goes where something that may name a snapshot cannot be read. */
+/** Nothing is removed if something that may refer to a snapshot cannot be read. */
 export async function freeFiles(sweep: Sweep, going: Going): Promise<FreedFiles> {
   const stored = await snapshotBlobs(sweep);
   if (stored.length === 0) return NO_FILES;
@@ -92,7 +92,7 @@ function olderThan(limit: Date): (blob: BlobInfo) => boolean {
 
 const BATCH = 200;
 
-/** Those that went. */
+/** Returns those deleted. */
 async function deleteOld(sweep: Sweep, blobs: readonly BlobInfo[]): Promise<readonly BlobInfo[]> {
   const { storage, dry, breathe } = sweep;
   if (dry) return blobs;

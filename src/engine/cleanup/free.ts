@@ -1,4 +1,6 @@
-/** Freeing the bytes of what left the lists long enough ago: journal entries first, then blobs, then the room they took. */
+/**
+ * Frees the bytes of what was removed from the lists long enough ago: journal entries first, then blobs, then their space.
+ */
 
 import { phrase } from '../../phrase.ts';
 import type { BlobInfo } from '../../storage/contract.ts';
@@ -16,13 +18,16 @@ import { graceIsOver, removeBare, type Sweep, unlessTaken } from './sweep.ts';
 export interface Freed {
   readonly entries: number;
   readonly entry_bytes: number;
-  /** Snapshots of files that nothing names. They and what only they needed are counted among the blobs. */
+  /** Unreferenced snapshots of files. They and what only they needed are counted among the blobs. */
   readonly snapshots: number;
   /** Refs of ours in git repositories of this machine that kept objects for them. */
   readonly holds: number;
   readonly blobs: number;
   readonly blob_bytes: number;
-  /** Beside the tasks: letters nobody will read, places in the queue, copies of conversations and of conflicts, resolutions. */
+  /**
+   * Outside tasks: letters that nobody will read, places in the queue, copies of conversations and of conflicts,
+   * resolutions.
+   */
   readonly records: number;
   readonly record_bytes: number;
 }
@@ -39,8 +44,8 @@ export const NOTHING_FREED: Freed = {
 };
 
 /**
- * Tasks that share journals are freed together. What was cut is noted last: whoever is killed on the way leaves work that
- * the next clean-up does again, and nothing that is half done.
+ * Tasks that share journals are freed together. What was cut is noted last: a killed clean-up leaves work for the next one,
+ * and nothing half done.
  */
 export async function freeFamily(sweep: Sweep, family: readonly Member[]): Promise<Freed> {
   const cuts = new Map<string, { member: Member; spans: readonly Span[] }>();
@@ -66,7 +71,7 @@ export async function freeFamily(sweep: Sweep, family: readonly Member[]): Promi
   return freed;
 }
 
-/** Takes the entries out of the journal, each stretch only if the task's head is still the one that was looked at. */
+/** Takes the entries out of the journal, each stretch only if the task's head is unchanged since it was read. */
 async function cutSpans(
   sweep: Sweep,
   { of }: Member,
@@ -90,7 +95,7 @@ async function cutSpans(
   return total;
 }
 
-/** The room itself, then the note that it was done. */
+/** Frees the space, then notes that it was done. */
 async function settle(sweep: Sweep, { of }: Member, spans: readonly Span[]): Promise<void> {
   const { storage } = sweep;
   const cut = joinSpans([...of.cleaned.cut, ...spans]).map(([from, to]): [number, number] => [from, to]);
@@ -100,7 +105,7 @@ async function settle(sweep: Sweep, { of }: Member, spans: readonly Span[]): Pro
   );
 }
 
-/** An execution that never was a task has no history to keep: when nothing but our note is left of it, that goes too. */
+/** An execution that never was a task has no history to keep: when only our note is left of it, that is removed, too. */
 async function dropIfBare(sweep: Sweep, task: string): Promise<void> {
   await removeBare(sweep, task, async () => {
     if (!(await hasOnly(sweep, task, cleanedKey(task)))) return false;

@@ -1,6 +1,6 @@
 /**
- * Records beside the tasks that nothing needs any more, after a crash or in the course of things: letters nobody will
- * read, places in the queue of tasks that do not wait for one, copies of conversations whose journals are gone.
+ * Records outside tasks that nothing needs any more, after a crash or in normal operation: letters that nobody will read,
+ * places in the queue of tasks that do not wait for one, copies of conversations whose journals are gone.
  */
 import { StaleWriteError } from '../../errors.ts';
 import type { RecordWrite, StoredRecord } from '../../storage/contract.ts';
@@ -57,7 +57,7 @@ function hasEnd(kind: RecordKind): kind is Kind {
   return kind.needed !== undefined;
 }
 
-/** Together, and only if each is still what it was: else the next clean-up sees them anew. */
+/** Together, and only if each is still what it was: otherwise the next clean-up checks them again. */
 async function removeFrom(
   sweep: Sweep,
   kind: Kind,
@@ -86,7 +86,7 @@ async function removeFrom(
   return { records: records.length, bytes };
 }
 
-/** The record, if it may go. What speaks of no task at all is left for the grace period: it may be being made. */
+/** The record, if it may be removed. A record without a task is kept for the grace period: the task may just be created. */
 async function needless(
   sweep: Sweep,
   kind: Kind,
@@ -95,7 +95,7 @@ async function needless(
   of: Surveyed | undefined,
 ): Promise<StoredRecord | null> {
   if (of && !NEEDLESS[kind.needed](of, sweep)) return null;
-  if (!of && !(await isNoTask(sweep, task))) return null; // It cannot be looked at.
+  if (!of && !(await isNoTask(sweep, task))) return null; // It cannot be read.
   const record = await sweep.storage.get(kind.category, key);
   if (!record || (kind.isOurs && !kind.isOurs(record.data, task))) return null;
   return of || graceIsOver(sweep, record.updated_at) ? record : null;

@@ -1,4 +1,4 @@
-/** All tasks with what nothing needs of their journals, those that share journals together. */
+/** All tasks with the parts of their journals that nothing needs, grouped by shared journals. */
 import { START } from '../../storage/chain.ts';
 import type { Position } from '../../storage/contract.ts';
 import { FORK, parseShare } from '../task/records/forks.ts';
@@ -7,14 +7,17 @@ import { families, needlessSpans, type Share } from './needs.ts';
 import { isUnreadable, type Surveyed } from './survey.ts';
 import { graceIsOver, noteDamage, removeBare, type Sweep } from './sweep.ts';
 
-/** Forks are asked for after checkpoints left the lists: whoever forks from one of these is seen here, or finds it gone. */
+/**
+ * Forks are read after checkpoints were removed from the lists: a fork from one of these is seen here, or fails because it
+ * is gone.
+ */
 export async function membersOf(
   sweep: Sweep,
   all: readonly Surveyed[],
   gone: ReadonlySet<string>,
 ): Promise<Member[][]> {
   const ends = await endsOf(sweep, all);
-  // Of one whose journal is damaged nothing goes, nor of what it was forked from.
+  // Nothing is removed from a task with a damaged journal, nor from those it was forked from.
   const tasks = all.filter(({ task }) => ends.has(task));
   const shares = await sharesOfUnknown(sweep, new Set(ends.keys()));
   const isOver = ({ cleaned: { emptied_at }, checkpoints }: Surveyed): boolean =>
@@ -35,7 +38,7 @@ async function endsOf(sweep: Sweep, tasks: readonly Surveyed[]): Promise<Map<str
   const ends = new Map<string, Position>();
   for (const { task, head, cleaned } of tasks) {
     if (sweep.damaged.has(task)) continue;
-    // After a task completed only what may be cut is asked where it ends: of the others nothing is needless.
+    // After a task completed only journals that may be cut are read to their end: the others are fully needed.
     const asked = sweep.thorough || cleaned.emptied_at !== null || head?.dead.length !== 0;
     try {
       ends.set(task, asked ? await sweep.storage.position(task) : START);
@@ -72,7 +75,7 @@ export async function unknownForks(sweep: Sweep, known: ReadonlySet<string>): Pr
     const data = await storage.load(FORK.category, key);
     const share = parseShare(data);
     const isBare = () => isNoTask(sweep, child);
-    // It was never finished, or is gone since; what was stored of it goes before what speaks of it.
+    // It was never finished, or is gone since; its data is removed before the records that refer to it.
     const isGone =
       share !== null &&
       graceIsOver(sweep, share.at) &&
@@ -84,7 +87,7 @@ export async function unknownForks(sweep: Sweep, known: ReadonlySet<string>): Pr
   return found;
 }
 
-/** Nothing of it is stored, but for what lies outside the tasks. */
+/** Nothing of it is stored, except outside tasks. */
 export async function isNoTask({ storage }: Sweep, task: string): Promise<boolean> {
   const { keys } = await storage.page('tasks', { prefix: `${task}/`, limit: 1 });
   return keys.length === 0;

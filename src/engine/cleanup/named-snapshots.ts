@@ -1,4 +1,4 @@
-/** Which snapshots of files, and which of their blobs, anything in the store speaks of. */
+/** Which snapshots of files, and which of their blobs, anything in the store refers to. */
 import { phrase } from '../../phrase.ts';
 import { type Span, withoutSpans } from '../../storage/ranges.ts';
 import { everyTask } from '../../storage/walk.ts';
@@ -10,7 +10,7 @@ import { keyOf } from '../task/records/kind.ts';
 import { unknownForks } from './members.ts';
 import type { Sweep } from './sweep.ts';
 
-/** What goes in a dry run, and so names nothing. */
+/** What a dry run would remove, and whose references do not count. */
 export interface Going {
   readonly keys: ReadonlySet<string>;
   readonly entries: ReadonlyMap<string, readonly Span[]>;
@@ -26,8 +26,8 @@ export class Unreadable extends Error {
 }
 
 /**
- * What is named later than this looks is young, and stays for that: whoever is handed a snapshot has renewed it. Only a
- * fork takes over an old one; it says so before it makes sure of it, and is asked about last.
+ * References made after this check are to new snapshots, which stay: a process that gets a snapshot has renewed it. Only a
+ * fork takes over an old one; it registers before it checks it, and is read last.
  */
 export async function namedSnapshots(sweep: Sweep, going: Going): Promise<Set<string>> {
   const names = new Set<string>();
@@ -59,7 +59,7 @@ async function addTask(
   add: (value: unknown) => void,
 ): Promise<void> {
   const { storage } = sweep;
-  // A rollback moves names from one record to another, with the head: both must be read before it or after it.
+  // A rollback moves references from one record to another, with the head: both must be read before it or after it.
   for (let left = TRIES; !(await addRecords(sweep, task, going, add)); left--) {
     if (left === 0) throw new Error(phrase`it was rolled back again and again meanwhile`);
   }

@@ -8,11 +8,11 @@ export interface Journal {
   /** The number of its last entry. */
   readonly end: number;
   readonly head: Pick<Head, 'lineage' | 'dead' | 'undone'> | null;
-  /** The task ended and its checkpoints are gone for good: it needs neither its own journal nor its ancestors'. */
+  /** The task ended and its checkpoints are permanently gone: it needs neither its own journal nor its ancestors'. */
   readonly over: boolean;
 }
 
-/** What somebody needs of a journal: up to which entry, without what was rolled back. */
+/** What is needed of a journal: up to which entry, without what was rolled back. */
 export interface Share {
   readonly task: string;
   readonly to: number;
@@ -45,12 +45,12 @@ export function needlessSpans(
   );
 }
 
-/** The last entry is needed in any case: whoever reads a share tells by its hash that it is the right journal. */
+/** The last entry is needed in any case: its hash shows a reader of the share that it is the right journal. */
 function spansOf({ to, dead }: Share): Span[] {
   return [...withoutSpans([[1, to]], dead), [to, to]];
 }
 
-/** Tasks that share journals, together: what one of them names may lie with another. */
+/** Groups tasks that share journals: one may refer to data of another. */
 export function families<T extends { readonly task: string; readonly head: Pick<Head, 'lineage'> | null }>(
   tasks: readonly T[],
 ): T[][] {

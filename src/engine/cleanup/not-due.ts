@@ -1,15 +1,15 @@
-/** Tasks that need not be looked at after every task that completes: they ended, and nothing of them is due yet. */
+/** Tasks that need no check after every completed task: they ended, and nothing of them is due yet. */
 import type { CleanupConfig } from '../../config/types.ts';
 import { isFinal } from '../../task/status.ts';
 import { type Surveyed, timeOfKey } from './survey.ts';
 
-/** By task, until when (in milliseconds) there is nothing to take. Memory of one process: losing it costs time alone. */
+/** By task, until when (in milliseconds) there is nothing to take. Kept in memory: losing it only costs time. */
 export type NotDue = Map<string, number>;
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 
-/** For tasks that were looked at and left as they are. What is not final may change at any time. */
+/** For tasks that were checked and left as they are. What is not final may change at any time. */
 export function notDueUntil({ standing, checkpoints, cleaned }: Surveyed, settings: CleanupConfig): number {
   const { status, finished_at } = standing;
   if (!isFinal(status) || finished_at === null) return 0;

@@ -1,4 +1,7 @@
-/** What leaves the lists: checkpoints that a policy names, and rollbacks whose time to be redone is over. Writes nothing. */
+/**
+ * What is removed from the lists: checkpoints that a policy selects, and rollbacks whose time to be redone is over. Writes
+ * nothing.
+ */
 import {
   type CleanupTask,
   mayGoOn,
@@ -20,7 +23,7 @@ import { isUnreadable, type Surveyed, timeOfKey } from './survey.ts';
 import { graceIsOver, type Sweep } from './sweep.ts';
 
 export interface RemovalPlan extends CleanupPlan {
-  /** Only tasks from which something goes. */
+  /** Only tasks from which something is removed. */
   readonly tasks: readonly TaskRemovals[];
 }
 
@@ -79,7 +82,7 @@ export async function planRemovals(sweep: Sweep, all: readonly Surveyed[]): Prom
   return { ...plan, tasks: removals };
 }
 
-/** How large the store is without what goes by itself, when that is more than the quota allows; else null. */
+/** The size of the store without what is removed anyway, when that is more than the quota allows; else null. */
 async function overQuota(
   { storage, settings, ...sweep }: Sweep,
   all: readonly Surveyed[],
@@ -114,7 +117,7 @@ function checkpointsOf(of: Surveyed, found: readonly Found[]): CleanupTask['chec
 
 const WHOLE_TASK: ReadonlySet<PolicyName> = new Set(['remove_completed', 'completed_days', 'failed_days']);
 
-/** Whether a task that has no checkpoint would lose all it had: its journal goes as those of others do. */
+/** Whether a task without checkpoints has been over long enough: its journal is removed like those of others. */
 function isLongOver(of: Surveyed, { settings, now }: Sweep): boolean {
   if (of.checkpoints.length > 0 || of.cleaned.emptied_at !== null) return false;
   const one = { id: 'none', sequence: 1, created_at: now.toISOString(), bytes: 0 };
@@ -123,8 +126,8 @@ function isLongOver(of: Surveyed, { settings, now }: Sweep): boolean {
 }
 
 /**
- * The records of a task's checkpoints. Which of them are whole is asked only of tasks that may go on, up to where their
- * journals can be read: one must stay.
+ * The records of a task's checkpoints. Which of them are intact is checked only for tasks that may continue, up to where
+ * their journals can be read: one must stay.
  */
 async function findAll(storage: Storage, of: Surveyed, readable: number | null): Promise<Found[]> {
   const validate = readable !== null;
@@ -144,7 +147,7 @@ async function findAll(storage: Storage, of: Surveyed, readable: number | null):
   return found;
 }
 
-/** Undefined where damage keeps it from being read. */
+/** Undefined if it is too damaged to be read. */
 async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

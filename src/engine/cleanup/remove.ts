@@ -1,4 +1,4 @@
-/** Taking from a task's lists what the plan names: one commit per task, refused whole when the task changed since. */
+/** Removes from a task's lists what the plan selects: one commit per task, refused if the task changed since. */
 
 import { stateRecord } from '../../persistence/state-records.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
@@ -22,13 +22,13 @@ export interface Removed {
   readonly keys: readonly string[];
 }
 
-/** Null when the task was taken up or changed meanwhile. */
+/** Null if the task was claimed or changed in the meantime. */
 export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<Removed | null> {
   const { of, checkpoints, undone, emptied } = removals;
   const { storage, at, dry } = sweep;
   const head = of.head && headWithout(of.head, removals);
   const cleaned: Cleaned = emptied ? { ...of.cleaned, emptied_at: at.toISOString(), ...emptied } : of.cleaned;
-  // A failed task without checkpoints cannot go on, whatever the settings say later.
+  // A failed task without checkpoints cannot continue, even if the settings change later.
   const failed =
     emptied && of.failed?.data.recoverable ? updateData(of.failed, { recoverable: false }, at) : of.failed;
   const keys = [...checkpoints, ...undone].map(({ key }) => key);
@@ -62,7 +62,7 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
   return { of: { ...after, revisions }, bytes, keys };
 }
 
-/** The journal is whole until the task is emptied: what it says of the task's history stays when it goes. */
+/** The journal is whole until the task is emptied: the history in it is kept when it is removed. */
 async function saveHistory({ storage, breathe }: Sweep, head: Head): Promise<void> {
   const reader = createHistoryReader();
   try {
@@ -71,7 +71,7 @@ async function saveHistory({ storage, breathe }: Sweep, head: Head): Promise<voi
       await breathe();
     }
   } catch (error) {
-    if (!isUnreadable(error)) throw error; // Of a damaged journal, what can be read.
+    if (!isUnreadable(error)) throw error; // For a damaged journal, as much as can be read.
   }
   await storage.save(HISTORY.category, keyOf(HISTORY, head.task_id), reader.finish(head, []));
 }
@@ -93,7 +93,7 @@ function removal(key: string, expect: number | undefined): RecordWrite {
 async function bytesOf({ storage }: Sweep, undone: Head['undone']): Promise<number> {
   let bytes = 0;
   for (const { key } of undone) {
-    const record = await storage.get('tasks', key).catch(() => null); // It goes, whatever is wrong with it.
+    const record = await storage.get('tasks', key).catch(() => null); // It is removed, even if it is damaged.
     if (record) bytes += Buffer.byteLength(encode(record.data));
   }
   return bytes;

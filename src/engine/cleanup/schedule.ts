@@ -1,6 +1,6 @@
 /**
- * When clean-up runs by itself: after a task completed, when the disk or the store is too full, daily, and soon after
- * opening if one of these was missed. It runs beside the tasks and never fails them: what goes wrong is an event.
+ * When clean-up runs automatically: after a task completed, when the disk or the store is too full, daily, and soon after
+ * opening if one of these was missed. It runs next to the tasks and never fails them: errors become events.
  */
 
 import { type CleanupTrigger, dueTriggers } from '../../checkpoint/cleanup/due.ts';
@@ -21,19 +21,19 @@ import type { NotDue } from './not-due.ts';
 
 export interface Cleaner {
   clean(options?: CleanOptions): Promise<CleanupReport>;
-  /** Begins to look for what starts it. */
+  /** Starts to watch for its triggers. */
   watch(): void;
-  /** A task completed; clean-up follows when nothing runs here any more. */
+  /** A task completed; clean-up follows once nothing runs here. */
   completed(): void;
-  /** A run ended in whatever way. */
+  /** A run ended, in any way. */
   rested(): void;
-  /** What is due may still begin, and what runs has a moment to end; the rest is noted as missed. */
+  /** A due clean-up may still start, and a running one has a moment to end; the rest is noted as missed. */
   stop(): Promise<void>;
 }
 
 export type WatchServices = CleanupServices &
   Pick<Services, 'emit'> & {
-    /** How full the disk is, in per cent; null where that cannot be told. */
+    /** How full the disk is, in per cent; null if not known. */
     readonly disk: () => number | null;
     /** Whether tasks run here. */
     readonly busy: () => boolean;
@@ -41,15 +41,15 @@ export type WatchServices = CleanupServices &
 
 /** In milliseconds. */
 export interface Pace {
-  /** Between opening and the first look. */
+  /** Between opening and the first check. */
   readonly first: number;
-  /** Between looks. */
+  /** Between checks. */
   readonly every: number;
   /** Between the end of a task and clean-up. */
   readonly rest: number;
   /** How long closing waits for it. */
   readonly close: number;
-  /** How long it leaves a disk or store alone that is still too full, or that made it fail. */
+  /** How long it waits after a disk or store was still too full, or made it fail. */
   readonly again: number;
 }
 
@@ -115,7 +115,7 @@ export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
       if (triggers.length > 0) await run(triggers);
       if (starting && storage.shared) await releaseHolds(host);
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'STORE_BUSY') return; // Another process is at it.
+      if (error instanceof StoreError && error.code === 'STORE_BUSY') return; // Another process is cleaning up.
       leaveAlone();
       emit({ type: 'cleanup.failed', triggers, error });
     }
@@ -143,7 +143,7 @@ export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
 
   let watching = false;
   let resting = false;
-  /** Tasks that still run put it off until they end too, or until the next look. */
+  /** Running tasks delay it until they end, or until the next check. */
   const rested = (): void => {
     if (!watching || !completed || resting) return;
     resting = true;
@@ -175,12 +175,12 @@ export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
   };
 }
 
-/** One that is still to come was noted by a clock that was ahead. */
+/** A time in the future was noted by a clock that was ahead. */
 function past(at: string | null, now: Date): Date | null {
   return at === null || new Date(at) > now ? null : new Date(at);
 }
 
-/** How many tasks are looked at to see whether one completed while nobody cleaned. */
+/** How many tasks are checked for one that completed since the last clean-up. */
 const LOOK_BACK = 100;
 
 async function wasMissed(storage: Storage, { missed, last_quick_at }: CleanupRuns): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** What there is to clean: every task of the store with what clean-up decides by. Reads no journals. */
+/** What clean-up decides on: every task of the store. Reads no journals. */
 
 import type { CleanupTask } from '../../checkpoint/cleanup/policies.ts';
 import { type CheckpointPlace, checkpointPlaces } from '../../checkpoint/record/places.ts';
@@ -19,9 +19,9 @@ export interface Surveyed {
   readonly task: string;
   /** Null for an execution that has checkpoints, but was never run by an engine. */
   readonly head: Head | null;
-  /** The state of a task that failed; of others it is not kept in memory. */
+  /** The state of a task that failed; not kept in memory for others. */
   readonly failed: TaskState<'failed'> | null;
-  /** Of the records of both, 0 for none: they must still be these when something is taken from the task. */
+  /** Revisions of both records, 0 for none: they must be unchanged when something is removed from the task. */
   readonly revisions: { readonly head: number; readonly state: number };
   readonly standing: Pick<CleanupTask, 'status' | 'finished_at' | 'resumable'>;
   readonly checkpoints: readonly CheckpointPlace[];
@@ -29,18 +29,18 @@ export interface Surveyed {
 }
 
 export interface Skipped {
-  /** Null for what belongs to no task. */
+  /** Null for data outside tasks. */
   readonly task: string | null;
   readonly why: string;
 }
 
-/** It was begun, and has not come into being. */
+/** A task whose creation was started but not finished. */
 export interface Unfinished {
   readonly task: string;
   readonly begun_at: string;
 }
 
-/** The task, null when it has nothing to do with clean-up, or why it cannot be looked at. */
+/** The task, null if clean-up does not concern it, or why it cannot be read. */
 export async function surveyTask(
   storage: Storage,
   task: string,
@@ -68,7 +68,7 @@ export async function surveyTask(
   }
 }
 
-/** Every key of the task, so that what is not there is not asked for. */
+/** Every key of the task, so that missing records are not read. */
 function keysOf(storage: Storage, task: string): Promise<string[]> {
   return Array.fromAsync(everyKey(storage, 'tasks', { prefix: `${task}/` }));
 }
@@ -82,13 +82,13 @@ async function placesIn(
   for (const key of keys) {
     if (taskIn(CHECKPOINT, key) === null) continue;
     const sequence = sequenceOfKey(key);
-    if (sequence === null) return checkpointPlaces(storage, task); // Its number is in the record alone.
+    if (sequence === null) return checkpointPlaces(storage, task); // Its number is only in the record.
     places.push({ sequence, key });
   }
   return places.sort((a, b) => a.sequence - b.sequence);
 }
 
-/** Damage, or a class that is not registered here: what concerns this task alone. */
+/** Damage, or a class that is not registered here: an error that concerns only this task. */
 export function isUnreadable(error: unknown): error is VibeError {
   return error instanceof VibeError && UNREADABLE.has(error.code);
 }
@@ -110,7 +110,7 @@ function standingOf(state: TaskState): Surveyed['standing'] {
   return { status, finished_at: null, resumable: true };
 }
 
-/** An execution without a state stands where its newest readable checkpoint says. */
+/** The status of an execution without a state, from its newest readable checkpoint. */
 async function standingByCheckpoint(
   storage: Storage,
   checkpoints: readonly CheckpointPlace[],

@@ -9,32 +9,32 @@ export interface Sweep {
   readonly settings: CleanupConfig;
   /** Up to when ages are counted. */
   readonly now: Date;
-  /** What the clock says: what is written down has this time. */
+  /** What the clock says: the time in records. */
   readonly at: Date;
-  /** Say what would go, and change nothing. */
+  /** Report what would be removed, and change nothing. */
   readonly dry: boolean;
-  /** Also look for blobs that nothing names, and compact what ended. */
+  /** Also look for unreferenced blobs, and compact what ended. */
   readonly thorough: boolean;
-  /** Tasks whose journals were found damaged: nothing of them goes until they are repaired. */
+  /** Tasks whose journals were found damaged: nothing of them is removed until they are repaired. */
   readonly damaged: Set<string>;
-  /** Notes that a task, or what is no task's, was left as it is; the first reason counts. */
+  /** Notes that a task, or data outside tasks, was skipped; the first reason counts. */
   skip(task: string | null, why: string): void;
-  /** Lets whatever else the process does go on. */
+  /** Lets other work of the process continue. */
   breathe(): Promise<void>;
-  /** Whether to end after the task at hand. */
+  /** Whether to stop after the current task. */
   stopping(): boolean;
 }
 
 const HOUR = 60 * 60 * 1000;
 
-/** Whether what was removed then can go for good. */
+/** Whether data removed at that time can be freed now. */
 export function graceIsOver({ settings, now }: Pick<Sweep, 'settings' | 'now'>, since: string): boolean {
   return now.getTime() - Date.parse(since) >= settings.grace_hours * HOUR;
 }
 
 /**
- * Removes what is no task, or not any more, if that is still so while nobody else can make it one: whoever makes a task
- * claims it before there is anything of it to be seen. Whether it is gone.
+ * Removes data that belongs to no task (any more), if that is still so under a claim: a task is claimed before anything of
+ * it becomes visible. Returns whether it is gone.
  */
 export async function removeBare(
   sweep: Sweep,
@@ -55,7 +55,7 @@ export async function removeBare(
   return removed ?? false;
 }
 
-/** Does something to a task, or notes that it was taken up, changed meanwhile or is damaged: the next clean-up sees it anew. */
+/** Does something to a task, or notes that it was claimed, has changed or is damaged: the next clean-up checks it again. */
 export async function unlessTaken<T>(sweep: Sweep, task: string, run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
@@ -68,7 +68,7 @@ export async function unlessTaken<T>(sweep: Sweep, task: string, run: () => Prom
   }
 }
 
-/** The damage counts, whatever else was noted of the task. */
+/** Damage overrides other notes about the task. */
 export function noteDamage({ damaged, skip }: Sweep, task: string, { message }: Error): void {
   damaged.add(task);
   skip(task, phrase`it is damaged: ${message}`);

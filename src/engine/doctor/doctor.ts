@@ -1,4 +1,4 @@
-/** Checking a store whole, and mending what can be mended safely. */
+/** Checks a whole store, and repairs what can be repaired safely. */
 export { examineStore, nothingSeen, type Patient } from './examine.ts';
 export type { Examined, Mend, StoreFinding } from './finding.ts';
 export { examineLocked } from './locked.ts';

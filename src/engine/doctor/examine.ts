@@ -1,4 +1,4 @@
-/** Everything stored, checked: each record, hash, blob and reference, and the content of each snapshot. Changes nothing. */
+/** Checks everything stored: each record, hash, blob and reference, and the content of each snapshot. Changes nothing. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -39,7 +39,7 @@ async function* examineAll(
     said.add(finding.message);
     yield finding;
   }
-  /** By whom each is named. */
+  /** What refers to each. */
   const named = new Map<string, string | null>();
   const roots = new Set([project_dir]);
   const withheld = new Set<string>();
@@ -86,7 +86,7 @@ export function nothingSeen(): Examined {
   return { tasks: 0, entries: 0, checkpoints: 0, blobs: 0, snapshots: 0, files: 0 };
 }
 
-/** By what is kept of restores. What cannot be read the store has told of already. */
+/** Named by records of restores. The store has already reported what cannot be read. */
 async function* namedOutside(storage: Storage): AsyncGenerator<string> {
   for (const category of NAMING_SNAPSHOTS)
     for (const key of await storage.list(category)) {
@@ -98,7 +98,7 @@ async function* namedOutside(storage: Storage): AsyncGenerator<string> {
     }
 }
 
-/** As the stores say where: a log of entries, or the row that says where one ends. */
+/** In the stores' own words: a log of entries, or the row with its end. */
 function isJournal(where: string): boolean {
   return /\bjournal\b|\bheads\b|\brecords\.log$/.test(where);
 }

@@ -1,4 +1,4 @@
-/** What is wrong with something stored, and whether it can be mended without losing anything. */
+/** What is wrong with something stored, and whether it can be repaired without losing anything. */
 export interface StoreFinding {
   readonly code: string;
   /** A sentence. */
@@ -12,14 +12,14 @@ export interface StoreFinding {
 }
 
 /**
- * `journal`: what is damaged is put aside, and the task goes on from the last entry before it. `state`: it is made again
- * from the journal. `checkpoint`: it is put
- * aside; recovery passes it over anyway. `fork`, `queue`: a note that is missing is written from what the task says. `view`: a
- * readable file is written again from the journal. `store`: the file that says that a directory is a store is made again.
+ * `journal`: what is damaged is put aside, and the task continues from the last entry before it. `state`: it is rebuilt from
+ * the journal. `checkpoint`: it is put aside; recovery skips it anyway. `fork`, `queue`: a missing record is written again
+ * from the task. `view`: a readable file is written again from the journal. `store`: the file that describes the store is
+ * created again.
  */
 export type Mend = 'journal' | 'state' | 'checkpoint' | 'fork' | 'queue' | 'view' | 'store';
 
-/** How much was looked at. */
+/** How much was checked. */
 export interface Examined {
   tasks: number;
   entries: number;

@@ -1,10 +1,10 @@
-/** A sealed store without its key: whether its bytes are those that were stored. What they say only the key can tell. */
+/** Checks an encrypted store without its key: whether its bytes are those that were stored. */
 import { everyTask } from '../../storage/walk.ts';
 import { type OnProgress, trackProgress } from '../../system/progress.ts';
 import { exposedIn, nothingSeen, type Patient, troublesOf } from './examine.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 
-/** `patient.storage` is the store as it lies there. What is wrong, as it is found; nothing of it can be mended. */
+/** `patient.storage` is the store without decryption. Yields problems as they are found; none can be repaired. */
 export async function* examineLocked(
   patient: Patient,
   seen: Examined = nothingSeen(),

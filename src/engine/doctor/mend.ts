@@ -1,4 +1,4 @@
-/** Mending what can be mended safely: whatever is taken out is copied aside first, and nobody is interrupted. */
+/** Repairs what can be repaired safely: what is removed is copied aside first, and no running task is interrupted. */
 import { sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError, OwnershipError } from '../../errors.ts';
 import { loadState } from '../../persistence/state-records.ts';
@@ -14,11 +14,11 @@ export interface Mended {
   readonly task: string | null;
   readonly where: string;
   readonly mend: Mend;
-  /** Where the copy of what was taken out is; null where nothing was. */
+  /** Where the copy of the removed part is; null if nothing was removed. */
   readonly aside: string | null;
 }
 
-/** Of these findings, those that could be mended: not of a task that somebody runs, or that cannot be taken up at all. */
+/** Returns the findings that could be repaired: not those of a running task, or of one that cannot be claimed. */
 export async function mendStore(storage: Storage, findings: readonly StoreFinding[]): Promise<Mended[]> {
   const mended: Mended[] = [];
   const mendable = findings.filter(
@@ -77,7 +77,7 @@ async function mendOne(
   }
 }
 
-/** Only what can be read can be copied; the rest stays where it is. */
+/** Only what can be read is copied; the rest stays where it is. */
 async function setAside(storage: Storage, { task, fence }: Claim, key: string): Promise<string | undefined> {
   try {
     const record = await storage.get('tasks', key);

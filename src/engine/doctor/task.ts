@@ -1,4 +1,4 @@
-/** One task, checked against itself: head, state, every entry and checkpoint, and everything these refer to. Reads only. */
+/** Checks one task for consistency: head, state, every entry and checkpoint, and everything these refer to. Reads only. */
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { blobIdsIn, blobIdsWithin } from '../../checkpoint/values/blob-ref.ts';
@@ -23,12 +23,12 @@ import type { Examined, StoreFinding } from './finding.ts';
 
 export interface TaskFindings {
   readonly findings: readonly StoreFinding[];
-  /** Snapshots and files that it names. */
+  /** Snapshots and files that it refers to. */
   readonly names: ReadonlySet<string>;
   readonly working_dir: string | null;
 }
 
-/** Looks again where the task has changed meanwhile: what is found then may be of two moments. */
+/** Repeats if the task changed in the meantime: findings may mix two states. */
 export async function examineTask(storage: Storage, task: string, seen: Examined): Promise<TaskFindings> {
   for (let left = TRIES; ; left--) {
     const before = await revisionOf(storage, task);
@@ -110,13 +110,13 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
         counts.entries++;
         if (wanted.has(seq)) hashes.set(seq, hash);
         for (const name of snapshotsIn(data)) names.add(name);
-        if (!head) continue; // Nobody but the engine says what its entries are.
+        if (!head) continue; // Only the engine knows what its entries mean.
         const where = phrase`journal of ${task}, entry ${seq}`;
         await orReported(where, async () => parseEntry(data, seq));
         if (!isDead(head.dead, seq)) await checkBlobs(where, data);
       }
     } catch (error) {
-      // The store itself has said so already; what stands beyond it cannot be judged.
+      // The store has already reported it; what follows cannot be checked.
       if (!(error instanceof CorruptError)) throw error;
       wanted.clear();
     }
@@ -135,7 +135,7 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
   const goingBack = `tasks/${keyOf(ROLLBACK_IN_PROGRESS, task)}`;
   await orReported(goingBack, async () => {
     const begun = await loadUnfinished(storage, task);
-    // The one who holds the task is about to finish it.
+    // Its owner is about to finish it.
     if (!begun || (await storage.owner(task))) return;
     const verb = { undo: 'undo', redo: 'redo', rollback: 'resume' }[verbOf(begun)];
     const message = phrase`Putting back the files of task ${task} was cut off. To finish it: vibe-engine ${verb} ${task}`;
@@ -153,7 +153,7 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
   return { findings, names, working_dir: head?.working_dir ?? null };
 }
 
-/** What cannot be read of it can be made again where there is a head. */
+/** An unreadable state can be rebuilt if there is a head. */
 async function stateOf(
   storage: Storage,
   task: string,
@@ -175,7 +175,7 @@ async function stateOf(
 
 type Report = (where: string, message: string, mend?: StoreFinding['mend'], code?: string) => void;
 
-/** Each is looked for once. Whether its bytes are right the store says by itself. */
+/** Each is looked up once. The store itself checks its bytes. */
 function blobChecker(load: LoadBlob, counts: Counts, report: Report) {
   const checked = new Set<string>();
   const isThere = async (id: string): Promise<boolean> => {
@@ -193,7 +193,7 @@ function blobChecker(load: LoadBlob, counts: Counts, report: Report) {
     try {
       ids = await blobIdsWithin(value, (reference) => unpackValue(reference, load));
     } catch (error) {
-      if (!(error instanceof CorruptError)) throw error; // Those it names itself are looked for below.
+      if (!(error instanceof CorruptError)) throw error; // Those it refers to directly are checked below.
     }
     for (const id of ids) {
       if (checked.has(id)) continue;

@@ -1,4 +1,4 @@
-/** What the user is asked about drift before a task is resumed, and what becomes of no answer. */
+/** The questions about drift before a task is resumed, and the error if there is no answer. */
 import type { UpstreamChoice } from '../../drift/policy.ts';
 import type { Recommendation } from '../../drift/restart.ts';
 import { DriftError, EngineError } from '../../errors.ts';
@@ -16,13 +16,15 @@ export interface ResumingTask {
   readonly options: UpstreamOptions;
 }
 
-/** `go_back`: to an older checkpoint that can do without what is missing, where there is one; asked elsewhere. */
+/**
+ * `go_back`: to an older checkpoint that does not need what is missing, if there is one; the question is asked elsewhere.
+ */
 export type EnvironmentChoice = 'continue' | 'go_back' | 'abort';
 
 export interface UpstreamOptions {
   /** When there are new commits upstream; default: as configured. `restart` starts the task again as a new one. */
   readonly on_upstream?: UpstreamChoice;
-  /** When the environment is not as the task left it, as when another branch is checked out; asked unless told. */
+  /** When the environment is not as the task left it, as when another branch is checked out; default: ask. */
   readonly on_environment?: EnvironmentChoice;
   readonly prompter?: Prompter;
 }
@@ -84,7 +86,7 @@ export async function confirmBranch({ host, resumed, notes, looked }: Asking): P
   );
 }
 
-/** With what is to be answered, or typed, to follow it. */
+/** With the answer, or the command, that follows it. */
 function recommendedLine(asking: Asking): string {
   const { because, recommend, choice } = recommendationFor(asking);
   const flag = `--on-upstream ${choice}`;
@@ -139,7 +141,7 @@ export function aborted(asking: Asking): DriftError {
   );
 }
 
-/** The answer was to start the task again; where nobody can, it says how that is done. */
+/** The answer was to start the task again; where that is not possible, the error says how to do it. */
 export class RestartWanted extends DriftError {
   constructor({ host, resumed, notes, ...asking }: Asking) {
     const restart = host.command(`restart ${resumed.claim.task} --upstream`);

@@ -1,4 +1,4 @@
-/** What is done by hand where nothing is rebased: after a force push, and where a merge would conflict. Pure. */
+/** Manual steps where nothing is rebased: after a force push, and where a merge would conflict. Pure. */
 import { type Recommendation, restartOrContinue } from '../../drift/restart.ts';
 import { phrase } from '../../phrase.ts';
 import type { DriftServices } from './looking.ts';

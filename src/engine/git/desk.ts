@@ -1,4 +1,4 @@
-/** The engine's part in drift: where a task begins, before it is resumed, and while it runs. */
+/** Drift handling of the engine: when a task starts, before it is resumed, and while it runs. */
 
 import { refused } from '../../drift/rebase/conditions.ts';
 import type { RebasePreview } from '../../drift/rebase/preview.ts';
@@ -24,29 +24,29 @@ import { type Resuming, settleBeforeResume } from './resuming.ts';
 import { createRunDrift, type DriftedRun, type RunDrift } from './running.ts';
 
 export interface DriftDesk {
-  /** Notes where a task begins. */
+  /** Records where a task starts. */
   begin(claim: Claim): Promise<void>;
-  /** Throws where the task is not to be resumed now; answers what is to be done once all else is settled. */
+  /** Throws if the task must not be resumed now; returns what to do once everything else is settled. */
   beforeResume(resumed: ResumingTask): Promise<Resuming>;
   /** While the task runs. */
   forRun(run: DriftedRun): RunDrift;
   versions(task: string): Promise<VersionTracker | null>;
-  /** Looks now, and keeps nothing of it; null where the task is in no repository. */
+  /** Checks now, and stores nothing; null where the task is in no repository. */
   look(task: string): Promise<Drifted | null>;
   /** REBASE_REFUSED unless it is done. The caller permits it. */
   rebase(claim: Claim, options?: RebaseOptions & Pick<TaskRebase, 'resolution'>): Promise<RebasedTask>;
-  /** What it would do; REBASE_REFUSED where that would be the answer. */
+  /** What it would do; throws REBASE_REFUSED if it would be refused. */
   previewRebase(task: string, options?: RebaseOptions): Promise<RebasePreview>;
-  /** The task is begun anew: that settles what was pending. */
+  /** The task was started again: that resolves pending drift. */
   restarted(claim: Claim): Promise<void>;
-  /** Where the task is over: settles what is pending, says what upstream has that its branch has not, offers the rebase. */
+  /** When the task has ended: resolves pending drift, reports what its branch lacks of upstream, offers the rebase. */
   ended(claim: Claim, state: TaskState): Promise<void>;
-  /** A rebase that a crash cut off, in this worktree, is finished or undone. */
+  /** Finishes or undoes a rebase that a crash interrupted in this worktree. */
   settleLeftover(): Promise<void>;
 }
 
 export function openDrift(host: DriftServices): DriftDesk {
-  /** The newest one there was here: where upstream is need not be found again for each task. */
+  /** The newest tracker of this engine: upstream need not be resolved again for each task. */
   let newest: VersionTracker | undefined;
 
   const begin = async (claim: Claim): Promise<void> => {
@@ -94,7 +94,7 @@ export function openDrift(host: DriftServices): DriftDesk {
       if (!known) return;
       const git = host.config.drift.before_resume ? repositoryOf(host) : null;
       const settled = git ? await settleRebase(host, git, claim, known) : known;
-      // What made a resume be refused was not kept: it is found again, so that it is on record why.
+      // The drift that made a resume fail was not stored: it is detected again, to be on record.
       const unseen = git && pendingEvents(settled).length === 0;
       const tracker = unseen ? (await lookFor(host, git, settled, 'resume')).tracker : settled;
       await save(claim, resolveEvents(tracker, 'task_restarted', host.clock.now().toISOString()));
@@ -117,7 +117,7 @@ export function openDrift(host: DriftServices): DriftDesk {
 
 const NOTHING: Resuming = { notes: [], apply: async () => {} };
 
-/** Where nothing is known of files, nothing is known of git. */
+/** Without a workspace, nothing is known of git. */
 export const noDrift: DriftDesk = {
   begin: async () => {},
   beforeResume: async () => NOTHING,

@@ -1,4 +1,7 @@
-/** A task is over: what was pending is settled; where upstream has moved meanwhile a rebase is offered, or made where the settings permit it. */
+/**
+ * A task has ended: pending drift is resolved; if upstream has new commits, a rebase is offered, or made if the settings
+ * permit it.
+ */
 import type { Git } from '../../drift/git.ts';
 import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { DriftError } from '../../errors.ts';
@@ -37,7 +40,7 @@ async function offerRebase(
   known: VersionTracker,
 ): Promise<void> {
   if (known.commits_behind === 0 && pendingEvents(known).length === 0) return;
-  // What the task has done since the last look may have made it worse.
+  // What the task has done since the last check may have made it worse.
   const { tracker, drift, detection } = await lookFor(host, git, known, 'end');
   const { task, fence } = claim;
   await host.storage.commit({ task, fence, records: [trackerRecord(tracker)] });

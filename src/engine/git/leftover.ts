@@ -1,4 +1,7 @@
-/** A rebase that a crash cut off keeps git's lock, also for a task that nobody resumes: the next engine there settles it. */
+/**
+ * A rebase that a crash interrupted keeps git's lock, even if its task is never resumed: the next engine there finishes or
+ * undoes it.
+ */
 import type { Git } from '../../drift/git.ts';
 import { breakLock, leftLock } from '../../drift/rebase/index-file.ts';
 import { OwnershipError } from '../../errors.ts';
@@ -10,7 +13,7 @@ import { loadTracker } from '../task/records/versions.ts';
 import { type DriftServices, repositoryOf } from './looking.ts';
 import { settleRebase } from './rebasing.ts';
 
-/** Costs one look at a file where there is nothing to do. */
+/** Reads one file if there is nothing to do. */
 export async function settleLeftover(host: DriftServices): Promise<void> {
   const git = repositoryOf(host);
   const lock = git && leftLock(git.place);
@@ -18,7 +21,7 @@ export async function settleLeftover(host: DriftServices): Promise<void> {
   try {
     await settle(host, git, lock.whose);
   } catch (error) {
-    if (error instanceof OwnershipError) return; // Whoever has it settles it.
+    if (error instanceof OwnershipError) return; // Its owner handles it.
     host.notify([phrase`A rebase was cut off, and could not be settled: ${error}`]);
   }
 }
@@ -41,5 +44,5 @@ async function settle(host: DriftServices, git: Git, new_head: string): Promise<
     }
     return;
   }
-  breakLock(git.place, new_head); // It had not begun to change anything.
+  breakLock(git.place, new_head); // It had not changed anything yet.
 }

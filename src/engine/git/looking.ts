@@ -1,4 +1,4 @@
-/** One look for drift on behalf of a task, from the repository to what it means. */
+/** One drift check for a task, from the repository to the decision. */
 
 import type { Config } from '../../config/types.ts';
 import { distanceOf } from '../../drift/ancestry.ts';
@@ -51,7 +51,7 @@ export async function lookFor(
   return { detection, ...noteDetection(known, detection, moment, host.clock.now().toISOString()) };
 }
 
-/** Where a task begins, from what is known here: upstream is not asked. */
+/** Where a task starts, from local knowledge: upstream is not contacted. */
 export async function trackFrom(
   { config, clock }: Pick<DriftServices, 'config' | 'clock'>,
   git: Git,
@@ -65,7 +65,7 @@ export async function trackFrom(
   return newTracker(task, sight, distance?.behind ?? 0, clock.now().toISOString());
 }
 
-/** The task itself has moved HEAD: that is no drift. */
+/** The task itself has moved HEAD: that is not drift. */
 export async function followOwnMove(
   { config }: Pick<DriftServices, 'config'>,
   git: Git,
@@ -77,7 +77,7 @@ export async function followOwnMove(
   const distance = head && upstream_head ? await distanceOf(git, head, upstream_head) : null;
   const commits_behind = distance?.behind ?? 0;
   const followed = { ...tracker, current_head: head, branch, commits_behind };
-  // On the same branch, what upstream had when it was last asked stays what the next answer is compared with.
+  // On the same branch, the next check still compares with upstream as of the last check.
   return branch === tracker.branch ? followed : { ...followed, upstream, upstream_head, assessed: null };
 }
 

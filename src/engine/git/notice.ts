@@ -7,7 +7,7 @@ import type { Drift, Moment } from '../../drift/policy.ts';
 import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { firstNames, phrase } from '../../phrase.ts';
 
-/** How a command is typed where this is read. */
+/** How a command line is written in notices. */
 export type Command = (words: string) => string;
 
 /** What was found, a line each; `steps`: what to do about a force push. */
@@ -25,7 +25,7 @@ export function findingLines(
   return lines;
 }
 
-/** Why upstream could not be asked. */
+/** Why upstream could not be checked. */
 const REASONS: Readonly<Record<Unknown['reason'], string>> = {
   offline: phrase`offline`,
   'no credentials': phrase`no credentials`,
@@ -69,7 +69,7 @@ function lineOf(finding: Finding, tracker: VersionTracker, steps: readonly strin
   }
 }
 
-/** What was found before, and is still to be decided about. */
+/** What was detected before, and is still undecided. */
 export function forcePushLines(tracker: VersionTracker, steps: readonly string[]): string[] {
   const event = pendingEvents(tracker).findLast(({ type }) => type === 'force_push');
   if (!event?.details.old_head) return [];
@@ -78,7 +78,7 @@ export function forcePushLines(tracker: VersionTracker, steps: readonly string[]
   return adviceOnForcePush(upstreamName(tracker), gone, steps);
 }
 
-/** Null when upstream has nothing that the branch has not; a force push is told otherwise. */
+/** Null if the branch has everything of upstream; a force push has its own lines. */
 export function upstreamLine(
   tracker: VersionTracker,
   { level, force_push }: Drift,

@@ -33,7 +33,7 @@ export async function commitFor(
   const own = await host.workspace.filesModified(task);
   const files = own.map((path) => git.place.prefix + path);
   const trailers = [own_task, own_step, `Vibe-Engine-Checkpoint: ${checkpoint}`];
-  // Git outlives the process that started it: the commit that was cut off may be made just now.
+  // Git may outlive the process that started it: an interrupted commit may be in progress.
   try {
     const wanted = { files, message, trailers, signal, timeout_ms, leftInIndex };
     return (await commitFiles(git, wanted)) ?? (await madeBefore());

@@ -1,17 +1,17 @@
-/** What a task's own commands do to HEAD is no drift: HEAD is stamped when each begins, and looked at again at its end. */
+/** Moves of HEAD by a task's own commands are not drift: HEAD is noted when each starts, and checked at its end. */
 import { headStamp, type Place } from '../../drift/place.ts';
 import type { Danger } from '../api/context.ts';
 import type { EngineEvent, Events } from '../api/events.ts';
 
 export interface OwnMoves {
-  /** An operation that is under way has moved HEAD since it began, or since it was last seen. */
+  /** An operation in progress has moved HEAD since it started, or since `seen`. */
   pending(): boolean;
-  /** What there is now is known. */
+  /** The current HEAD is known. */
   seen(): void;
   stop(): void;
 }
 
-/** `moved` is called when an operation has ended that moved HEAD. */
+/** `moved` is called when an operation that moved HEAD has ended. */
 export function watchOwnMoves(place: Place, on: Events['on'], task: string, moved: () => void): OwnMoves {
   const underWay = new Map<string, string>();
   const began = (event: Extract<EngineEvent, { type: 'step.started' }>): void => {
@@ -35,7 +35,7 @@ export function watchOwnMoves(place: Place, on: Events['on'], task: string, move
   };
 }
 
-/** A step that was not declared to reach outside is long, as when a model thinks: then it is others who switch branches. */
+/** A step that was not declared dangerous may take long, as when a model thinks: a branch switch during it is by others. */
 function mayMoveHead({ danger }: { readonly danger: Danger | null }): boolean {
   return danger === 'shell_command' || danger === 'external_api';
 }

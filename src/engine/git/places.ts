@@ -1,4 +1,4 @@
-/** Drift where each task works: of the workspace's repository, or of the one a task was told to work in. */
+/** Drift per place of work: the workspace's repository, or the one of a task's own directory. */
 import { WorkspaceError } from '../../errors.ts';
 import { loadHead } from '../task/records/head.ts';
 import { type DriftDesk, noDrift, openDrift } from './desk.ts';
@@ -20,7 +20,7 @@ export function openDriftPlaces(host: DriftServices): DriftDesk {
     try {
       return deskIn((await workspace.at(head)).desk?.root ?? host.root);
     } catch (error) {
-      // Whoever checks the environment says that its directory is not there.
+      // The check of the environment reports the missing directory.
       if (error instanceof WorkspaceError) return noDrift;
       throw error;
     }
@@ -31,7 +31,7 @@ export function openDriftPlaces(host: DriftServices): DriftDesk {
     beforeResume: async (resumed) => (await deskOf(resumed.claim.task)).beforeResume(resumed),
     forRun(run): RunDrift {
       const made = deskOf(run.task).then((desk) => desk.forRun(run));
-      made.catch(() => {}); // Whoever asks it something hears of it.
+      made.catch(() => {}); // Its users get the error.
       return {
         commit: async (commit) => (await made).commit(commit),
         beforeCommit: async () => (await made).beforeCommit(),

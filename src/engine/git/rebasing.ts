@@ -1,4 +1,7 @@
-/** A rebase on behalf of a task, noted in the store before it changes anything, so that a crash in its middle is settled. */
+/**
+ * A rebase on behalf of a task, noted in the store before it changes anything, so that it can be finished or undone after a
+ * crash.
+ */
 import type { Git } from '../../drift/git.ts';
 import type { Sight } from '../../drift/look.ts';
 import { refused, type Wish } from '../../drift/rebase/conditions.ts';
@@ -24,7 +27,7 @@ export interface TaskRebase {
   readonly force_push: boolean;
   readonly permitted: boolean;
   readonly without_tests?: boolean | undefined;
-  /** What becomes of the drift that is settled by it; default: `rebased`. */
+  /** How the drift it resolves is recorded; default: `rebased`. */
   readonly resolution?: RebaseResolution | undefined;
 }
 
@@ -57,7 +60,7 @@ export async function rebaseTask(host: DriftServices, git: Git, wanted: TaskReba
       begin: async (unfinished) => {
         await write(rebaseInProgress(claim.task, unfinished));
         begun = true;
-        assertLive(claim); // The worktree comes next, which no commit guards.
+        assertLive(claim); // Next comes the worktree, which no commit guards.
       },
     });
     const moved = rebasedTracker(tracker, done.new_head, host, wanted.resolution);
@@ -71,7 +74,7 @@ export async function rebaseTask(host: DriftServices, git: Git, wanted: TaskReba
   }
 }
 
-/** What must hold is the same, whether it is done or only tried. */
+/** The conditions are the same, whether it is done or previewed. */
 async function wishFor(
   { storage, config }: DriftServices,
   git: Git,
@@ -93,7 +96,7 @@ async function wishFor(
   };
 }
 
-/** The same after a look of its own; the caller permits it. */
+/** The same after a check of its own; the caller permits it. */
 export async function lookAndRebase(
   host: DriftServices,
   git: Git,
@@ -133,7 +136,7 @@ function rebasedTracker(
   return { ...settled, current_head: head, commits_behind: 0, assessed: null };
 }
 
-/** A rebase that a crash cut off is finished or undone before anything else is done with the task. */
+/** Finishes or undoes a rebase that a crash interrupted, before anything else is done with the task. */
 export async function settleRebase(
   host: DriftServices,
   git: Git,

@@ -1,4 +1,4 @@
-/** Before a task is resumed: what became of the repository meanwhile, and what is to be done about it. */
+/** Before a task is resumed: how the repository has changed, and what to do about it. */
 import type { Git } from '../../drift/git.ts';
 import type { Sight } from '../../drift/look.ts';
 import { takeBranch } from '../../drift/note.ts';
@@ -40,14 +40,14 @@ export async function settleBeforeResume(
     const steps = forcePushSteps(host, tracker.task_id, resumed.progress);
     const news = [...findingLines(detection, tracker, steps), ...(line && drift.undecided ? [line] : [])];
     const notes = [...new Set([...said, ...news])];
-    /** What upstream had is in the branch then. */
+    /** Then the branch has everything of upstream. */
     const afterRebase = notes.filter((note) => note !== line);
     const told = (resolution: DriftResolution | null): Resuming => ({
       notes,
       apply: () => save(resolution ? resolveEvents(tracker, resolution, now()) : tracker),
     });
     const asking: Asking = { host, looked, resumed, notes };
-    /** What only the settings permitted may turn out not to be possible: then the user is asked after all. */
+    /** What only the settings permitted may turn out to be impossible: then the user is asked after all. */
     const rebaseNow = async (otherwise: Asking | null, without_tests = false): Promise<void> => {
       const wanted = { claim: resumed.claim, tracker, sight: detection.sight!, force_push: drift.force_push };
       try {

@@ -1,4 +1,4 @@
-/** While a task runs: looking from time to time and before commits, telling, and pausing it where that is called for. */
+/** While a task runs: checks for drift from time to time and before commits, notifies, and pauses the task if necessary. */
 import type { Committed } from '../../drift/commit.ts';
 import { type Action, decide, type Moment } from '../../drift/policy.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
@@ -62,7 +62,7 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
     await run.write(trackerRecord(next));
   };
 
-  /** Looks come one after the other. */
+  /** Checks run one after the other. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = turn.then(work);
@@ -78,7 +78,7 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
     await save(followed);
   };
   const ownMoves = watchOwnMoves(git.place, host.on, run.task, () => {
-    void inTurn(follow).catch(() => {}); // Then the next look sees it.
+    void inTurn(follow).catch(() => {}); // Then the next check sees it.
   });
 
   const lookNow = async (moment: Moment): Promise<Action['do'] | null> => {
@@ -121,7 +121,7 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
     every_minutes === null
       ? () => {}
       : everyMinutes(every_minutes, clock, async () => {
-          await inTurn(() => lookNow('timer')).catch(() => {}); // The next look, or the next write, meets it again.
+          await inTurn(() => lookNow('timer')).catch(() => {}); // The next check, or the next write, reports it.
         });
 
   return {

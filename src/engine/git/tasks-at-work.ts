@@ -1,4 +1,4 @@
-/** Whose work a rebase would move under their hands. */
+/** Tasks that a rebase would disturb. */
 import type { Git } from '../../drift/git.ts';
 import { findRepository } from '../../drift/place.ts';
 import type { Storage } from '../../storage/contract.ts';

@@ -1,10 +1,10 @@
-/** Doing something every so often by the clock one is given, however far that jumps. */
+/** Repeats something by a given clock, however far that jumps. */
 import type { Clock } from '../../system/clock.ts';
 
-/** The clock is looked at this often: a machine that slept, or a test, may have moved it. */
+/** The clock is read this often: a machine that slept, or a test, may have moved it. */
 const TICK_MS = 500;
 
-/** Answers how to stop. The next time counts from the end of the one before. */
+/** Returns a function that stops it. The next time counts from the end of the one before. */
 export function everyMinutes(minutes: number, clock: Clock, work: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

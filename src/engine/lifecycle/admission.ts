@@ -1,6 +1,6 @@
 /**
- * Whether a worker may take up a task that another one left. One that ends the process of whoever runs it is not to end all
- * of them, one after the other; but only what died while it was in progress counts, and only since it last came further.
+ * Whether a worker may claim a task that another one left. A task that kills its worker must not kill all of them, one after
+ * the other; but only deaths during a run count, and only since the task's last progress.
  */
 
 import { CorruptError, EngineError, VibeError } from '../../errors.ts';
@@ -12,8 +12,8 @@ import type { Entry } from '../task/entries.ts';
 import { dequeue, readPlace, type Turn, writePlace } from '../task/records/queue.ts';
 
 /**
- * For whoever has claimed the task, before anything is done with it; NOT_RESUMABLE where it is not to be taken up. What it
- * answers is called when it could not be taken up, before the claim is released: then nobody died of it.
+ * For the owner of the claim, before anything is done with the task; NOT_RESUMABLE if it must not run. Call the returned
+ * function if the run could not start, before releasing the claim: then no death is counted.
  */
 export async function admit(
   host: Pick<Services, 'storage' | 'notify' | 'config'>,
@@ -23,7 +23,7 @@ export async function admit(
   return (await count(host, turn, state)) ?? (async () => {});
 }
 
-/** The count is only ever raised from what was read; answers how to take that back. */
+/** Raises the count by one from what was read; returns a function that reverts that. */
 async function count(
   { storage, notify, config }: Pick<Services, 'storage' | 'notify' | 'config'>,
   { task, place }: Turn,
@@ -58,12 +58,12 @@ async function cameFurther(storage: Storage, task: string, since: number): Promi
     for await (const { data } of storage.read(task, { from: since + 1 }))
       if (RESULTS.has((data as Entry).t)) return true;
   } catch (error) {
-    if (!(error instanceof CorruptError)) throw error; // Recovery tells of it.
+    if (!(error instanceof CorruptError)) throw error; // Recovery reports it.
   }
   return false;
 }
 
-/** Before a worker ends as it was told to: if it is killed meanwhile, it has not died of the task. */
+/** Before a worker ends on request: if it is killed in the meantime, the task was not the cause. */
 export async function noteReleased(storage: Storage, place: string): Promise<void> {
   const found = await unlessTaken(readPlace(storage, place));
   if (!found || found.released) return;
@@ -71,7 +71,7 @@ export async function noteReleased(storage: Storage, place: string): Promise<voi
   await unlessTaken(writePlace(storage, place, { ...data, released: true }, revision));
 }
 
-/** Undefined where another was quicker, or the store is gone: then the count stays as it is. */
+/** Undefined if another process was faster, or the store is gone: then the count stays as it is. */
 async function unlessTaken<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
     return await writing;

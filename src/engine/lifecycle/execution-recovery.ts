@@ -1,4 +1,4 @@
-/** Recovery as results: whatever goes wrong comes back as `success: false`, and is heard of as an event. */
+/** Recovery with results instead of exceptions: failures come back as `success: false`, and as events. */
 import { parseCheckpointId } from '../../checkpoint/record/record.ts';
 import type { PipelineStep } from '../api/definition.ts';
 import type { Emit } from '../api/events.ts';
@@ -17,7 +17,7 @@ export type RecoveryResult<Success> =
       readonly reason: string;
     };
 
-/** How the task stands after it has been run again: done, or paused by someone meanwhile. */
+/** The status of the task after the new run: done, or paused by someone. */
 export type RecoveredTask = Extract<RunOutcome, { status: 'completed' | 'paused' }> & {
   readonly task: string;
 };
@@ -28,29 +28,31 @@ export interface RetryStepsOptions<Context> extends Omit<RetryTaskOptions, 'step
 }
 
 export interface Recovery {
-  /** Resumes after the checkpoint's step, with the task's own code or with the steps given; answers when the run has ended. */
+  /**
+   * Resumes after the checkpoint's step, with the task's own code or with the steps given; resolves when the run has ended.
+   */
   resumeFromCheckpoint<Context>(
     checkpoint: string,
     remainingSteps?: readonly PipelineStep<Context>[],
     options?: RecoveryOptions,
   ): Promise<RecoveryResult<RecoveredTask>>;
   /**
-   * From the last success before the step, by its name or id (by its index where `steps` are given); as often as the settings
-   * say by default. Answers after the last attempt.
+   * From the last success before the step, by its name or id (by its index where `steps` are given); as often as the
+   * settings say by default. Resolves after the last attempt.
    */
   retryFromStep<Context>(
     task: string,
     step: string | number,
     options?: RetryStepsOptions<Context>,
   ): Promise<RecoveryResult<RecoveredTask>>;
-  /** Back to the checkpoint: later ones, and the history that belongs to them, leave the lists. */
+  /** Back to the checkpoint: later ones, and the history that belongs to them, are removed from the lists. */
   rollbackToCheckpoint(
     checkpoint: string,
     options?: RollbackOptions,
   ): Promise<RecoveryResult<RollbackResult>>;
 }
 
-/** What it is a front of. */
+/** The operations it wraps. */
 export interface RecoveryVerbs {
   resumeFrom<Context>(
     checkpoint: string,

@@ -1,4 +1,4 @@
-/** What whoever starts or resumes a task holds of its run. */
+/** The handle of a run, for the caller that started or resumed the task. */
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Run, RunOutcome } from '../run/services.ts';
@@ -13,7 +13,7 @@ export interface TaskHandle<Output = unknown> {
 
 export function handleOf(run: Pick<Run, 'task' | 'outcome'>): TaskHandle<never> {
   const result = run.outcome.then((outcome) => resultOf(run.task, outcome) as never);
-  result.catch(() => {}); // Whoever asks for the result hears of it; nobody has to.
+  result.catch(() => {}); // The error is for callers that use `result`; nobody has to.
   return { id: run.task, outcome: run.outcome, result };
 }
 

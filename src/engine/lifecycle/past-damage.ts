@@ -1,4 +1,4 @@
-/** Takes tasks up past damage: what is damaged goes aside, and where a result is lost the task goes back to before it. */
+/** Resumes tasks despite damage: damaged data is put aside, and if a result is lost the task goes back to before it. */
 import { phrase } from '../../phrase.ts';
 import { cannotTakeBack, isLostFile, nothingCaptured } from '../files/lost.ts';
 import { LostPart } from '../recovery/lost-blobs.ts';
@@ -18,7 +18,7 @@ export function resumePastDamage(host: TakeUpServices, running: Runs): Runs {
           ? backBefore({ ...host, running }, task, lost, options)
           : running.takeUp(task, options));
       } catch (error) {
-        // Nearer to the beginning each time: what is handed to the agent reaches further back then.
+        // Goes back further each time: the agent's context then starts earlier.
         if (!(error instanceof LostPart) || (lost && error.cut.seq >= lost.cut.seq)) throw error;
         lost = error;
       }
@@ -32,14 +32,14 @@ export function resumePastDamage(host: TakeUpServices, running: Runs): Runs {
         : mending(host, task, (mended) => {
             const notes = [...(options.notes ?? []), ...mended];
             return takeUp(task, { ...options, notes }).catch((error) => {
-              if (mended.length > 0) host.notify(mended); // Else its recovery tells of it.
+              if (mended.length > 0) host.notify(mended); // Otherwise its recovery reports it.
               throw error;
             });
           }),
   };
 }
 
-/** As a rollback, files included: what came after is out of the lists, and in the store. */
+/** Like a rollback, files included: what came after is removed from the lists, but kept in the store. */
 function backBefore(host: RunServices, task: string, lost: LostPart, options: TakeUpOptions): Promise<Run> {
   return rollBackAndRun(host, task, options, async (claim) => {
     const { cut, message } = lost;

@@ -8,11 +8,11 @@ import { addressees, discard, type InboxMessage, receive } from '../task/records
 export interface Poller {
   add(run: Run): void;
   remove(run: Run): void;
-  /** Looks now, without waiting for the next turn. */
+  /** Checks now, without waiting for the next poll. */
   look(run: Run): Promise<void>;
 }
 
-/** A server is asked less often than a directory. */
+/** A server is polled less often than a directory. */
 const LOCAL_MS = 100;
 const SHARED_MS = 500;
 
@@ -31,10 +31,10 @@ export function createPoller(storage: Storage): Poller {
     if (looking) return;
     looking = true;
     try {
-      const waiting = await addressees(storage); // One question for all of them: mostly there is nothing.
+      const waiting = await addressees(storage); // One read for all of them: mostly there is nothing.
       for (const run of runs) if (!waiting || waiting.has(run.task)) await look(run);
     } catch (error) {
-      // A store that cannot be read now is read at the next turn; one that is gone shows at the run's next write.
+      // A store that cannot be read now is read at the next poll; one that is gone fails the run's next write.
       if (!(error instanceof VibeError)) throw error;
     } finally {
       looking = false;
@@ -56,7 +56,7 @@ export function createPoller(storage: Storage): Poller {
   };
 }
 
-/** Whether the message has had its effect for good. A request to stop has when the run has ended: the engine removes it. */
+/** Whether the message is fully handled. A request to stop is when the run has ended: the engine removes it. */
 function take(run: Run, message: InboxMessage): boolean {
   if (message.kind === 'answer') return run.deliver(message);
   if (message.kind === 'pause')

@@ -1,6 +1,6 @@
 /**
- * Copies for readers, kept beside the journal: the history of an execution when its run ends, the conversation while it
- * goes on. They are made from the journal, after the fact and off the task's path; a task does not fail for want of one.
+ * Readable copies, kept next to the journal: the history of an execution when its run ends, the conversation while it runs.
+ * They are made from the journal, afterwards and off the task's path; a task does not fail if one cannot be written.
  */
 
 import { createTrimmer } from '../../checkpoint/context/trim.ts';
@@ -27,9 +27,9 @@ export interface ReadableCopies {
   rest(): Promise<void>;
 }
 
-/** So soon after a task came to rest, so that several that do so together are written together. */
+/** This soon after a task stopped, so that several that stop together are written together. */
 const SOON_MS = 50;
-/** Less often than asked for where it takes long: at most one part in `SHARE` of the time goes into it. */
+/** Less often than configured if it takes long: at most one part in `SHARE` of the time is spent on it. */
 const SHARE = 100;
 /** The same at waits, which may come one after the other. */
 const PART = 10;
@@ -59,7 +59,7 @@ export function createReadableCopies(host: CopyServices): ReadableCopies {
     if (first === Number.POSITIVE_INFINITY) return;
     const ms = Math.min(Math.max(0, first - performance.now()), LONGEST_TIMER);
     timer = setTimeout(() => void work(performance.now()), ms);
-    if (ms > SOON_MS) timer.unref(); // No process is kept alive for the sake of a copy.
+    if (ms > SOON_MS) timer.unref(); // A copy keeps no process alive.
   };
 
   const work = (until: number): Promise<void> => {
@@ -69,7 +69,7 @@ export function createReadableCopies(host: CopyServices): ReadableCopies {
         due.delete(task);
         const began = performance.now();
         await write(task, history).catch((error: unknown) => {
-          if ((error as { code?: unknown }).code === 'STORE_GONE') return; // Whoever writes to it says so.
+          if ((error as { code?: unknown }).code === 'STORE_GONE') return; // The next write reports it.
           host.notify([
             phrase`The readable copies of task ${task} could not be written: ${messageOf(error)}`,
           ]);
@@ -116,7 +116,7 @@ function createViewWriter({ storage, config, clock, auto_save_ms }: CopyServices
     for await (const item of contextItems(storage, head, { seen: reader.add })) {
       if (auto_save) trimmer.add(item);
     }
-    // Asked after reading: until clean-up has emptied the task, and saved its history, the journal is whole.
+    // Checked after reading: the journal is complete until clean-up has emptied the task and saved its history.
     if ((await loadCleaned(storage, task)).emptied_at !== null) return;
     if (history) await persistence.saveHistory(task, await finishHistory(storage, head, reader));
     if (auto_save) await saveConversation(head, await trimmer.finish());

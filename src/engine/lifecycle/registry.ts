@@ -1,16 +1,16 @@
-/** The tasks this engine knows the code of, and what happens when that code is not what a task was started with. */
+/** The registered code of tasks, and what happens when it differs from what a task was started with. */
 import type { Config } from '../../config/types.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { TaskDefinition } from '../api/definition.ts';
 import type { Head } from '../task/records/head.ts';
 
-// A definition whose input the engine does not know: it comes from the store, as the task was given it.
+// A definition whose input type is unknown to the engine: the input comes from the store.
 export type AnyDefinition = TaskDefinition<never, unknown>;
 
 export interface Registry {
   add(definition: AnyDefinition): void;
-  /** Whether one of them says that it needs the tool. */
+  /** Whether one of them declares that it needs the tool. */
   declares(tool: string): boolean;
   /** The code to run a task with; refuses before anything has run. */
   definitionFor(head: Head, warn: (message: string) => void): TaskDefinition;

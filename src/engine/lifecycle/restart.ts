@@ -1,4 +1,4 @@
-/** Starts a task again with the code and the input it had; the old one is cancelled. */
+/** Starts a task again with the same code and input; the old one is cancelled. */
 import { DriftError, EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
@@ -25,16 +25,16 @@ import type { Timeline } from './timeline.ts';
 
 export interface RestartServices extends RunServices {
   readonly start: Starter['start'];
-  /** Takes back what the task did to files. */
+  /** Undoes the task's changes to files. */
   readonly undo: Timeline['undo'];
-  /** Brings that back. */
+  /** Redoes them. */
   readonly redo: Timeline['redo'];
 }
 
 export interface RestartOptions extends FileChoices {
-  /** False leaves what the old task did to files; default: it is taken back first, as by an undo. */
+  /** False keeps the old task's changes to files; default: they are undone first. */
   readonly undo?: boolean;
-  /** Move the branch onto what upstream has first; REBASE_REFUSED, and nothing changed, where that cannot be done. */
+  /** Rebase the branch onto upstream first; REBASE_REFUSED, and nothing changed, where that cannot be done. */
   readonly upstream?: boolean;
   /** Asked about files that others changed too; default: the engine's. */
   readonly prompter?: Prompter;
@@ -43,7 +43,7 @@ export interface RestartOptions extends FileChoices {
 export interface Restarting {
   /** TASK_OWNED while someone runs it. */
   restart(id: string, options?: RestartOptions): Promise<TaskHandle>;
-  /** Begins, unless it is answered there that the task be started again instead: on what upstream has. */
+  /** Starts, unless the user answers that the task should start again instead, on top of upstream. */
   orRestart(
     id: string | undefined,
     options: RestartOptions | undefined,
@@ -79,7 +79,7 @@ async function restartTask(
   const input = await packer(host.storage, head, host.config).unpack(head.input);
   const undone = undo ? await undoIfAny(host, id, choices) : null;
   const moved = upstream && (await moveOrBringBack(host, id, undone?.done === true, choices));
-  // Of a task that is over, nothing is pending.
+  // Nothing is pending in a task that has ended.
   if (!over) {
     if (!moved) await owned(host, id, host.drift.restarted);
     await cancelTask(host, id, phrase`started again`);
@@ -101,7 +101,10 @@ async function restartTask(
   return handle;
 }
 
-/** Null where there is nothing to take back. What cannot be taken back would be done twice: then it says how that is wanted. */
+/**
+ * Null if there is nothing to undo. Changes that cannot be undone would be made twice: then the error says how to restart
+ * anyway.
+ */
 async function undoIfAny(
   { undo, command }: RestartServices,
   id: string,
@@ -119,7 +122,9 @@ async function undoIfAny(
   }
 }
 
-/** Whether the branch was moved; false where upstream has nothing new. Where it cannot be, what was undone is brought back. */
+/**
+ * Returns whether the branch was moved; false if upstream has nothing new. If it cannot be moved, what was undone is redone.
+ */
 async function moveOrBringBack(
   host: RestartServices,
   id: string,

@@ -1,4 +1,4 @@
-/** Going on after a checkpoint, with the task's own code or with the steps that are left. */
+/** Resumes after a checkpoint, with the task's own code or with the steps that are left. */
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { unpackValue } from '../../checkpoint/values/pack.ts';
@@ -25,7 +25,7 @@ import type { RunServices } from './runs.ts';
 import { takeBack } from './take-back.ts';
 import { assertTakeable } from './takeable.ts';
 
-/** What was recorded after the checkpoint is taken back first, and the task's own changes to files since with it. */
+/** First undoes what was recorded after the checkpoint, with the task's own changes to files since. */
 export async function resumeFromCheckpoint<Context>(
   host: RunServices,
   id: string,
@@ -38,12 +38,12 @@ export async function resumeFromCheckpoint<Context>(
   const { head, state } = await requireTask(host.storage, task);
   refuseFinal(state);
   assertTakeable(state, host.clock.now(), host.config);
-  if (!remainingSteps) host.definitionFor(head, () => {}); // Refused before anything is taken back.
+  if (!remainingSteps) host.definitionFor(head, () => {}); // Refuses before anything is undone.
   const instead = remainingSteps && (await definitionOf(host, head, checkpoint, remainingSteps));
   return rollBackAndRun(host, task, { ...options, ...(instead ? { instead } : {}) }, async (claim) => {
     const seen = await survey(host.storage, head, { task, seq: checkpoint.journal.seq });
     const newest = (await liveCheckpoints(host.storage, task)).at(-1);
-    // Without a newer checkpoint the task's own code finds its way; steps from outside begin right after this one.
+    // Without a newer checkpoint the task's own code replays to here; given steps start right after this one.
     const isNewest = newest?.sequence === checkpoint.sequence_number;
     const stays = isNewest && !(remainingSteps && seen.after.steps.length > 0);
     const retry = state.status === 'failed';
@@ -53,7 +53,7 @@ export async function resumeFromCheckpoint<Context>(
   });
 }
 
-/** The steps get what the last one before the checkpoint gave; the task's input when there was none. */
+/** The steps get the result of the last one before the checkpoint; the task's input when there was none. */
 async function definitionOf<Context>(
   { storage }: RunServices,
   head: Head,
@@ -75,7 +75,7 @@ async function definitionOf<Context>(
   return defineTask<unknown>(
     head.definition.name,
     async (task) => {
-      // When it runs, nothing else is recorded than what comes before the steps.
+      // When it runs, only what comes before the steps is recorded.
       const { head: now } = await requireTask(storage, task_id);
       let stored = head.input;
       for await (const { entry } of liveEntries(storage, now)) {

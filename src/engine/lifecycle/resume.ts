@@ -1,4 +1,4 @@
-/** Resuming a task where it was; or at an older checkpoint, where the user decides so. */
+/** Resumes a task where it was; or at an older checkpoint, if the user decides so. */
 
 import { GoBack } from '../recovery/older-checkpoint.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';

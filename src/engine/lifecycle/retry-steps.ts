@@ -1,4 +1,4 @@
-/** Trying the steps of an execution again whose code the caller gives: from the last success before one of them. */
+/** Retries steps of an execution whose code the caller supplies: from the last success before one of them. */
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';

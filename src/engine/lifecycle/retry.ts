@@ -1,4 +1,4 @@
-/** Trying a task again: after a failure, or from the last success before a step; several times if asked. */
+/** Retries a task: after a failure, or from the last success before a step; several times if requested. */
 
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -21,7 +21,7 @@ import { takeBack } from './take-back.ts';
 import { assertTakeable } from './takeable.ts';
 
 export interface RetryTaskOptions extends RecoveryOptions, Partial<RetryOptions> {
-  /** Goes back to the last success before this step, by its id or name. Unless told, what failed is run again. */
+  /** Goes back to the last success before this step, by its id or name. Default: what failed is run again. */
   readonly step?: string;
   /** Ends the waiting between attempts. */
   readonly signal?: AbortSignal;
@@ -54,7 +54,7 @@ async function again(host: RunServices, task: string, options: RetryTaskOptions)
   );
 }
 
-/** Goes on where it was. What a step did to files before it failed is taken back first: it would be done twice. */
+/** Resumes where it was. Changes to files of a failed step are undone first: otherwise they would be made twice. */
 export async function resumeTask(host: RunServices, task: string, options: RecoveryOptions): Promise<Run> {
   const step = await toTakeBack(host, task).catch(unlessDamaged);
   return step === null ? resumeOrRollBack(host, task, options) : fromStep(host, task, step, options);
@@ -64,12 +64,12 @@ export async function resumeTask(host: RunServices, task: string, options: Recov
 async function toTakeBack(host: RunServices, task: string): Promise<string | null> {
   const { head, state } = await requireTask(host.storage, task);
   const step = state.status === 'failed' ? await failedStep(host.storage, head) : null;
-  // An agent that goes on with its conversation takes a failure for an answer, and does not run it again.
+  // An agent that continues its conversation treats a failure as an answer, and does not run the step again.
   if (!step || host.definitionFor(head, () => {}).continues) return null;
   return (await changedFiles(host, task, step.cut)) ? step.id : null;
 }
 
-/** What is damaged is put aside when the task is taken up. */
+/** Damaged data is put aside when the task is resumed. */
 function unlessDamaged(error: unknown): null {
   if (isDamage(error)) return null;
   throw error;
@@ -106,11 +106,11 @@ async function fromStep(
   const { head, state } = await requireTask(host.storage, task);
   refuseFinal(state);
   assertTakeable(state, host.clock.now(), host.config);
-  host.definitionFor(head, () => {}); // Whatever would refuse to run it refuses before it is taken back.
+  host.definitionFor(head, () => {}); // Refuses to run before anything is rolled back.
   return rollBackAndRun(host, task, options, (claim) => backToStep(host, claim, step, options));
 }
 
-/** What is to be told of it; null when the task was not taken back. */
+/** The notes about it; null if the task was not rolled back. */
 async function backToStep(
   host: RunServices,
   claim: Claim,
@@ -119,7 +119,7 @@ async function backToStep(
 ): Promise<readonly string[] | null> {
   const { head, state } = await requireTask(host.storage, claim.task);
   const found = await findStep(host.storage, head, step);
-  // The task failed there: nothing came of what follows, so nothing has to go but what it did to files.
+  // The task failed there: nothing was recorded after it, so only its changes to files are undone.
   if (state.status === 'failed' && found.failedLast && !(await changedFiles(host, claim.task, found.cut)))
     return null;
   const reason = phrase`taken back to before ${found.id}`;
@@ -127,7 +127,7 @@ async function backToStep(
 }
 
 async function changedFiles({ workspace, storage }: RunServices, task: string, cut: Cut): Promise<boolean> {
-  // One that was cut off is told so, and knows what it found first.
+  // An interrupted step is reported as such, with the files it found first.
   if ((await spansAfter(storage, task, cut)).spans().every(({ doubtful }) => doubtful)) return false;
   const plan = (await workspace.previewRollback?.(task, cut)) ?? [];
   return plan.some(({ action }) => action !== 'keep');

@@ -1,4 +1,4 @@
-/** Going back in order to go on at once: one claim for both, and what was taken out comes back when nothing can run. */
+/** Rolls back and runs at once: one claim for both, and the rollback is undone if the task cannot run. */
 import { VibeError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
 import { claimIdle } from '../recovery/commit-rollback.ts';
@@ -6,7 +6,7 @@ import { redoRollback } from '../recovery/redo.ts';
 import type { Run } from '../run/services.ts';
 import type { RunServices, TakeUpOptions } from './runs.ts';
 
-/** `back` asks about the environment where it goes back, and answers what is to be told of it; null when it did not go. */
+/** `back` checks the environment of the target, and returns the notes; null if it did not roll back. */
 export async function rollBackAndRun(
   host: RunServices,
   task: string,
@@ -31,7 +31,7 @@ export async function rollBackAndRun(
   }
 }
 
-/** Where that is not possible either, the task is left paused where it was taken back to, which can be resumed. */
+/** If that is not possible either, the task stays paused at the rollback's target, and can be resumed. */
 async function undo(host: RunServices, task: string, options: TakeUpOptions): Promise<void> {
   try {
     await redoRollback({ ...host, prompter: options.prompter ?? host.prompter }, task, options);

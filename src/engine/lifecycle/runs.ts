@@ -1,4 +1,4 @@
-/** The tasks that run in this process: taking one up, and what follows when its run ends. */
+/** The tasks that run in this process: starts a run, and handles its end. */
 
 import { EngineError } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
@@ -32,50 +32,50 @@ import { assertTakeable, notTakenUp } from './takeable.ts';
 export interface Runs {
   /** Claims the task, recovers it if it has run before, and runs it. */
   takeUp(id: string, options?: TakeUpOptions): Promise<Run>;
-  /** For whoever has claimed a task, before anything else: see `finish-rollback.ts`. */
+  /** For the owner of a claim, before anything else: see `finish-rollback.ts`. */
   finishRollback(claim: Claim, prompter?: Prompter, choices?: FileChoices): Promise<Finished | null>;
   get(id: string): Run | undefined;
   all(): Run[];
-  /** Ends every run here at once; the tasks stay resumable. No other begins. */
+  /** Ends every run here at once; the tasks stay resumable. No other run starts. */
   stopAll(): Promise<void>;
-  /** Heeds signals to end while `work` goes on, also while nothing runs. */
+  /** Handles end signals during `work`, even while nothing runs. */
   heeding<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether it was told to end, by a signal or by `stopAll`. */
+  /** Whether it was asked to end, by a signal or by `stopAll`. */
   stopping(): boolean;
   /** RUN_STOPPED when it was. */
   assertGoing(task: string): void;
 }
 
 export interface TakeUpOptions extends RecoveryOptions {
-  /** A claim that is held already. */
+  /** An existing claim. */
   readonly claim?: Claim;
-  /** The task was made just now: there is nothing to recover. */
+  /** The task was just created: there is nothing to recover. */
   readonly created?: Created;
   /** Code to run from where the task is, instead of its own from the start. */
   readonly instead?: TaskDefinition;
-  /** An older checkpoint may be offered where the newest needs what is not there: GoBack is thrown for it. */
+  /** An older checkpoint may be offered if the requirements of the newest are not met: GoBack is thrown for it. */
   readonly may_go_back?: boolean;
-  /** What was done to take it up: recorded with it, so that what they name is kept. */
+  /** What was done to resume it: recorded, so that the blobs they name are kept. */
   readonly notes?: readonly string[];
-  /** Its place in the queue, for a worker: NOT_RESUMABLE unless it is queued, or was left by whoever ran it. */
+  /** Its place in the queue, for a worker: NOT_RESUMABLE unless it is queued, or was left by its last worker. */
   readonly place?: string;
-  /** For a worker: asked once the task is claimed, before anything is done with it; what takes that back if it is not. */
+  /** For a worker: called once the task is claimed, before anything else; returns how to revert it if no run starts. */
   readonly admit?: (state: TaskState) => Promise<() => Promise<void>>;
 }
 
 export interface Created extends NewTask {
   /** Where its journal ends. */
   readonly position: Position;
-  /** What it was started with: others of that name may have been since. */
+  /** What it was started with: another definition of that name may have been registered since. */
   readonly definition: TaskDefinition;
 }
 
-/** What taking tasks up asks for. */
+/** What starting a run needs. */
 export interface TakeUpServices extends EngineServices {
   readonly poller: Poller;
   readonly signals: boolean;
   readonly definitionFor: Registry['definitionFor'];
-  /** Resolves when what goes on beside the runs is done. */
+  /** Resolves when background work is done. */
   rest(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export function createRuns(host: TakeUpServices): Runs {
   /** Of the runs that workers took up: their places in the queue. */
   const places = new Map<string, string>();
   const finishing = new Set<Promise<unknown>>();
-  /** Set once a signal has come: resolves when all is saved, unless the process has ended with that. */
+  /** Set once a signal has arrived: resolves when everything is saved, unless the process ends first. */
   let endedBySignal: Promise<void> | undefined;
   let stopping = false;
 
@@ -101,7 +101,7 @@ export function createRuns(host: TakeUpServices): Runs {
       data: { signal },
       hint: phrase`Resume the task to go on.`,
     });
-    // A worker's tasks are the next worker's: a deploy must not stop them. A person's are theirs to resume.
+    // A worker's tasks go to the next worker: a deploy must not stop them. A person's own tasks are paused.
     const reason = phrase`stopped by ${signal}`;
     for (const run of all) {
       if (times > 1) run.stop(error);
@@ -109,7 +109,7 @@ export function createRuns(host: TakeUpServices): Runs {
       else run.pause(reason);
     }
     if (times === 1) for (const place of places.values()) during(noteReleased(storage, place));
-    // When all have come to rest the process ends as it was asked to; who asks a third time does not wait for that.
+    // When all runs have stopped, the process ends as requested; a third signal ends it at once.
     const end = (): void => {
       signals.ignore();
       endBySignal(signal);
@@ -120,10 +120,10 @@ export function createRuns(host: TakeUpServices): Runs {
 
   const signals = heedSignals(host.signals, endRuns, () => runs.size > 0);
 
-  /** Whatever the process does not end before. */
+  /** Work that is awaited before the process ends. */
   const during = <T>(work: Promise<T>): Promise<T> => {
     finishing.add(work);
-    work.finally(() => finishing.delete(work)).catch(() => {}); // Whoever awaits it hears of it.
+    work.finally(() => finishing.delete(work)).catch(() => {}); // Its awaiter gets the error.
     return work;
   };
 
@@ -138,7 +138,7 @@ export function createRuns(host: TakeUpServices): Runs {
     runs.delete(run.task);
     const by_worker = places.delete(run.task);
     try {
-      // What was stopped or released before it was done stays in the queue, for the next worker.
+      // A task that was stopped or released before its end stays in the queue, for the next worker.
       if (place !== undefined && !isLeft(outcome)) await dequeue(storage, place);
       else if (by_worker && stopping && claim.live()) await noteReleased(storage, place!);
       await dropSettled(storage, run, outcome);
@@ -222,7 +222,7 @@ export function createRuns(host: TakeUpServices): Runs {
     signals.heed();
     host.poller.add(run);
     const ended = during(finish(run, claim, place));
-    // What a signal stopped is no error of the program's: nobody hears of it before the process is ended.
+    // A stop by a signal is not an error of the program: the promise stays pending until the process ends.
     return { ...run, outcome: ended.then(() => endedBySignal).then(() => run.outcome) };
   };
 
@@ -250,7 +250,7 @@ export function createRuns(host: TakeUpServices): Runs {
   return running;
 }
 
-/** The run is over, and the task is as it was. */
+/** The run has ended, and the task is as it was. */
 function isLeft({ status }: RunOutcome): boolean {
   return status === 'stopped' || status === 'released';
 }
@@ -282,14 +282,14 @@ async function restarted(
   return { head: next, state: moved.state };
 }
 
-/** Requests to pause a run that ended without taking them; whoever resumes the task wants it to go on. */
+/** Requests to pause a run that ended before handling them; resuming the task makes them obsolete. */
 async function dropOldPauses(storage: Storage, task: string): Promise<void> {
   for (const message of await receive(storage, task)) {
     if (message.kind === 'pause') await discard(storage, task, message);
   }
 }
 
-/** Messages that have had their effect, and those to a task that is over. What is left counts when it is resumed. */
+/** Messages that were handled, and those to a task that has ended. The rest counts when it is resumed. */
 async function dropSettled(storage: Storage, run: Run, outcome: RunOutcome): Promise<void> {
   if (isLeft(outcome)) return;
   const over = isFinal(run.state().status);

@@ -1,4 +1,4 @@
-/** Bringing tasks into being: queued for a worker, or under way here. */
+/** Creates tasks: queued for a worker, or started here. */
 import { resolve } from 'node:path';
 import { putFirstBlobs } from '../../checkpoint/creating.ts';
 import { InvalidInputError, StaleWriteError } from '../../errors.ts';
@@ -20,7 +20,7 @@ import type { AnyDefinition, Registry } from './registry.ts';
 import type { Created, RunServices } from './runs.ts';
 
 export interface Starter {
-  /** Answers its id. */
+  /** Returns its id. */
   enqueue(definition: AnyDefinition, input: unknown, options: TaskOptions): Promise<string>;
   start(definition: AnyDefinition, input: unknown, options: TaskOptions): Promise<TaskHandle<never>>;
 }
@@ -32,7 +32,7 @@ export interface StarterServices extends RunServices {
 export function createStarter(host: StarterServices): Starter {
   const { storage, clock, running } = host;
 
-  /** The task, and what must go into the commit that brings it into being. */
+  /** The task, and what must go into the commit that creates it. */
   const prepare = async (
     id: string,
     definition: AnyDefinition,
@@ -82,7 +82,8 @@ export function createStarter(host: StarterServices): Starter {
       let created: Created;
       try {
         const { task, records } = await prepare(id, definition, input, options, claim);
-        // Under way from its first moment on: killed right after it, it is taken up like any task whose runner died.
+        // In progress from its first commit on: if killed right after it, the task is resumed like any task whose worker
+        // died.
         const moved = toInProgress(task.state, emptyMemory(), task.head.input, null, clock.now());
         const { position } = await make(task, { fence: claim.fence, moved, records });
         const code = definition as unknown as TaskDefinition;
@@ -102,7 +103,7 @@ function tellOfQueued(emit: Emit, { state: { task_id: task, task_name } }: NewTa
   emit({ type: 'task.status', task, task_name, from: null, to: 'queued', reason: null });
 }
 
-/** What types cannot hold callers to who do not use them. */
+/** Checks for callers without types. */
 function checkGiven(definition: AnyDefinition, { task_id, working_dir, origin = {} }: TaskOptions): void {
   if (task_id !== undefined) assertTask(task_id);
   checkMembers(phrase`The origin of a task`, origin);

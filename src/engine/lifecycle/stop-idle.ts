@@ -1,4 +1,4 @@
-/** Stopping a task that nobody runs, under a claim of one's own. */
+/** Stops a task that is not running, under a claim of its own. */
 
 import { stateRecord } from '../../persistence/state-records.ts';
 import type { InProgressData } from '../../task/data.ts';
@@ -31,7 +31,7 @@ export async function cancelIdle(host: IdleServices, id: string, reason: string)
   if (state.status === 'queued') await dequeue(host.storage, placeOf(state.data));
 }
 
-/** A run may end before it has seen a request to cancel its task: whoever is last to look cancels it then. */
+/** A run may end before it has seen a request to cancel its task: the last process to check cancels it then. */
 export async function cancelIfAsked(host: IdleServices, id: string): Promise<void> {
   for (const message of await receive(host.storage, id)) {
     if (message.kind !== 'cancel') continue;

@@ -13,7 +13,7 @@ import { requireTask, TRACKED } from '../task/tasks.ts';
 import type { RunServices } from './runs.ts';
 import { cancelIdle, cancelIfAsked, pauseIdle } from './stop-idle.ts';
 
-/** Asks for it; a task that runs comes to rest at its next safe point. */
+/** Requests a pause; a running task stops at its next safe point. */
 export async function pauseTask(
   host: RunServices,
   id: string,
@@ -34,7 +34,7 @@ export async function cancelTask(host: RunServices, id: string, reason: string):
   if (!(await host.storage.owner(id))) await cancelIfAsked(host, id); // Its run ended in the same moment.
 }
 
-/** False when someone runs the task, or takes it up in the same moment. */
+/** False if the task is owned, or is claimed at the same moment. */
 async function unlessOwned({ storage }: RunServices, id: string, act: () => Promise<void>): Promise<boolean> {
   await requireTask(storage, id);
   if (await storage.owner(id)) return false;
@@ -48,7 +48,7 @@ async function unlessOwned({ storage }: RunServices, id: string, act: () => Prom
 }
 
 export interface AnswerOptions {
-  /** The wait it answers; the oldest open one unless told. */
+  /** The wait it answers; default: the oldest open one. */
   readonly wait?: string;
   readonly by?: string;
 }
@@ -80,14 +80,14 @@ export interface AskedWait extends OpenWait {
   readonly timed_out: boolean;
 }
 
-/** Oldest first; none of a task that is over. */
+/** Oldest first; none if the task has ended. */
 export async function openWaits(
   { storage, running, clock }: Pick<RunServices, 'storage' | 'clock'> & Partial<Pick<RunServices, 'running'>>,
   id: string,
 ): Promise<AskedWait[]> {
   const { head, state } = await requireTask(storage, id);
   if (isFinal(state.status)) return [];
-  // Where it runs here, the journal need not be read.
+  // If it runs here, the journal need not be read.
   const open = running?.get(id)?.waits() ?? unanswered(await readMemory(storage, head));
   const answered = new Set((await receive(storage, id)).map(({ wait }) => wait));
   const now = { at: clock.now().toISOString() };
@@ -102,7 +102,7 @@ export async function openWaits(
   }));
 }
 
-/** Kept until the task has taken it, whoever runs it and whenever. */
+/** Kept until the task has used it, in any process and at any time. */
 export async function answerTask(
   host: RunServices,
   id: string,
@@ -139,7 +139,7 @@ export async function answerTask(
   if (run) await host.poller.look(run);
 }
 
-/** Settled now, so that an answer given twice does not become the answer to the next question. */
+/** Resolved now, so that an answer given twice does not answer the next question. */
 async function waitToAnswer(
   host: RunServices,
   task: string,

@@ -1,4 +1,7 @@
-/** Takes a task back in order to run it again from there: its own later changes to files go first, or they were made twice. */
+/**
+ * Rolls a task back in order to run it again from there: its own later changes to files are undone first, or they would be
+ * made twice.
+ */
 import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
 import { lstat } from '../../system/io.ts';
@@ -11,7 +14,7 @@ import type { BackResult } from '../recovery/rollback-results.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import type { RunServices } from './runs.ts';
 
-/** Whatever may refuse comes before the first change. Answers what is to be told. */
+/** Everything that may refuse comes before the first change. Returns the notes for the user. */
 export async function takeBack(
   host: RunServices,
   claim: Claim,
@@ -24,7 +27,7 @@ export async function takeBack(
   if (seen.damage) throw seen.damage;
   const { head } = from;
   await refuseStillRunning(host.storage, head, seen.all);
-  // A directory that is missing is for the check of the environment to tell.
+  // The check of the environment reports a missing directory.
   const isThere = lstat(head.working_dir)?.isDirectory() ?? false;
   const plan = isThere
     ? ((await host.workspace.previewRollback?.(task, point, { known, whole: true })) ?? [])
@@ -48,7 +51,7 @@ export async function takeBack(
   };
   const notes: string[] = [];
   let before: string | undefined;
-  // It may refuse as well: what others changed is dealt with when its files are back, and before the task is.
+  // It may refuse as well: changes of others are handled once the files are restored, and before the task is rolled back.
   const result = await rollBack(
     host,
     claim,
@@ -69,7 +72,7 @@ export async function takeBack(
   return [...notes, ...told(result, before, head.files_undone !== undefined)];
 }
 
-/** `undone`: the task's changes had been taken back by hand, and those up to where it goes on from are there again. */
+/** `undone`: the user had undone the task's changes, and those up to the resume point were redone. */
 function told({ files, notes }: BackResult, before: string | undefined, undone: boolean): string[] {
   const was = before === undefined ? '' : ` ${phrase`What was there: vibe-engine files ${before}`}`;
   const line = undone
@@ -78,7 +81,7 @@ function told({ files, notes }: BackResult, before: string | undefined, undone: 
   return [...(files && files.length > 0 ? [`${line}${was}`] : []), ...leftLines(notes)];
 }
 
-/** What was not put back, and what somebody saved in that moment. */
+/** What was not restored, and what someone saved at that moment. */
 export function leftLines({ left, displaced }: FileNotes): string[] {
   return [
     ...left.map(({ path, why }) => phrase`${path} was left as it is: ${LEFT[why] ?? why}.`),

@@ -1,4 +1,4 @@
-/** Whether a task can be taken up as it is now. */
+/** Whether a task can be resumed in its current state. */
 import type { Config } from '../../config/types.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';

@@ -1,4 +1,4 @@
-/** Back and sideways: the verbs that take a task to another point of its own history, or make a new one from there. */
+/** The operations that take a task to another point of its history, or create a new one from there. */
 import { parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from '../recovery/fork.ts';
 import { adopt, previewManual } from '../recovery/manual-checkpoints.ts';
@@ -29,26 +29,26 @@ import { retrySteps } from './retry-steps.ts';
 import type { RunServices } from './runs.ts';
 
 export interface Timeline {
-  /** Back to a checkpoint; the task is paused there. Of a task that is over, only its files. */
+  /** Back to a checkpoint; the task is paused there. For a task that has ended, only its files. */
   rollback(checkpoint: string, options?: RollbackOptions): Promise<RollbackResult>;
-  /** What a rollback would take out. */
+  /** What a rollback would remove. */
   previewRollback(checkpoint: string, options?: Pick<RollbackOptions, 'only'>): Promise<RollbackPreview>;
-  /** Takes back all that the task itself did to files, whatever its status; its state stays. `redo` brings it back. */
+  /** Undoes all changes of the task itself to files, in any status; its state stays. `redo` brings them back. */
   undo(id: string, options?: UndoTaskOptions): Promise<UndoResult>;
-  /** What an undo would put back. */
+  /** What an undo would restore. */
   previewUndo(id: string): Promise<UndoPreview>;
-  /** Undoes the newest rollback or undo; NOTHING_TO_REDO once the task has gone on, or clean-up has been there. */
+  /** Undoes the newest rollback or undo; NOTHING_TO_REDO once the task has continued, or clean-up has removed it. */
   redo(id: string, options?: RedoOptions): Promise<Redone>;
-  /** A new task from a checkpoint of any task. It is paused, unless it is to start now. */
+  /** A new task from a checkpoint of any task. It is paused, unless it should start now. */
   fork(
     checkpoint: string,
     options?: ForkOptions & StartOptions,
   ): Promise<Forked & { readonly run: TaskHandle | null }>;
-  /** Runs what failed again, or everything from a step on; once unless told. The outcome is that of the last attempt. */
+  /** Runs what failed again, or everything from a step on; default: once. The outcome is that of the last attempt. */
   retry(id: string, options?: RetryTaskOptions): Promise<TaskHandle>;
-  /** Goes on after a checkpoint; what was recorded after it is taken back first. */
+  /** Resumes after a checkpoint; what was recorded after it is undone first. */
   resumeFrom(checkpoint: string, options?: RecoveryOptions): Promise<TaskHandle>;
-  /** The same as results instead of errors. */
+  /** The same, with results instead of errors. */
   readonly recovery: Recovery;
 }
 

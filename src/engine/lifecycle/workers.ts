@@ -1,4 +1,7 @@
-/** Working the queue: the most urgent task first, each by whoever is first to claim it; also what dead workers left. */
+/**
+ * Works through the queue: the most urgent task first, each run by the first process to claim it; also tasks that dead
+ * workers left.
+ */
 import { InvalidInputError, OwnershipError, StaleWriteError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -17,7 +20,7 @@ export interface WorkerTakeUp {
   admit(state: TaskState): Promise<() => Promise<void>>;
 }
 
-/** Resolves when the queue holds nothing more that can be run here. */
+/** Resolves when no queued task is left that can run here. */
 export async function workQueue(host: WorkerServices, concurrency: number): Promise<void> {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new InvalidInputError('USAGE', phrase`Not a number of tasks to run at once: ${concurrency}.`, {
@@ -40,7 +43,7 @@ async function workAll(host: WorkerServices, concurrency: number): Promise<void>
   await Promise.all(ends);
 }
 
-/** A task that waits for a person leaves its place to the next one meanwhile. */
+/** A task that waits for a person makes room for the next one in the meantime. */
 async function endedOrWaiting({ on }: WorkerServices, run: Run): Promise<void> {
   const waits = Promise.withResolvers<void>();
   const stop = on('task.status', ({ task, to }) => task === run.task && to === 'waiting' && waits.resolve());
@@ -64,12 +67,12 @@ async function next(host: WorkerServices): Promise<Run | null> {
   return null;
 }
 
-/** What there is to run, in turn. Places of tasks that are done, or rest, are let go on the way. */
+/** The tasks to run, in order. Queue records of tasks that are done, or idle, are removed on the way. */
 export async function* turns(storage: Storage): AsyncGenerator<Turn> {
   for await (const place of everyKey(storage, QUEUE.category, { limit: 20 })) {
     const task = place.slice(place.indexOf('/') + 1);
     const state = await readableState(storage, task);
-    if (!state) continue; // It is being made, or cannot be read.
+    if (!state) continue; // It is just being created, or cannot be read.
     if (state.status === 'queued') yield { task, place };
     else if (state.status !== 'in_progress' && state.status !== 'waiting') await dequeue(storage, place);
     else if (!(await storage.owner(task))) yield { task, place };
@@ -88,7 +91,7 @@ async function take(host: WorkerServices, turn: Turn): Promise<Run | null> {
   }
 }
 
-/** What keeps one task from being run, here or at all, is told as the end of its run and does not hold up the others. */
+/** Errors that prevent one task from running are reported as the end of its run, and do not stop the others. */
 const OF_THE_TASK: ReadonlySet<string> = new Set([
   'NOT_RESUMABLE',
   'TASK_NOT_FOUND',

@@ -1,4 +1,4 @@
-/** A store moved to a place beside it, to be sealed or opened: what `keys encrypt` and `keys decrypt` do, whoever keeps the settings. */
+/** Moves a store to a new one next to it, to encrypt or decrypt it: what `keys encrypt` and `keys decrypt` do. */
 import { homedir } from 'node:os';
 import type { Config } from '../../config/types.ts';
 import { InvalidInputError, StoreError } from '../../errors.ts';
@@ -36,11 +36,11 @@ import {
 
 export interface MoveStorageOptions extends Project {
   readonly direction: Direction;
-  /** Of the side that is sealed. */
+  /** The key of the encrypted side. */
   readonly key: KeyProvider;
-  /** Writes the settings, at once or not at all: from the moment it returns, the store at `to` is the one. */
+  /** Writes the settings, at once or not at all: once it returns, the store at `to` is the current one. */
   readonly switchOver: (to: PlaceSetting) => void;
-  /** Whether the settings name that place; asked when something failed. */
+  /** Whether the settings name that path; called after a failure. */
   readonly isSwitched: (to: PlaceSetting) => boolean;
 }
 
@@ -57,8 +57,8 @@ export interface StorageMoved extends Moved {
 }
 
 /**
- * Moves everything in a project's store into one beside it. Killed at any moment it loses nothing, and is finished by being
- * asked again. Null where that was all there was to do.
+ * Moves everything in a project's store to a new one next to it. Killed at any moment it loses nothing, and is finished by
+ * calling it again. Null if only finishing was left to do.
  */
 export async function moveStorage(options: MoveStorageOptions): Promise<StorageMoved | null> {
   const store = await openUnsealed(options.config, { project_dir: options.project_dir });
@@ -71,7 +71,7 @@ export async function moveStorage(options: MoveStorageOptions): Promise<StorageM
   }
 }
 
-/** Nothing is changed before all that can be refused is. */
+/** Everything that can be refused is refused before the first change. */
 export async function moveBeside(store: Storage, options: MoveStorageOptions): Promise<StorageMoved> {
   const { config, direction, key, onProgress } = options;
   const from = placeOf(options);
@@ -107,7 +107,7 @@ export async function moveBeside(store: Storage, options: MoveStorageOptions): P
   }
 }
 
-/** After a move that was cut off behind its switch: the store that was left is emptied. Null where there is none. */
+/** After a move that was interrupted after its switch: empties the old store. Null if there is none. */
 export async function finishLeaving(
   store: Storage,
   { config, project_dir, onProgress }: Project,
@@ -132,13 +132,13 @@ export async function finishLeaving(
   return note;
 }
 
-/** One that everything is moved out of is not to be given another key meanwhile, nor made anew. */
+/** A store that is being moved must not get another key, nor be created again. */
 export async function refuseMoved(store: Storage): Promise<void> {
   const mark = await readMark(store);
   if (mark?.state === 'moved') throw refusal(mark);
 }
 
-/** The first place in which nothing is, or what this move has begun. */
+/** The first free path, or the one this move has started with. */
 async function openFree(
   { config, project_dir, direction }: MoveStorageOptions,
   id: string,
@@ -152,7 +152,7 @@ async function openFree(
   }
 }
 
-/** One that was begun with another key, or was being taken back, is begun again. */
+/** One that was started with another key, or was being reverted, is started again. */
 async function openSealed(bare: Storage, key: KeyProvider): Promise<Storage> {
   try {
     return await openEncryptedStorage(bare, key);
@@ -169,7 +169,7 @@ function at(config: Config, { name, value }: PlaceSetting): Config {
   return { ...config, persistence: { ...config.persistence, [name]: value } };
 }
 
-/** Nobody here knows how to make a second store of somebody else's. */
+/** We do not know how to create a second store of a user's own back end. */
 export function placeOf({ config: { persistence }, project_dir }: Project): PlaceSetting {
   const place = placeOfStore(persistence, { project_dir, home: homedir() });
   if (place) return place;

@@ -1,11 +1,11 @@
-/** Blobs into another store: whoever names them knows them by what is in them, in every store. */
+/** Copies blobs to another store: they are named by their content, in every store. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { NewBlob, Storage } from '../../storage/contract.ts';
 
 const MOST_AT_ONCE = 8 * 1024 * 1024;
 
-/** Those that are not there yet; answers how many there are in all. */
+/** Copies the missing ones; returns how many there are in total. */
 export async function copyBlobs(from: Storage, to: Storage, task: string | null): Promise<number> {
   const there = new Set(await blobsOf(to, task));
   let waiting: { readonly id: string; readonly blob: NewBlob }[] = [];

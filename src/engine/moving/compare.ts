@@ -1,4 +1,4 @@
-/** Whether a copy has all that there is, and says the same. */
+/** Whether a copy is complete and equal. */
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -50,7 +50,7 @@ async function assertEntries(from: Storage, to: Storage, task: string): Promise<
   if (!(await copied.next()).done) throw differs(what);
 }
 
-/** Equal but for the hashes in them; and those are the ones of the journal beside them. */
+/** Equal except for the hashes in them, which must be those of the copied journal. */
 async function assertRecords(
   from: Storage,
   to: Storage,
@@ -80,7 +80,9 @@ async function sameKeys(from: Storage, to: Storage, category: string, prefix?: s
   return keys;
 }
 
-/** The copy may have more: records of other hashes can need blobs of their own. Its bytes are verified with all else. */
+/**
+ * The copy may have more: records of other hashes can need blobs of their own. Its bytes are verified with everything else.
+ */
 async function assertBlobs(from: Storage, to: Storage, task: string | null): Promise<void> {
   const copied = new Set(await blobsOf(to, task));
   for (const id of await blobsOf(from, task)) if (!copied.has(id)) throw differs(phrase`the blob ${id}`);

@@ -1,4 +1,4 @@
-/** All that one store has into another: every task with its journal, records and blobs, and what belongs to no task. */
+/** Copies a store to another: every task with its journal, records and blobs, and everything outside tasks. */
 import { parseConfig } from '../../config/load.ts';
 import type { CheckpointsConfig, ConfigInput } from '../../config/types.ts';
 import { InvalidInputError, OwnershipError } from '../../errors.ts';
@@ -22,17 +22,17 @@ export interface Copied {
 export interface CopyOptions {
   /** The limits of checkpoints are taken from it. */
   readonly config?: ConfigInput;
-  /** What is done is told; `of` tasks there are. */
+  /** Called with the number of copied tasks, `of` the total. */
   readonly onTask?: (done: number, of: number) => void;
-  /** Told how far it is, comparing included. */
+  /** Called with its progress, comparing included. */
   readonly onProgress?: OnProgress;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Copies everything from one open store into another that nobody uses yet, and compares the two. Tasks keep their ids and
- * entries their numbers; hashes, fences and revisions begin anew. TASK_OWNED while a task runs. Cut off, it goes on when
- * it is called again, if nothing was written to the first store meanwhile.
+ * Copies everything from one open store to another that is not in use yet, and compares the two. Tasks keep their ids and
+ * entries their numbers; hashes, fences and revisions are new. TASK_OWNED while a task runs. After an interruption, calling
+ * it again continues, if nothing was written to the first store in the meantime.
  */
 export async function copyStorage(from: Storage, to: Storage, options: CopyOptions = {}): Promise<Copied> {
   const { checkpoints } = parseConfig(options.config ?? {});
@@ -45,7 +45,7 @@ export async function copyStorage(from: Storage, to: Storage, options: CopyOptio
   }
 }
 
-/** The same for whoever has claimed every task. */
+/** The same for a caller that has claimed every task. */
 export async function copyHeld(
   from: Storage,
   to: Storage,
@@ -107,7 +107,7 @@ async function copyTracked(
   return { tasks: tasks.length, entries, records, blobs };
 }
 
-/** TASK_OWNED with all that somebody runs. */
+/** Throws TASK_OWNED with all running tasks. */
 export async function refuseRunning(store: Storage): Promise<void> {
   const running: Running[] = [];
   for await (const task of everyTask(store)) {
@@ -122,7 +122,7 @@ interface Running {
   readonly holder: string;
 }
 
-/** Every task there is, claimed; TASK_OWNED with all that cannot be, and then none is. */
+/** Claims every task; throws TASK_OWNED with those that cannot be claimed, and then claims none. */
 export async function holdAll(store: Storage): Promise<Claim[]> {
   const claims = new Map<string, Claim>();
   const running: Running[] = [];
@@ -148,7 +148,7 @@ export async function holdAll(store: Storage): Promise<Claim[]> {
   }
 }
 
-/** What a store that is not sealed has where a sealed one keeps its keys could not be taken along. */
+/** Records of an unencrypted store in the category that an encrypted one uses for its keys could not be copied. */
 export async function refuseOwnKeys(from: Storage): Promise<void> {
   if (from.encrypted || !(await from.categories()).includes(KEYS)) return;
   const others = (await keysIn(from, KEYS)).filter((key) => key !== MOVING && key !== MOVED_FROM);

@@ -1,4 +1,4 @@
-/** Everything out of a store, so that its bytes are gone too. */
+/** Empties a store, so that its bytes are gone, too. */
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
 import { everyTask, keysIn } from '../../storage/walk.ts';
 import type { Done } from '../../system/progress.ts';
@@ -6,7 +6,7 @@ import { blobsOf } from './blobs.ts';
 
 const AT_ONCE = 200;
 
-/** All but these records; answers how many bytes were freed, about. TASK_OWNED where somebody runs a task. */
+/** Keeps only these records; returns about how many bytes were freed. TASK_OWNED while a task runs. */
 export async function emptyStore(
   store: Storage,
   kept: readonly { readonly category: string; readonly key: string }[],

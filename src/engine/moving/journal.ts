@@ -1,4 +1,4 @@
-/** A journal into another store, piece by piece: the numbers stay, the hashes are those of the store it comes into. */
+/** Copies a journal to another store, piece by piece: the numbers stay, the hashes are those of the new store. */
 import { START } from '../../storage/chain.ts';
 import type { Claim, Position, Storage } from '../../storage/contract.ts';
 import { gapsAmong, type Span } from '../../storage/ranges.ts';
@@ -6,10 +6,10 @@ import { encode } from '../../storage/serialize.ts';
 
 const AT_ONCE = 500;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** Takes the place of an entry that was cut, until it is cut here too. */
+/** Takes the place of an entry that was cut, until it is cut here, too. */
 const FILLER = null;
 
-/** Goes on after what is there already. */
+/** Continues after what is already there. */
 export async function copyJournal(from: Storage, to: Storage, { task, fence }: Claim): Promise<void> {
   const { seq: end } = await from.position(task);
   let after: Position = await to.position(task);
@@ -38,14 +38,14 @@ export async function copyJournal(from: Storage, to: Storage, { task, fence }: C
   await write();
 }
 
-/** By the numbers of entries; of those that are cut nobody can tell any more. */
+/** By entry number; not known for cut entries. */
 export async function hashesIn(store: Storage, task: string): Promise<Map<number, string>> {
   const hashes = new Map([[START.seq, START.hash]]);
   for await (const { seq, hash } of store.read(task)) hashes.set(seq, hash);
   return hashes;
 }
 
-/** What was cut there is cut here. */
+/** Repeats the cuts of the source. */
 export async function copyCuts(from: Storage, to: Storage, task: string): Promise<void> {
   const left = await gapsOf(from, task, await numbersOf(to, task));
   if (left.length === 0) return;
@@ -59,7 +59,7 @@ export async function copyCuts(from: Storage, to: Storage, task: string): Promis
   }
 }
 
-/** Stretches that the journal does not have, as far as they are among these numbers. */
+/** Ranges among these numbers that the journal does not have. */
 async function gapsOf(from: Storage, task: string, there: ReadonlySet<number>): Promise<readonly Span[]> {
   const kept = await numbersOf(from, task);
   return gapsAmong(there, (seq) => kept.has(seq));

@@ -1,6 +1,6 @@
 /**
- * Everything in one store moved into another: copied, compared, the settings switched, the old one emptied. At every moment
- * the store that the settings name is complete; cut off anywhere, asking again finishes it.
+ * Moves everything in one store to another: copied, compared, the settings switched, the old one emptied. At every moment
+ * the store that the settings name is complete; if interrupted anywhere, running it again finishes it.
  */
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { OwnershipError, StoreError } from '../../errors.ts';
@@ -20,7 +20,7 @@ import { type OnProgress, tracked } from '../../system/progress.ts';
 import { type Copied, type CopyOptions, copyHeld, holdAll, refuseOwnKeys } from './copy.ts';
 import { emptyStore } from './empty.ts';
 
-/** A store as it lies there, and as it is read and written: the same where nothing is sealed. */
+/** A store without and with decryption: the same if it is not encrypted. */
 export interface Sides {
   readonly bare: Storage;
   readonly open: Storage;
@@ -31,7 +31,7 @@ export interface Move extends Pick<CopyOptions, 'onTask' | 'onProgress' | 'signa
   readonly to: Sides;
   readonly mark: Mark;
   readonly config: CheckpointsConfig;
-  /** From the moment that this returns, the other store is the one. */
+  /** Once this returns, the other store is the current one. */
   readonly switchOver: () => void;
 }
 
@@ -39,7 +39,7 @@ export interface Moved extends Copied {
   readonly freed: number;
 }
 
-/** The turn of whoever moves a store or changes its key; STORE_MOVING while another has it. */
+/** The lock for moving a store or changing its key; STORE_MOVING while another process has it. */
 export async function takeMoversTurn(bare: Storage): Promise<Claim> {
   try {
     return await bare.claim(MOVER);
@@ -59,19 +59,19 @@ export async function takeMoversTurn(bare: Storage): Promise<Claim> {
   }
 }
 
-/** The mark of a move that was begun before, to be gone on with; null where there is none. */
+/** The mark of an unfinished move, to be continued; null if there is none. */
 export async function markOf(bare: Storage, direction: Mark['direction']): Promise<Mark | null> {
   const there = await readMark(bare);
   if (there?.state === 'moved' || (there && there.direction !== direction)) throw refusal(there);
   return there;
 }
 
-/** Says that this store is being left, so that nobody begins anything in it. */
+/** Marks the store as being moved, so that no process starts anything in it. */
 export async function writeMark(bare: Storage, mark: Mark): Promise<void> {
   await bare.save(MARK.category, MARK.key, mark);
 }
 
-/** Takes everything back that was begun: the store that is there works as before. */
+/** Reverts an unfinished move: the old store works as before. */
 export async function abandonMove(from: Storage, to: Storage, mark: Mark): Promise<void> {
   try {
     if ((await readNote(to))?.id !== mark.id) return;
@@ -96,7 +96,7 @@ export async function moveStore(move: Move): Promise<Copied> {
   }
 }
 
-/** After the switch: the old store says where everything is, and has nothing else any more. */
+/** After the switch: the old store only says where everything is now. */
 export async function leaveEmpty(
   from: Storage,
   to: Storage,
@@ -109,7 +109,7 @@ export async function leaveEmpty(
   return freed;
 }
 
-/** Whether the store is free for this move, or was begun by it. */
+/** Whether the store is empty, or was started by this move. */
 export async function isFreeFor(bare: Storage, id: string): Promise<boolean> {
   const note = await readNote(bare);
   if (note) return note.id === id;

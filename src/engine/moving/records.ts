@@ -1,4 +1,4 @@
-/** Records into another store. Those of a task speak of hashes of its journal, which are others there. */
+/** Copies records to another store. Those of a task contain hashes of its journal, which differ there. */
 
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
@@ -20,7 +20,7 @@ export async function categoriesOf(store: Storage): Promise<string[]> {
   return (await store.categories()).filter((category) => category !== KEYS);
 }
 
-/** Those that are not there yet; answers how many there are in all. */
+/** Copies the missing ones; returns how many there are in total. */
 export async function copyTaskRecords(
   from: Storage,
   to: Storage,
@@ -43,7 +43,7 @@ export async function copyTaskRecords(
   return keys.length;
 }
 
-/** The same of the records outside tasks. */
+/** The same for records outside tasks. */
 export async function copyOutside(from: Storage, to: Storage): Promise<number> {
   let count = 0;
   const write = batches((records) => to.commit({ task: null, records }));
@@ -59,7 +59,7 @@ export async function copyOutside(from: Storage, to: Storage): Promise<number> {
   return count;
 }
 
-/** Where what a record was is read from, and with which hashes it is to be now. */
+/** Where the original records are read from, and which hashes the copies get. */
 export async function settlingIn(
   store: Storage,
   task: string,
@@ -75,7 +75,7 @@ export async function hashAt(store: Storage, task: string, seq: number): Promise
   return undefined;
 }
 
-/** The task comes after those it was forked from: it speaks of their hashes. */
+/** The task comes after those it was forked from: it contains their hashes. */
 export async function parentsFirst(store: Storage, tasks: Iterable<string>): Promise<string[]> {
   const parents = new Map<string, string[]>();
   for (const task of tasks)

@@ -1,4 +1,4 @@
-/** One task out of a store, into one file: its records, its journal, its blobs and the files its snapshots hold. */
+/** Exports one task to one file: its records, its journal, its blobs and the files its snapshots hold. */
 import { hash } from 'node:crypto';
 import { EngineError, InvalidInputError, IoError, OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -24,14 +24,14 @@ export interface ExportSource {
 }
 
 export interface ExportOptions {
-  /** Replace a file that is there. */
+  /** Replace an existing file. */
   readonly replace?: boolean;
   /**
-   * Mask likely secrets in texts, and leave files out that seem to hold one: masked, and put back one day, they would
-   * destroy it. As it is unless told.
+   * Mask likely secrets in texts, and leave files out that seem to contain one: a masked file would destroy the original
+   * when restored. Default: false.
    */
   readonly mask?: boolean;
-  /** Told how far it is. */
+  /** Called with its progress. */
   readonly onProgress?: OnProgress;
 }
 
@@ -44,15 +44,18 @@ export interface Exported {
   readonly entries: number;
   readonly records: number;
   readonly blobs: number;
-  /** What snapshots refer to and nobody has any more: those snapshots cannot be put back from the file either. */
+  /** Contents that snapshots refer to and that are lost: those snapshots cannot be restored from the file either. */
   readonly missing: readonly string[];
   /** How many different secrets were masked. */
   readonly masked: number;
-  /** What was left out since it seems to hold a secret, here or when the task was exported before. */
+  /** Files left out because they seem to contain a secret, now or in an earlier export. */
   readonly withheld: readonly Withheld[];
 }
 
-/** The file is in the open, also where the store is encrypted. TASK_OWNED while somebody runs it; CORRUPT where something of it cannot be read. */
+/**
+ * The file is not encrypted, even if the store is. TASK_OWNED while the task runs; CORRUPT where something of it cannot be
+ * read.
+ */
 export async function exportTask(
   { storage, project_dir }: ExportSource,
   task: string,
@@ -128,7 +131,7 @@ interface Source {
   readonly storage: Storage;
   readonly heads: readonly Head[];
   readonly project_dir: string;
-  /** Null where everything goes out as it is. */
+  /** Null if everything is exported as it is. */
   readonly masking: Masking | null;
   readonly left: LeftOut;
   readonly progress: Tracking;
@@ -139,7 +142,7 @@ interface LeftOut {
   readonly withheld: Withheld[];
 }
 
-/** Blobs first, as in a store: whatever names them comes after them. */
+/** Blobs first, as in a store: references come after them. */
 async function* contentOf(source: Source): AsyncGenerator<PortableContent> {
   const { storage, heads, project_dir, masking, left } = source;
   const named = await snapshotsNamed(source);
@@ -254,7 +257,7 @@ function moved(task: string): OwnershipError {
   });
 }
 
-/** What a link leads to, or who reads from a pipe, was not asked about. */
+/** Links and pipes are refused: their targets were not asked about. */
 function noPlainFile(file: string): InvalidInputError {
   return new InvalidInputError('USAGE', phrase`${file} is not a plain file, and is not replaced.`, {
     data: { file },

@@ -44,13 +44,13 @@ const lines = z.discriminatedUnion('t', [
 export type PortableLine = z.infer<typeof lines>;
 export type PortableContent = Exclude<PortableLine, { t: 'end' }>;
 
-/** As it goes into the file. */
+/** The bytes of the file. */
 export async function* packLines(
   first: PortableHeader,
   content: AsyncIterable<PortableContent>,
 ): AsyncGenerator<Uint8Array> {
   const gzip = createGzip();
-  // Whatever goes wrong with either ends the reading of the other.
+  // An error in either ends the other.
   pipeline(Readable.from(textOf(first, content)), gzip, () => {});
   yield* gzip as AsyncIterable<Uint8Array>;
 }
@@ -80,7 +80,7 @@ export interface PortableLimits {
   readonly max_line: number;
   /** Of entries and records together, which are held until all of them are checked; blobs are not. */
   readonly max_held: number;
-  /** Of all journals together, with those that were cut: each takes room in the store, and a file can say any number. */
+  /** Of all journals together, with those that were cut: each takes space in the store, and a file can claim any number. */
   readonly max_entries: number;
 }
 
@@ -94,7 +94,7 @@ export const PORTABLE_LIMITS: PortableLimits = {
 
 export type PortablePart = { readonly header: PortableHeader } | { readonly line: PortableContent };
 
-/** Out of the file again, each line checked; CORRUPT when it is not whole, once all the lines before have been given. */
+/** Reads the file, checking each line; CORRUPT if it is damaged, after yielding all lines before. */
 export async function* unpackLines(
   parts: AsyncIterable<Uint8Array>,
   limits: PortableLimits = PORTABLE_LIMITS,

@@ -1,4 +1,4 @@
-/** A task out of a file, into a store of any kind. The whole file is checked first; what is there already is never changed. */
+/** Imports a task from a file into any store. The whole file is checked first; existing data is never changed. */
 import { nearestFile } from '../../config/nearest-file.ts';
 import type { Config } from '../../config/types.ts';
 import { InvalidInputError, StaleWriteError } from '../../errors.ts';
@@ -33,18 +33,18 @@ export interface Imported {
   readonly task: string;
   readonly task_name: string;
   readonly status: string;
-  /** It, and before it those it was forked from and that were not there yet. */
+  /** It, and before it those it was forked from and that did not exist yet. */
   readonly tasks: readonly string[];
   readonly entries: number;
   readonly blobs: number;
-  /** Where its code is found, in the words of whoever started it. */
+  /** Where its code is found, as given by the process that started it. */
   readonly origin: Readonly<Record<string, unknown>> | null;
-  /** Where it works; outside the project where it did so before, which is worth a look. */
+  /** Where it works; outside the project if it was outside before, which is worth checking. */
   readonly working_dir: string;
   readonly exported_at: string;
 }
 
-/** STALE_WRITE where the task is there already; CORRUPT where the file is not whole. Either way nothing was changed. */
+/** STALE_WRITE if the task exists; CORRUPT if the file is damaged. Either way nothing was changed. */
 export async function importTask(
   target: ImportTarget,
   file: string,
@@ -90,7 +90,7 @@ async function* counted(parts: AsyncIterable<Uint8Array>, of: number, at: Done):
   }
 }
 
-/** Ancestors that are there already, with the same past, are taken as they are. */
+/** Existing ancestors with the same history are used as they are. */
 async function wantedTasks(storage: Storage, { tasks }: ReadFile): Promise<ReadTask[]> {
   const wanted: ReadTask[] = [];
   const own = tasks.at(-1)!;
@@ -106,7 +106,7 @@ async function isThere(storage: Storage, task: string): Promise<boolean> {
   return (await loadHead(storage, task)) !== null;
 }
 
-/** A journal that is there without its task was left by an import that was cut off: it goes on where that was. */
+/** A journal without its task is a leftover of an interrupted import: this one continues it. */
 async function assertFree(storage: Storage, one: ReadTask): Promise<void> {
   if ((await isThere(storage, one.task)) || !(await isBeginning(storage, one.task, one)))
     throw taken(one.task);
@@ -208,7 +208,7 @@ function taken(task: string): StaleWriteError {
   });
 }
 
-/** Asked before a store is opened, which would make one. */
+/** Checked before a store is opened, which would create one. */
 export function requireExport(file: string): { readonly size: number } {
   const there = lstat(file);
   if (!there) throw noFile(file);

@@ -1,4 +1,4 @@
-/** Writing a journal anew: numbers stay as they were, hashes are those of the store it comes into. */
+/** Writes a journal to another store: numbers stay, hashes are those of the new store. */
 import { START } from '../../storage/chain.ts';
 import type { Claim, Position, Storage } from '../../storage/contract.ts';
 import { gapsAmong } from '../../storage/ranges.ts';
@@ -12,7 +12,7 @@ type Told = Pick<ReadTask, 'entries' | 'end'>;
 const FILLER = 'null';
 const AT_ONCE = 500;
 
-/** Whether what is there is the beginning of this one: the same entries, as far as both have them. */
+/** Whether the existing journal is the start of this one: the same entries, as far as both have them. */
 export async function isBeginning(
   storage: Storage,
   task: string,
@@ -27,7 +27,7 @@ export async function isBeginning(
   return true;
 }
 
-/** In parts, after what is there already. What was cut is cut again, once the hash of every place is known. */
+/** In parts, after what already exists. What was cut is cut again, once the hash of every place is known. */
 export async function writeJournal(
   storage: Storage,
   { task, fence }: Claim,

@@ -1,13 +1,13 @@
-/** Likely secrets in the text of a stored value, masked where they stand: what comes out is a stored value again. */
+/** Likely secrets in the text of a stored value, masked in place: the result is a stored value again. */
 import { TAG } from '../../storage/serialize/limits.ts';
 import { MASK, mayHaveSecret, replaceSecrets } from '../secrets/detect.ts';
 
 export interface MaskRules {
-  /** Told of each secret. */
+  /** Called with each secret. */
   readonly found: (secret: string) => void;
-  /** What stands in the place of a reference to a blob; undefined where it is none. */
+  /** The replacement of a reference to a blob; undefined if it is not one. */
   readonly reference: (reference: Json) => unknown;
-  /** What a blob is called, where it is only mentioned. */
+  /** The new name of a blob that is only mentioned. */
   readonly address: (address: string) => string;
 }
 
@@ -54,7 +54,7 @@ function members(object: Json, rules: MaskRules): Json {
   return Object.fromEntries(masked);
 }
 
-/** What JSON has no form for: text inside stays the text of a value of its kind. */
+/** Values that JSON has no form for: masked text stays valid for its kind. */
 function withinTagged(value: Json, tag: string, name: string, rules: MaskRules): Json {
   const { v } = value;
   if (tag === 'map' && Array.isArray(v)) {
@@ -74,7 +74,7 @@ function withinTagged(value: Json, tag: string, name: string, rules: MaskRules):
 
 const AS_THEY_ARE: ReadonlySet<string> = new Set(['date', 'number', 'bigint']);
 
-/** As many bytes as there were, whatever they are the bytes of. */
+/** The same number of bytes, regardless of their kind. */
 function maskBytes(base64: string, { found }: MaskRules): string {
   const masked = replaceSecrets(Buffer.from(base64, 'base64').toString('latin1'), (secret) => {
     found(secret);

@@ -1,6 +1,6 @@
 /**
- * A task on its way out with likely secrets masked: entries, records and blobs, each sealed anew where it has a seal. A
- * blob that changes has another name, and whatever refers to it follows.
+ * Masks likely secrets in an exported task: entries, records and blobs, with new checksums where needed. A changed blob gets
+ * another name, and references to it follow.
  */
 
 import { openCheckpoint, sealCheckpoint } from '../../checkpoint/record/record.ts';
@@ -20,7 +20,7 @@ export interface Masking {
   text(encoded: string, load: LoadBlob): Promise<string>;
   /** A record, sealed again. */
   record(kind: RecordKind, data: unknown, load: LoadBlob): Promise<string>;
-  /** As it goes out; null where nothing that was masked refers to it. */
+  /** The exported blob; null if nothing exported refers to it. */
   blob(id: string, bytes: Uint8Array, load: LoadBlob): Promise<NewBlob | null>;
   /** How many different secrets were found. */
   count(): number;
@@ -75,7 +75,7 @@ export function openMasking(): Masking {
     return masked === plain ? data : sealState(parseState(decode(masked)), encode);
   };
 
-  /** One that is not whole is masked and stays so: nothing makes it right again. */
+  /** A damaged checkpoint is masked and stays damaged. */
   const checkpoint = async (data: unknown, load: LoadBlob): Promise<unknown> => {
     try {
       const { checksum: _, ...body } = openCheckpoint(await unfitRecord(data, load));
@@ -110,7 +110,7 @@ export function openMasking(): Masking {
   };
 }
 
-/** A user's own value may look like a reference, and be none. */
+/** A user's own value may only look like a reference. */
 function asBlob(stored: unknown): { id: string; reference: BlobReference } | null {
   try {
     const read = readStored(stored);
@@ -121,7 +121,7 @@ function asBlob(stored: unknown): { id: string; reference: BlobReference } | nul
   }
 }
 
-/** `ghp_x` after a name that says it is a token, and the `x` of it alone, are one. */
+/** A token and a part of the same token count as one secret. */
 function countApart(secrets: Iterable<string>): number {
   const backwards = [...secrets].map((secret) => [...secret].reverse().join('')).sort();
   let last: string | undefined;

@@ -1,4 +1,4 @@
-/** What a file says there is, checked as a whole before any of it is stored. Blobs are checked and passed by. */
+/** Reads an exported file and checks all of it before anything is stored. Blobs are checked, but not kept. */
 import { hash } from 'node:crypto';
 import { phrase } from '../../phrase.ts';
 import { assertKey } from '../../storage/keys.ts';
@@ -94,7 +94,7 @@ export async function readPortable(
   return { header, tasks, others };
 }
 
-/** What one of them shares is in the file, and what it could redo is its own. */
+/** What a task shares must be in the file, and what it can redo must be its own. */
 function checkReferences({ task, head, records }: ReadTask, { tasks }: PortableHeader): void {
   for (const { task: parent, to } of head.lineage) {
     const end = parent === task ? undefined : tasks.find((one) => one.task === parent)?.end;
@@ -110,7 +110,7 @@ function taskOfRecord(category: string, key: string): string {
   throw broken(phrase`no task has a record ${category}/${key}`);
 }
 
-/** Without these there is no task; what they say is checked with all others. */
+/** Without these there is no task; their content is checked with all others. */
 function headOf(task: string, records: ReadonlyMap<string, unknown>): Head {
   STATE.check!(records.get(keyOf(STATE, task)), task);
   return openHead(task, records.get(keyOf(HEAD, task)));

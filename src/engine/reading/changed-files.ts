@@ -1,4 +1,4 @@
-/** The files a task has changed, read from its journal and the snapshots it names; looks at no file. */
+/** The files a task has changed, read from its journal and the snapshots it names; reads no file of the workspace. */
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -11,13 +11,13 @@ import type { SpanReader } from '../files/spans.ts';
 
 export interface ChangedFiles {
   readonly changed: readonly string[];
-  /** False where something of it is not known: an operation is under way or was cut off, or a snapshot is gone. */
+  /** False if part of it is not known: an operation is in progress or was interrupted, or a snapshot is gone. */
   readonly complete: boolean;
 }
 
 /**
- * Null where the task knew nothing of files. Of an operation that is not over, what was `captured` in the middle of it
- * counts: the snapshot of the newest checkpoint.
+ * Null if the task ran without a workspace. For an unfinished operation, what was `captured` in the middle of it counts: the
+ * snapshot of the newest checkpoint.
  */
 export async function changedFiles(
   storage: Storage,
@@ -27,7 +27,7 @@ export async function changedFiles(
   return changedIn(storage, await spansOf(storage, task), captured);
 }
 
-/** The same without what was done by the tasks that it was forked from: what an undo is about. */
+/** The same without the changes of the tasks that it was forked from: what an undo reverts. */
 export async function changedByItself(
   storage: Storage,
   task: string,

@@ -1,6 +1,6 @@
 /**
- * What a command's task runs next, read from what it runs by: its input. Where its code is found again (`origin`) is told
- * beside it, by the task's maker, and may say something else.
+ * What an `exec` task runs next, read from its input. Its `origin` is set separately by the task's creator, and may say
+ * something else.
  */
 import * as z from 'zod';
 import type { Config } from '../../config/types.ts';
@@ -11,11 +11,11 @@ import { liveEntries } from '../task/journal.ts';
 import { packer } from '../task/packing.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 
-/** What such a task is started with, and found again by. */
+/** The input of an `exec` task. */
 const schema = z.object({
   kind: z.literal('command'),
   command: z.array(z.string()).min(1).readonly(),
-  /** For the shell; the same again where there is none. */
+  /** For the shell; null: the same command again. */
   resume_with: z.string().nullable(),
   /** Where it is run, from the project on. */
   dir: z.string(),
@@ -28,7 +28,7 @@ export interface NextCommand {
   readonly given: CommandInput;
   /** As one would type it. */
   readonly line: string;
-  /** What else it can come to run: from another checkpoint, after damage, the next time. Null where that is the same. */
+  /** What else it may run: from another checkpoint, after damage, the next time. Null if that is the same. */
   readonly or: string | null;
   /** Exactly what is started, for each of these. */
   readonly argvs: readonly (readonly string[])[];
@@ -39,7 +39,7 @@ export function isCommand({ origin }: Pick<Head, 'origin'>): boolean {
   return origin?.kind === 'command';
 }
 
-/** `again`: from its beginning. Null where it is no such task, or its input is none of such a task. */
+/** `again`: from its beginning. Null if it is not an `exec` task, or its input is invalid. */
 export async function nextCommand(
   storage: Storage,
   task: string,
@@ -69,7 +69,7 @@ async function hasBegun(storage: Storage, head: Head): Promise<boolean> {
   }
 }
 
-/** Each argument is told from the next. */
+/** Quoted, so that each argument is recognisable. */
 export function typed(command: readonly string[]): string {
   return command.map((part) => (PLAIN.test(part) ? part : `'${part.replaceAll("'", "'\\''")}'`)).join(' ');
 }

@@ -1,6 +1,5 @@
 /**
- * What can be asked about tasks without running any. Each part is loaded when it is asked for: a list is shown before an
- * engine would be open.
+ * Queries about tasks without running any. Each part is loaded on demand: a list is shown before an engine would be open.
  */
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -16,7 +15,7 @@ import type { TaskView } from './view.ts';
 export interface Reader {
   /** Of all tasks, oldest first. */
   ids(): Promise<string[]>;
-  /** Null where there is none, or none that can be read. */
+  /** Null if there is no readable one. */
   state(task: string): Promise<TaskState | null>;
   /** The same, or an error that says what is wrong with it. */
   requireState(task: string): Promise<TaskState>;
@@ -25,7 +24,7 @@ export interface Reader {
   rows(query: RowQuery): Promise<TaskRows>;
   /** Null where its state cannot be read. */
   row(task: string): Promise<TaskRow | null>;
-  /** All there is to say of one task; what cannot be read is said in it. */
+  /** Everything about one task; unreadable parts are named in it. */
   view(task: string): Promise<TaskView>;
   /** Who runs which task, and which files are reserved for whom. */
   locks(): Promise<Locks>;
@@ -33,7 +32,7 @@ export interface Reader {
   /** The numbers of a task's checkpoints, in ascending order. */
   checkpointNumbers(task: string): Promise<number[]>;
 
-  /** The files a task changed, without those of the tasks it was forked from; null where it knew nothing of files. */
+  /** The files a task changed, without those of the tasks it was forked from; null if it ran without a workspace. */
   changedFiles(task: string): Promise<ChangedFiles | null>;
   /** Those it changed after a checkpoint. */
   changedAfter(checkpoint: string): Promise<ChangedFiles | null>;
@@ -48,9 +47,9 @@ export interface Reader {
 
   /** What a command's task would run next; `again`: from its beginning. */
   nextCommand(task: string, options?: { readonly again?: boolean }): Promise<NextCommand | null>;
-  /** Commands that outlived the runner of the task. */
+  /** Commands of the task that outlived its process. */
   leftRunning(task: string): Promise<number[]>;
-  /** What a redo would find. */
+  /** What a redo would do. */
   redoable(task: string): Promise<RedoView>;
 }
 

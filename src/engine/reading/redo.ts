@@ -1,4 +1,4 @@
-/** What a redo of a task would find, told without doing it. */
+/** What a redo of a task would do, without doing it. */
 import type { Storage } from '../../storage/contract.ts';
 import { canRedo } from '../recovery/redo.ts';
 import { loadHead } from '../task/records/head.ts';
@@ -6,12 +6,12 @@ import { loadUnfinished } from '../task/records/rollback-in-progress.ts';
 import { loadRolledBack } from '../task/records/rolled-back.ts';
 
 export interface RedoView {
-  /** Going back was begun and cut off: that is finished first. */
+  /** A rollback was interrupted: it is finished first. */
   readonly unfinished: boolean;
   readonly possible: boolean;
-  /** Files were put back, or were about to be. */
+  /** Files were restored, or were about to be. */
   readonly files: boolean;
-  /** When its changes to files were taken back while it stayed what it was. */
+  /** When its changes to files were undone without changing the task. */
   readonly files_undone_at: string | null;
 }
 

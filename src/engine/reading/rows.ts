@@ -1,4 +1,4 @@
-/** Tasks as a list shows them: where each stands, who runs it, whether it can be picked up again. */
+/** Tasks as a list shows them: its status, who runs it, whether it can be resumed. */
 import type { Config } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -17,7 +17,7 @@ export interface TaskRow {
   readonly resumable: boolean;
   /** It failed too long ago to be resumed. */
   readonly expired: boolean;
-  /** What it waits for did not come in time, and nobody runs it: resumed, it finds the wait timed out. */
+  /** Its wait timed out while it was not running: once resumed, it finds the wait timed out. */
   readonly timed_out: boolean;
   /** Who runs it now. */
   readonly holder: string | null;
@@ -25,7 +25,7 @@ export interface TaskRow {
   readonly updated_at: string;
   /** The step it is at, what it waits for, why it stopped. */
   readonly detail: string | null;
-  /** When its changes to files were last taken back while it stayed what it was, and by whom. */
+  /** When its changes to files were last undone without changing the task, and by whom. */
   readonly files_undone: { readonly at: string; readonly by: string } | null;
 }
 
@@ -33,7 +33,7 @@ export interface RowQuery {
   /** Any, where there are none. */
   readonly statuses: readonly string[];
   readonly resumable: boolean;
-  /** In the name, whatever the case. */
+  /** In the name, ignoring case. */
   readonly find: string | undefined;
   readonly sort: SortOrder;
   /** All, where there is none. */
@@ -75,7 +75,7 @@ export async function taskRows(source: RowSource, query: RowQuery): Promise<Task
   return { rows: sorted.slice(0, query.limit), more, unreadable };
 }
 
-/** It has a head, readable or not; what is being made, and executions that no engine ran, have none. */
+/** It has a head, readable or not; a task that is just being created, and an execution that no engine ran, have none. */
 async function isTask(storage: Storage, id: string): Promise<boolean> {
   const { keys } = await storage.page('tasks', { prefix: keyOf(HEAD, id), limit: 1 });
   return keys.length > 0;
@@ -124,12 +124,12 @@ async function undoneOf(storage: Storage, id: string): Promise<TaskRow['files_un
     const { files_undone } = (await loadHead(storage, id)) ?? {};
     return files_undone ? { at: files_undone.at, by: files_undone.by } : null;
   } catch (error) {
-    if (error instanceof CorruptError) return null; // A list is not where that is told.
+    if (error instanceof CorruptError) return null; // A list does not report damage.
     throw error;
   }
 }
 
-/** Only from here can it be resumed, so only then is more asked. */
+/** It can only be resumed from these, so only then is more read. */
 const STOPPED: ReadonlySet<TaskStatus> = new Set(['in_progress', 'paused', 'waiting', 'failed']);
 
 async function canResume({ storage, config, now }: RowSource, state: TaskState): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** The files of a snapshot, read from the store and from git; looks at no file of the workspace and changes nothing. */
+/** The files of a snapshot, read from the store and from git; reads no file of the workspace and changes nothing. */
 import type { Storage } from '../../storage/contract.ts';
 import { openRepository } from '../../workspace/git/repository.ts';
 import { openReader } from '../../workspace/snapshot/reader.ts';
@@ -17,13 +17,13 @@ export interface SnapshotFiles {
   close(): void;
 }
 
-/** `root` is where the repository is whose objects snapshots may refer to; what was withheld from the task is said to be. */
+/** `root` is where the repository is whose objects snapshots may refer to; withheld files are reported as such. */
 export async function openSnapshotFiles(
   storage: Storage,
   root: string,
   task: string | null,
 ): Promise<SnapshotFiles> {
-  // It reads objects only; holds on them, which are named for the store, are not its business.
+  // It reads objects only; it does not use holds.
   const repository = await openRepository(root, 'none');
   const reader = openReader(storage, repository);
   const tree = async (snapshot: string): Promise<Tree> => (await loadSnapshot(storage, snapshot)).tree;

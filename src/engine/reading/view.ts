@@ -1,4 +1,4 @@
-/** All there is to say of one task, gathered from the store. What cannot be read is said instead of thrown. */
+/** Everything about one task, gathered from the store. What cannot be read is reported instead of thrown. */
 
 import { CheckpointManager } from '../../checkpoint/manager.ts';
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
@@ -28,13 +28,13 @@ export interface TaskView {
   readonly waits: readonly AskedWait[];
   readonly checkpoints: readonly CheckpointRecord[];
   readonly files: ChangedFiles | null;
-  /** It has changed files itself, which can be taken back. */
+  /** It has changes to files of its own, which can be undone. */
   readonly can_undo: boolean;
-  /** What was begun with its files and was cut off: the verb that finishes it. */
+  /** The verb that finishes an interrupted change of its files. */
   readonly unfinished: 'undo' | 'redo' | 'resume' | null;
   /** A rollback can be undone. */
   readonly can_redo: boolean;
-  /** Commands of it that outlived its runner. */
+  /** Commands of it that outlived its process. */
   readonly processes: readonly number[];
   readonly problems: readonly string[];
 }
@@ -74,7 +74,7 @@ export async function viewTask(source: RowSource, id: string): Promise<TaskView>
   };
 }
 
-/** Of a task that nobody runs. */
+/** For a task that is not running. */
 export async function leftRunning(storage: Storage, id: string): Promise<number[]> {
   const { head, state } = await requireTask(storage, id);
   if (state.status === 'completed' || (await storage.owner(id))) return [];

@@ -1,4 +1,4 @@
-/** What validating a checkpoint asks of the store and the machine. */
+/** How validation of a checkpoint queries the store and the machine. */
 import type { CheckpointWorld } from '../../checkpoint/validation/validate.ts';
 import { lstat } from '../../system/io.ts';
 import { isKnownTool, toolVersion } from '../../system/process/tools.ts';
@@ -28,13 +28,13 @@ export function environmentOf(
     directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
     changedFiles: async (checkpoint) =>
       changed ?? filesAmiss(await host.workspace.changedSince(checkpoint, reads)),
-    // What is started is named by a record, which somebody else may have written.
+    // The record names what is started, and may come from a stranger.
     toolVersion: async (name) => ((await mayAsk(name)) ? toolVersion(name) : undefined),
     isSet: (variable) => process.env[variable] !== undefined,
   };
 }
 
-/** What others changed that the task only read is theirs to change; that it is gone is not. */
+/** Others may change files that the task only read; but a missing one is a problem. */
 function filesAmiss(changes: Awaited<ReturnType<WorkspaceLink['changedSince']>>): string[] {
   return changes.filter(({ only_read, after }) => !only_read || after === null).map(({ path }) => path);
 }

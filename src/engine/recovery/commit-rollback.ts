@@ -1,4 +1,4 @@
-/** The one commit that takes a task back, with all that is needed to undo it. Rollback and retry from a step end here. */
+/** The one commit of a rollback, with everything needed to undo it. Rollback and retry from a step end here. */
 import { CorruptError, EngineError, OwnershipError } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
@@ -33,27 +33,27 @@ export interface RollbackTarget {
   readonly from: NewTask;
   readonly cut: Cut;
   readonly seen: Pick<Survey, 'kept' | 'settled' | 'failedLast'>;
-  /** Where it stands afterwards. */
+  /** Its state afterwards. */
   readonly moved: Moved;
   readonly checkpoint: string | null;
-  /** The checkpoints that go. */
+  /** The checkpoints to remove. */
   readonly later: readonly CheckpointPlace[];
   /** When none is left, one is made, with these requirements. */
   readonly requirements?: Readonly<Record<string, string>> | undefined;
   /** What the workspace needs to undo its part, and where its files are. */
   readonly files: string | null;
   readonly place?: string;
-  /** The files as they are now, where more was done to them. */
+  /** A snapshot of the files, if more was done to them. */
   readonly snapshot?: string;
-  /** Where files alone were put back to; the task stays. */
+  /** The target, if only files were restored; the task stays. */
   readonly filesTo?: Cut;
   /** Who asked for it; default: the user of this machine. */
   readonly by?: string | undefined;
-  /** The files are where the task is: nothing of them alone is taken back any more. */
+  /** The files match the task: no undo of files alone is pending any more. */
   readonly as_recorded?: boolean;
-  /** It is tried again after it failed. */
+  /** It is a retry after a failure. */
   readonly retry?: boolean;
-  /** Records that go with it. */
+  /** Records to remove with it. */
   readonly dropping?: readonly RecordWrite[];
 }
 
@@ -82,7 +82,7 @@ export async function commitRollback(
       ...filesAlone(back),
       by,
     },
-    // What failed there last is to be run again, not told again.
+    // The last failure there should run again, not be replayed.
     ...(seen.failedLast ? [{ t: 'retry', at } as const] : []),
     ...moved.entries,
   ];
@@ -150,7 +150,7 @@ function snapshotAfter({
   };
 }
 
-/** Where files alone were put back: to which entry, and how they were before. */
+/** If only files were restored: to which entry, and how they were before. */
 function filesAlone({ files, filesTo }: RollbackTarget): Pick<EntryOf<'rollback'>, 'files'> {
   const before = files?.split('..')[0];
   if (!filesTo || before === undefined) return {};
@@ -159,7 +159,7 @@ function filesAlone({ files, filesTo }: RollbackTarget): Pick<EntryOf<'rollback'
 
 type Claiming = Pick<RollbackServices, 'storage' | 'running' | 'prompter'>;
 
-/** Runs `change` as the task's only writer; it is told what was finished first, and the choices hold for that, too. */
+/** Runs `change` as the task's only writer; it gets what was finished first, to which the choices apply, too. */
 export async function owned<T>(
   host: Claiming,
   task: string,
@@ -174,7 +174,7 @@ export async function owned<T>(
   }
 }
 
-/** TASK_OWNED when someone runs it, here or elsewhere. */
+/** TASK_OWNED if it is running, here or elsewhere. */
 export async function claimIdle(
   { storage, running, prompter }: Claiming,
   task: string,
@@ -207,7 +207,7 @@ export function refuseFinal({ task_id, task_name, status }: TaskState): void {
   );
 }
 
-/** A record that cannot be read leaves the list all the same; there is nothing of it to put back. */
+/** An unreadable record is removed as well; nothing of it can be restored. */
 async function readable(
   storage: Storage,
   places: readonly CheckpointPlace[],

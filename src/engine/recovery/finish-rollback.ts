@@ -1,4 +1,4 @@
-/** Finishes what a process that died had begun with a task's files, so that the task is where its files are. */
+/** Finishes what a dead process had started with a task's files, so that the task matches its files. */
 import type { Claim } from '../../storage/contract.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { cannotTakeBack, isLostFile } from '../files/lost.ts';
@@ -9,7 +9,7 @@ import { rollBack } from './rollback.ts';
 import type { Finished } from './rollback-results.ts';
 
 /**
- * Null where nothing was begun. `choices` hold where nothing had been chosen then. `whole`: the task runs next, so a file
+ * Null if nothing was started. `choices` apply where nothing had been chosen then. `whole`: the task runs next, so a file
  * that cannot be put back is an error; its edit would be made twice.
  */
 export async function finishRollback(

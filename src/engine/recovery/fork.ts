@@ -1,4 +1,4 @@
-/** A new task from any checkpoint of another. What is stored up to there is shared; from there on each goes its own way. */
+/** A new task from any checkpoint of another. Everything up to there is shared; from there on they are independent. */
 import { resolve } from 'node:path';
 import { PersistenceManager } from '../../persistence/manager.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
@@ -20,11 +20,11 @@ import { announce, toPaused } from '../task/transitions.ts';
 import { idleCheckpoint } from './idle-checkpoint.ts';
 
 export interface ForkOptions {
-  /** What people call it; as the task it comes from unless told. */
+  /** Its name; default: that of the task it comes from. */
   readonly task_name?: string;
   /**
-   * Where it works, relative to where the task it comes from does; there unless told. With a workspace, the files of the
-   * checkpoint are put there: into an empty directory, or a new worktree.
+   * Its working directory, relative to that of the task it comes from; default: the same. With a workspace, the files of the
+   * checkpoint are written there: into an empty directory, or a new worktree.
    */
   readonly working_dir?: string;
 }
@@ -36,7 +36,7 @@ export interface Forked {
   readonly checkpoint: string;
 }
 
-/** Paused, so that it goes on when it is resumed. The task it comes from may be running, or over; it is not touched. */
+/** It is paused until it is resumed. The task it comes from may be running, or have ended; it is not changed. */
 export async function forkTask(
   host: Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'>,
   checkpointId: string,
@@ -54,7 +54,7 @@ export async function forkTask(
   ];
   const claim = await storage.claim(id);
   try {
-    // Before anything else: from here on clean-up leaves what is shared alone, if it was not there already.
+    // Before anything else: from here on clean-up keeps what is shared, unless it was faster.
     await storage.commit({
       task: null,
       records: forkRecords({ task_id: id, lineage }, now.toISOString(), checkpoint.snapshot),
@@ -111,7 +111,7 @@ export async function forkTask(
   }
 }
 
-/** Takes back a fork that could not be started, so that nobody comes across it. */
+/** Removes a fork that could not be started. */
 export async function dropFork(storage: Storage, { id }: Forked): Promise<void> {
   const { head } = await requireTask(storage, id);
   await storage.removeTask(id);

@@ -1,4 +1,4 @@
-/** A checkpoint of a task that does not run: the first one of a fork, and where a retry leaves none. */
+/** A checkpoint of a task that is not running: the first one of a fork, and where a retry leaves none. */
 import { type CheckpointTrigger, checkpointKey } from '../../checkpoint/record/record.ts';
 import { storeCheckpoint } from '../../checkpoint/values/stored.ts';
 import type { CheckpointsConfig } from '../../config/types.ts';

@@ -1,4 +1,4 @@
-/** Blobs that are missing or damaged: which entry of the journal is the first that cannot do without. Reads only. */
+/** Blobs that are missing or damaged: which is the first entry of the journal that needs one. Reads only. */
 
 import { createTrimmer } from '../../checkpoint/context/trim.ts';
 import { blobIdsIn, looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
@@ -14,12 +14,12 @@ import type { Memory } from '../task/memory.ts';
 import { blobLoader } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
 
-/** The task cannot go on from the end of its journal, or its files are further than that: from `cut` on, it can. */
+/** The task cannot resume from the end of its journal, or its files are beyond it: it can from `cut`. */
 export class LostPart extends CorruptError {
   readonly cut: Cut;
-  /** What is to be told of it. */
+  /** Notes for the user. */
   readonly notes: readonly string[];
-  /** What came after it may have changed files, and nothing tells how they were before. */
+  /** What came after it may have changed files, and their state before that is not known. */
   readonly unknown: boolean;
 
   constructor(task: string, message: string, cut: Cut, notes: readonly string[], unknown = false) {
@@ -40,7 +40,7 @@ function lostResult(task: string, blob: string, what: string, cut: Cut): LostPar
   ]);
 }
 
-/** What was damaged at the end of a journal is no more, but what it did to files may be there: it is taken back first. */
+/** The damaged end of a journal is gone, but its changes to files may remain: they are undone first. */
 export function lostEnd({ task_id }: Head): { readonly take: Reducer; found(): LostPart | null } {
   let before: Cut = { task: task_id, seq: 0 };
   let cut: Cut | null = null;
@@ -61,7 +61,7 @@ export function lostEnd({ task_id }: Head): { readonly take: Reducer; found(): L
   };
 }
 
-/** Said of a journal that ends before what stands in it; the repair of the task notes that. */
+/** For a journal that ends before entries that are known to exist; the repair of the task notes that. */
 export function endIsLost(task: string): CorruptError {
   return new CorruptError(phrase`The end of the journal of task ${task} is lost.`, {
     data: { task },
@@ -69,7 +69,7 @@ export function endIsLost(task: string): CorruptError {
   });
 }
 
-/** Throws where the task needs a blob that is lost; answers those that nothing needs to go on. */
+/** Throws if the task needs a lost blob; returns the lost ones that are not needed to resume. */
 export async function assertWhole(
   host: Pick<Services, 'storage' | 'config'>,
   head: Head,
@@ -100,7 +100,9 @@ async function isThere(id: string, load: LoadBlob): Promise<boolean> {
   }
 }
 
-/** What a resumed run asks for, and the part of the conversation that it is handed. What was trimmed or is only shown can be lost. */
+/**
+ * What a resumed run reads, and the part of the conversation that it gets. What was trimmed or is only shown may be lost.
+ */
 async function firstNeeding(
   host: Pick<Services, 'storage' | 'config'>,
   head: Head,
@@ -119,7 +121,7 @@ async function firstNeeding(
   return null;
 }
 
-/** The entries whose words are in the context of a resumed run. */
+/** The entries whose text is in the context of a resumed run. */
 async function handedOn(
   { storage, config }: Pick<Services, 'storage' | 'config'>,
   head: Head,

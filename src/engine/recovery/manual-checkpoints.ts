@@ -1,6 +1,6 @@
 /**
- * Executions whose checkpoints were made by hand. What their checkpoints tell and their journal does not, the steps that
- * are done and the variables, is recorded there when they are resumed: from then on they are tasks like any other.
+ * Executions whose checkpoints were made with `CheckpointManager`. Steps and variables that are only in their checkpoints
+ * are recorded in their journal when they are resumed: from then on they are tasks like any other.
  */
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
@@ -21,7 +21,7 @@ import { creation, newTask, TRACKED } from '../task/tasks.ts';
 import { toInProgress } from '../task/transitions.ts';
 import type { RollbackPreview } from './rollback.ts';
 
-/** Makes a task of an execution that has checkpoints and nothing else. */
+/** Turns an execution that only has checkpoints into a task. */
 export async function adopt(
   { storage, clock }: Pick<Services, 'storage' | 'clock'>,
   task: string,
@@ -35,11 +35,11 @@ export async function adopt(
   try {
     await storage.commit(creation(made, { moved }));
   } catch (error) {
-    if (!(error instanceof StaleWriteError)) throw error; // Somebody else was first.
+    if (!(error instanceof StaleWriteError)) throw error; // Another process was first.
   }
 }
 
-/** What a rollback would take out of an execution that is no task yet; null of any other. */
+/** What a rollback would remove from an execution that is not a task yet; null for any other. */
 export async function previewManual(storage: Storage, id: string): Promise<RollbackPreview | null> {
   const { task_id: task, sequence_number } = await requireCheckpoint(storage, id);
   if (await loadHead(storage, task)) return null;
@@ -53,7 +53,7 @@ export async function previewManual(storage: Storage, id: string): Promise<Rollb
   return { task, checkpoint: id, entries: {}, steps, checkpoints, files: null, plan: null };
 }
 
-/** Records what is missing up to and with the checkpoint: of the steps only where nobody knows the code. */
+/** Records what is missing up to and with the checkpoint: steps only if the code is not known. */
 export async function restoreManual(
   { storage, clock }: Pick<Services, 'storage' | 'clock'>,
   claim: Claim,
@@ -84,14 +84,14 @@ function isHandMade({ recovery_info }: CheckpointRecord): boolean {
   return recovery_info.resume_point !== 'start' && !/\/.*#\d+$/s.test(recovery_info.resume_point);
 }
 
-/** Nobody knows its code: it is tracked, or has checkpoints that were made by hand. */
+/** Its code is not known: it is tracked, or its checkpoints were made with `CheckpointManager`. */
 export function hasManualCheckpoints({ definition }: Head): boolean {
   return definition.fingerprint === TRACKED.fingerprint;
 }
 
 /**
  * The context that the maker of a checkpoint gave, or of an earlier one of the same step; packed, null when there is none.
- * In checkpoints that an engine makes it is what their last step had worked with, not what came of it.
+ * In checkpoints that an engine makes it is the input of their last step, not its result.
  */
 export async function contextOfManual(
   storage: Storage,
@@ -106,7 +106,7 @@ export async function contextOfManual(
   return same.findLast((one) => isHandMade(one) && one.step_context !== null)?.step_context ?? null;
 }
 
-/** The steps that checkpoints tell of and the journal does not, by their index. */
+/** The steps that only checkpoints record, by their index. */
 export function missingSteps(memory: Memory, checkpoints: readonly CheckpointRecord[]): Entry[] {
   const occurrences = occurrencesIn(memory);
   let next = memory.stepIndex;

@@ -1,6 +1,6 @@
 /**
- * A task whose journal or state is damaged: what is damaged is put aside, and the task stands where it was last whole.
- * Nothing is deleted, and every change is told.
+ * Repairs a task whose journal or state is damaged: damaged data is put aside, and the task goes back to the last intact
+ * point. Nothing is deleted, and every change is reported.
  */
 
 import { type CheckpointRecord, sequenceOfKey } from '../../checkpoint/record/record.ts';
@@ -20,7 +20,7 @@ import { type Head, headRecord, loadHead } from '../task/records/head.ts';
 import { newTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
 
-/** The work, and the work again where it met damage that could be put aside: `notes` say what was done. */
+/** Does the work, and repeats it if it met damage that could be put aside: `notes` say what was done. */
 export async function mending<T>(
   { storage }: Pick<Services, 'storage'>,
   task: string,
@@ -35,7 +35,7 @@ export async function mending<T>(
   }
 }
 
-/** The same for verbs that tell nothing by themselves. */
+/** The same for operations that report nothing themselves. */
 export function mendingTold(
   host: Pick<Services, 'storage' | 'notify'>,
 ): <T>(task: string, work: () => Promise<T>) => Promise<T> {
@@ -46,7 +46,7 @@ export function mendingTold(
     });
 }
 
-/** What was done about the damage, in a sentence each; none when nothing could be done. TASK_OWNED while somebody runs it. */
+/** What was done about the damage, one sentence each; empty if nothing could be done. TASK_OWNED while it is running. */
 export async function mendTask(storage: Storage, task: string): Promise<string[]> {
   return (await mendWhole(storage, task)).notes;
 }
@@ -93,8 +93,8 @@ async function readable<T>(read: () => Promise<T>): Promise<T | null> {
 }
 
 /**
- * Checkpoints that stand for entries which are no more go aside, and what was rolled back beyond the end no longer counts.
- * It is recorded at once: also where the task is not resumed now, files may be further than the journal.
+ * Checkpoints of lost entries are put aside, and what was rolled back beyond the end no longer counts. This is recorded at
+ * once, because files may be beyond the journal even if the task is not resumed now.
  */
 async function settle(storage: Storage, head: Head, told: readonly string[]): Promise<string[]> {
   const { task_id: task } = head;
@@ -102,7 +102,7 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
   const usable = withinJournal(head, end.seq);
   const beyond: string[] = [];
   const lostOnes: CheckpointRecord[] = [];
-  /** The files before what is lost: as the newest that is left has them, or the first of all. */
+  /** The files before the lost part: from the newest remaining snapshot, or else the first. */
   let snapshot: string | undefined;
   let left: CheckpointRecord | undefined;
   for (const place of await liveCheckpoints(storage, task)) {
@@ -140,7 +140,7 @@ export function removal(key: string): RecordWrite {
   return { category: 'tasks', key, remove: true };
 }
 
-/** Copies of records that are about to leave the lists: `aside/{task}/{number}-{revision}`. */
+/** Copies of records that are about to be removed from the lists: `aside/{task}/{number}-{revision}`. */
 export async function keepAside(storage: Storage, task: string, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const record = await readable(() => storage.get('tasks', key));
@@ -175,7 +175,7 @@ async function isStateDamaged(storage: Storage, task: string): Promise<boolean> 
   return (await readable(() => loadState(storage, task))) === null;
 }
 
-/** The journal tells where the task was: unless it is over, it can go on from there. */
+/** The journal says where the task was: unless it has ended, it can resume from there. */
 async function mendState(storage: Storage, task: string): Promise<string[]> {
   const head = (await loadHead(storage, task))!;
   const memory = emptyMemory();

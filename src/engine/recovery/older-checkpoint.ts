@@ -1,4 +1,4 @@
-/** Where the newest checkpoint needs what is not there: an older one that can do without. Reads only. */
+/** If the requirements of the newest checkpoint are not met: finds an older one whose are. Reads only. */
 import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
 import { type CheckpointValidation, validateCheckpoint } from '../../checkpoint/validation/validate.ts';
 import { EngineError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import type { Head } from '../task/records/head.ts';
 import { environmentOf } from './checkpoint-environment.ts';
 
-/** The user chose to go back to that checkpoint; whoever resumes the task does it. */
+/** The user chose to go back to that checkpoint; the caller that resumes the task does it. */
 export class GoBack extends EngineError {
   readonly checkpoint: string;
 
@@ -21,13 +21,13 @@ export class GoBack extends EngineError {
   }
 }
 
-/** Whether it is the machine or the store that lacks something, not the files, about which one decides file by file. */
+/** Whether it is the machine or the store that lacks something, not the files, which are decided file by file. */
 export function lacksSomething({ environmental, integrity }: CheckpointValidation): boolean {
   const { workingDirectoryExists, dependenciesAvailable } = environmental;
   return !workingDirectoryExists || !dependenciesAvailable || !integrity.contextAvailable;
 }
 
-/** The newest one before it of which all holds, files aside; null when there is none. */
+/** The newest one before it whose requirements are met, apart from files; null if there is none. */
 export async function olderThatFits(
   host: Pick<EngineServices, 'storage' | 'workspace' | 'declares'>,
   head: Head,

@@ -1,6 +1,6 @@
 /**
- * Taking up a task that has run before: find the newest checkpoint that can be used, check that the world is still as it
- * needs to be, and only then change anything.
+ * Recovers a task that has run before: finds the newest usable checkpoint, checks that its requirements are met, and only
+ * then changes anything.
  */
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { validateCheckpoint } from '../../checkpoint/validation/validate.ts';
@@ -28,7 +28,7 @@ import { assertWhole, endIsLost, lostEnd } from './lost-blobs.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mend.ts';
 import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-checkpoint.ts';
 
-/** The choices are about the task's files that others changed meanwhile; as configured unless told. */
+/** The choices are about the task's files that others changed in the meantime; default: as configured. */
 export interface RecoveryOptions extends FileChoices, UpstreamOptions {
   /** What to do when the environment is not as the checkpoint needs it; default: as configured. */
   readonly on_environment?: EnvironmentChoice;
@@ -55,7 +55,7 @@ export async function recover(
     await host.drift.begin(claim);
     return { head, memory: await readMemory(storage, head), checkpoint: null, notes: [] };
   }
-  // What is damaged is put aside by whoever takes the task up, and then comes here again: see `mend.ts`.
+  // Damaged data is put aside by the caller, which then tries again: see `mend.ts`.
   const memory = emptyMemory();
   const known: FileEntries[number][] = [];
   const end_lost = lostEnd(head);
@@ -65,7 +65,7 @@ export async function recover(
   if (lost_end) throw lost_end;
   const lost = await assertWhole(host, head, memory);
   const { checkpoint, beyond, ...found } = await findCheckpoint(host, head);
-  // The journal was repaired, and nothing more: what its lost end did to files may still be there.
+  // Only the journal was repaired: changes to files of its lost end may remain.
   if (beyond.length > 0) throw endIsLost(head.task_id);
   const notes = [...(options.notes ?? []), ...found.notes];
   if (lost.length > 0)
@@ -98,7 +98,7 @@ export async function recover(
     unknown,
   };
   const end = await storage.position(head.task_id);
-  // From here on it changes files again: what an undo took back is in its history.
+  // From here on it changes files again: an earlier undo is part of its history.
   const { files_undone: _, ...usable } = withinJournal(head, end.seq);
   const isSame = usable.undone === head.undone && usable.dead === head.dead && !head.files_undone;
   const leaving = head.undone.filter((one) => !usable.undone.includes(one)).map(({ key }) => key);
@@ -124,7 +124,7 @@ export async function recover(
   return { head: usable, memory, checkpoint, notes };
 }
 
-/** The newest checkpoint that is whole and within the journal; says of each one it passed over why. */
+/** The newest checkpoint that is intact and within the journal; reports why each skipped one was not used. */
 export async function findCheckpoint(
   host: Pick<EngineServices, 'storage'>,
   head: Head,
@@ -144,13 +144,13 @@ export async function findCheckpoint(
   return { checkpoint: null, notes, beyond };
 }
 
-/** Recovery has looked for what the task needs of them, and goes back past what is lost: nobody is asked about blobs. */
+/** Recovery has looked for what the task needs of them, and goes back past what is lost: blobs are not checked again. */
 const NONE: ReadonlySet<string> = new Set();
 
-/** So many names tell enough. */
+/** How many names are listed. */
 const MOST_NAMED = 3;
 
-/** Asks where something is amiss; throws unless the answer is to go on. Changes nothing: the answer does. */
+/** Asks if something is missing; throws unless the answer is to continue. Changes nothing itself. */
 export async function checkEnvironment(
   host: EngineServices,
   head: Head,
@@ -190,7 +190,7 @@ export async function checkEnvironment(
 }
 
 function notice(head: Head, state: TaskState, memory: Memory, notes: readonly string[]): string[] {
-  // What drift it was paused for has been settled just now, and was told as it is by now.
+  // The drift it was paused for has just been handled and reported.
   const paused = state.status === 'paused' && !isDriftPause(state.data.pause_reason) ? state.data : null;
   const instructions = paused?.resume_instructions ?? null;
   const { progress, lastStep, iteration } = memory;

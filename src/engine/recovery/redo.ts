@@ -1,4 +1,4 @@
-/** Undoing the newest rollback, for as long as nothing was recorded since and its bytes are there. */
+/** Undoes the newest rollback, as long as nothing was recorded since and its data still exists. */
 
 import { EngineError, VibeError } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
@@ -26,7 +26,7 @@ import type { Redone } from './rollback-results.ts';
 
 export type { Redone };
 
-/** The choices are about files that others changed since the rollback; as configured unless told. */
+/** The choices are about files that others changed since the rollback; default: as configured. */
 export type RedoOptions = FileChoices;
 
 export async function redoRollback(
@@ -45,7 +45,7 @@ export async function redoRollback(
   );
 }
 
-/** The same for whoever owns the task; `begun` where it was cut off. */
+/** The same for the owner of the task; `begun` if it was interrupted. */
 export async function redo(
   host: RollbackServices,
   claim: Claim,
@@ -70,7 +70,7 @@ export async function redo(
   const after: Head = {
     ...rest,
     ...(undone.files_undone ? { files_undone: undone.files_undone } : {}),
-    // What the rollback itself recorded goes out of sight with it: the journal reads as if it had not been.
+    // What the rollback itself recorded is hidden with it: the journal reads as if it had not happened.
     dead: addRanges(undone.dead, withoutSpans([[undone.rollback, end.seq]], kept)),
     lineage: head.lineage.map((ancestor, i) => ({ ...ancestor, dead: undone.lineage[i]! })),
     undone: head.undone.slice(0, -1),
@@ -137,14 +137,14 @@ export async function canRedo(storage: Storage, head: Head): Promise<boolean> {
   );
 }
 
-/** Whether files alone were taken back, and the task has not run since. */
+/** Whether only files were undone, and the task has not run since. */
 function isFilesOnly({ files_undone }: Head, { at }: RolledBack): boolean {
   return files_undone?.at === at;
 }
 
 interface Redoable {
   readonly undone: RolledBack;
-  /** Entries written since that stay: a task whose files alone come back keeps its status. */
+  /** Entries written since that stay: a task keeps its status if only its files are redone. */
   readonly kept: Ranges;
 }
 

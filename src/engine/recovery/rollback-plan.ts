@@ -1,4 +1,4 @@
-/** Where a task goes back to, and what goes with it. Reads only. */
+/** Where a task goes back to, and what that removes. Reads only. */
 import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
 import { phrase } from '../../phrase.ts';
 import type { Position, Storage } from '../../storage/contract.ts';
@@ -25,12 +25,12 @@ export interface Plan extends Split {
   readonly from: NewTask;
   /** Where the files go. */
   readonly point: Point;
-  /** The last entry of the journal that stays: all of them where only files go back. */
+  /** The last entry of the journal that stays: all of them if only files go back. */
   readonly cut: Cut;
   readonly seen: Survey;
   /** Where the journal ended. */
   readonly end: Position;
-  /** What the journal tells of files. */
+  /** What the journal says about files. */
   readonly files: FileEntries;
   /** What it goes back to, if it is one. */
   readonly checkpoint: string | null;
@@ -46,7 +46,7 @@ export async function planOf(
   const record = 'checkpoint' in to ? await requireCheckpoint(storage, to.checkpoint) : null;
   const point: Point = record ? pointOf(record) : (to as { cut: Cut }).cut;
   const reason = 'reason' in to ? to.reason : phrase`rolled back to ${to.checkpoint}`;
-  const end = await storage.position(task); // First: what is written after it makes the plan an old one.
+  const end = await storage.position(task); // First: a later write makes the plan outdated.
   const from = await requireTask(storage, task);
   const files: FileEntries[number][] = [];
   if (only === 'files') {
@@ -72,9 +72,9 @@ export function whatGoes(
 }
 
 interface Split {
-  /** The checkpoints that go. */
+  /** The checkpoints to remove. */
   readonly later: readonly CheckpointPlace[];
-  /** The newest that stays, else the newest that goes: what the task needs of its environment. */
+  /** The newest that stays, else the newest that is removed: for the task's requirements. */
   readonly reference: CheckpointRecord | null;
   /** When none is left, one is made, with these requirements. */
   readonly requirements?: Readonly<Record<string, string>> | undefined;
@@ -88,7 +88,7 @@ async function splitAt(storage: Storage, kept: CheckpointRecord): Promise<Kept> 
   return { later, kept, reference: kept };
 }
 
-/** Those made after the cut go, and with them damaged ones of which that cannot be told. */
+/** Those made after the cut are removed, and damaged ones whose position is not known. */
 async function splitAfter(storage: Storage, head: Head, cut: Cut): Promise<Kept> {
   const later: CheckpointPlace[] = [];
   let newestGone: CheckpointRecord | null = null;

@@ -1,25 +1,25 @@
-/** What going back and coming forward again answer. */
+/** The results of rollback, undo and redo. */
 import type { TaskState } from '../../task/state.ts';
 import type { FileNotes, PlannedFile } from '../files/workspace-link.ts';
 import type { After } from '../task/survey.ts';
 
-/** What goes when a task, its files or both are put back. */
+/** What is removed when a task, its files or both go back. */
 export interface BackPreview extends After {
   readonly task: string;
   /** Null where it is no checkpoint that they are put back to. */
   readonly checkpoint: string | null;
-  /** The checkpoints that leave the list, oldest first. */
+  /** The removed checkpoints, oldest first. */
   readonly checkpoints: readonly string[];
-  /** The files that are put back; null when that is not asked for, or nothing is known of files. */
+  /** The restored files; null if that is not requested, or there is no workspace. */
   readonly files: readonly string[] | null;
   /** Every file, and what would become of it; null as above, and when it is done. */
   readonly plan: readonly PlannedFile[] | null;
 }
 
 export interface BackResult extends BackPreview {
-  /** False after a dry run, and where files alone were to be put back and all of them were left as they are. */
+  /** False after a dry run, and if only files were to be restored and all of them were left as they are. */
   readonly done: boolean;
-  /** What is to be said of single files. */
+  /** Notes about single files. */
   readonly notes: FileNotes;
 }
 
@@ -28,13 +28,13 @@ export interface Redone {
   /** The checkpoint the rollback had gone back to; null when it was an undo, or a retry from a step. */
   readonly checkpoint: string | null;
   readonly state: TaskState;
-  /** Whether files alone had been taken back. */
+  /** Whether only files had been undone. */
   readonly files_only: boolean;
-  /** What is to be said of single files; null where the rollback had changed none. */
+  /** Notes about single files; null if the rollback had changed none. */
   readonly notes: FileNotes | null;
 }
 
-/** What was begun by a process that died, and is done now. */
+/** What a dead process had started, and is finished now. */
 export type Finished =
   | { readonly verb: 'redo'; readonly result: Redone }
   | { readonly verb: 'undo' | 'rollback'; readonly result: BackResult };

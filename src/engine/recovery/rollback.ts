@@ -1,4 +1,4 @@
-/** Back to a checkpoint: what came after it leaves the lists, and stays in the store until clean-up takes it. */
+/** Goes back to a checkpoint: what came after it is removed from the lists, and stays in the store until clean-up. */
 
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -22,7 +22,7 @@ import type { BackPreview, BackResult } from './rollback-results.ts';
 export interface RollbackOptions extends FileChoices {
   /** Only the task's state, or only its files; default: both. */
   readonly only?: 'state' | 'files';
-  /** Says what would go, and changes nothing. */
+  /** Reports what would be removed, and changes nothing. */
   readonly dry_run?: boolean;
   /** Asked about files; default: the engine's. */
   readonly prompter?: Prompter;
@@ -38,7 +38,7 @@ export interface RollbackResult extends BackResult {
   readonly checkpoint: string;
 }
 
-/** What a rollback would take out. Needs no claim: the task may be running. */
+/** What a rollback would remove. Needs no claim: the task may be running. */
 export async function previewRollback(
   host: RollbackServices,
   id: string,
@@ -82,7 +82,7 @@ export async function rollbackToCheckpoint(
   return { ...(await owned(asking, task_id, change, options)), checkpoint: id };
 }
 
-/** Of a task that nobody runs: a command that outlived its runner would write over what is put back. */
+/** For a task that is not running: a command that outlived its process would overwrite what is restored. */
 export async function refuseCutOff(storage: Storage, task: string): Promise<void> {
   const { head, state } = await requireTask(storage, task);
   if (state.status === 'completed') return;
@@ -101,15 +101,21 @@ async function isCurrent(storage: Storage, { from, end }: Plan): Promise<boolean
 }
 
 export interface OwnersRollback extends RollbackOptions {
-  /** The files are then as the journal tells, also where none had to be changed: nothing of them is taken back any more. */
+  /** The files then match the journal, even if none had to be changed: no undo of files alone is pending any more. */
   readonly as_recorded?: boolean;
-  /** Called when its files are back, before the task is: what else there is to do to files. Answers a snapshot after it. */
+  /**
+   * Called when the files are restored, before the task is rolled back, for other changes to files. Returns a snapshot after
+   * it.
+   */
   readonly also?: (files: FilesRolledBack | null) => Promise<string | undefined>;
-  /** All of its files or none: it runs again from there, and what stayed would be done twice. */
+  /** All of its files or none: it runs again from there, and changes that stayed would be made twice. */
   readonly whole?: boolean;
 }
 
-/** The same for the owner of the task, and to any point of its journal. `begun` where it was cut off; `planned` before it was claimed. */
+/**
+ * The same for the owner of the task, and to any point of its journal. `begun` if it was interrupted; `planned` before it
+ * was claimed.
+ */
 export async function rollBack(
   host: RollbackServices,
   claim: Claim,
@@ -124,7 +130,7 @@ export async function rollBack(
       : await planOf(host.storage, claim.task, to, only);
   const { from, seen, checkpoint, reason } = plan;
   if (seen.damage) throw seen.damage;
-  // Files first: whatever stops them leaves the task as it was.
+  // Files first: if they fail, the task stays as it was.
   const files = only === 'state' ? null : await putFilesBack(host, claim, plan, to, options, begun);
   if (only === 'files' && files && allStayed(files)) {
     const { task, fence } = claim;
@@ -160,7 +166,7 @@ function allStayed({ undo, notes }: FilesRolledBack): boolean {
 
 export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
 
-/** What cannot be done leaves all as it was; if that is not possible either, the next owner of the task finishes it. */
+/** A failure leaves everything as it was; if that is not possible either, the next owner of the task finishes it. */
 async function alsoOrForward(
   { workspace, storage }: RollbackServices,
   { task, fence }: Claim,

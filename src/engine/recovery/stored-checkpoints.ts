@@ -70,7 +70,7 @@ function blobsIn(storage: Storage): (task: string) => LoadBlob {
   };
 }
 
-/** A task that has checkpoints, made by hand, and nothing else. */
+/** A task that only has checkpoints made with `CheckpointManager`. */
 function headless(task: string): Pick<Head, 'task_id' | 'lineage'> {
   return { task_id: task, lineage: [] };
 }

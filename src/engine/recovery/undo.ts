@@ -1,4 +1,4 @@
-/** Takes back all that a task itself did to files, whatever became of it. Its state and its journal stay. */
+/** Undoes all changes of a task itself to files, in any status. Its state and its journal stay. */
 import { EngineError, OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
@@ -14,13 +14,13 @@ export type UndoTaskOptions = Omit<RollbackOptions, 'only'>;
 export type UndoPreview = Omit<BackPreview, 'checkpoint'>;
 export type UndoResult = Omit<BackResult, 'checkpoint'>;
 
-/** What an undo would put back; no files where there is nothing to undo. Needs no claim. */
+/** What an undo would restore; no files if there is nothing to undo. Needs no claim. */
 export async function previewUndo(host: RollbackServices, task: string): Promise<UndoPreview> {
   const { checkpoint: _, ...preview } = await previewBack(host, task, everything(task), 'files');
   return preview;
 }
 
-/** NOTHING_TO_UNDO where it changed no files, or they are as they were before it. */
+/** NOTHING_TO_UNDO if it changed no files, or they are as they were before it. */
 export async function undoTask(
   host: RollbackServices,
   task: string,
@@ -48,7 +48,7 @@ function everything(task: string) {
   return { cut: startOf(task), reason: phrase`its files were taken back` };
 }
 
-/** Said in the words of what to do about it, before the claim says that somebody owns it. */
+/** An error that says what to do, before the claim fails with TASK_OWNED. */
 async function refuseRunning({ storage, running }: RollbackServices, task: string): Promise<void> {
   const owner = await storage.owner(task);
   if (!owner && !running.get(task)) {
@@ -66,7 +66,7 @@ async function refuseRunning({ storage, running }: RollbackServices, task: strin
 
 async function refuseNothing(host: RollbackServices, task: string): Promise<void> {
   const { plan } = await previewUndo(host, task);
-  /** `remains`: what it did is still there, and cannot be taken back. */
+  /** `remains`: its changes still exist, and cannot be undone. */
   const nothing = (why: string, hint: string, remains = false): never => {
     throw new EngineError('NOTHING_TO_UNDO', phrase`There is nothing to undo for task ${task}: ${why}.`, {
       data: { task, why, kept: plan ?? [], remains },

@@ -1,10 +1,10 @@
 /**
  * Texts that look like secrets: keys and tokens by the forms their makers give them, private keys, passwords in addresses
- * and in what is assigned to a name that says so. Likely ones only: what merely looks random, or is code that makes one,
- * is left alone.
+ * and in what is assigned to a name that says so. Only likely ones: random-looking text, and code that creates a secret, are
+ * left alone.
  */
 
-/** Group 1, where there is one, is what stays readable. What may fail after any length is bounded: time grows with the text alone. */
+/** Group 1, if any, stays readable. Unbounded repetitions are limited, so that time is linear in the text. */
 const FORMS = [
   String.raw`(-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----)(?!•)[\s\S]*?(?:-----END [A-Z ]{0,20}PRIVATE KEY-----|$)`,
   String.raw`\b((?:sk|rk)-(?:ant-|proj-|or-)?)[A-Za-z0-9_-]{20,}`,
@@ -34,14 +34,14 @@ export function hasSecret(text: string): boolean {
 }
 
 /**
- * The text with every likely secret masked but for the part that says what it is. With a name, also where only the name
+ * The text with every likely secret masked, except for the part that says what it is. With a name, also if only the name
  * says so, as in `{ "password": "…" }`.
  */
 export function maskSecrets(text: string, name = ''): string {
   return replaceSecrets(text, () => MASK, name);
 }
 
-/** The same with something else in the place of each; what is masked already is none. */
+/** The same with another replacement for each; masked text is not a secret. */
 export function replaceSecrets(text: string, by: (secret: string) => string, name = ''): string {
   const replaced = replaceIn(text, by);
   if (name === '' || replaced !== text) return replaced;
@@ -60,7 +60,7 @@ function replaceIn(text: string, by: (secret: string) => string): string {
   });
 }
 
-/** A quick look that is never wrong about a no. */
+/** A quick check without false negatives. */
 export function mayHaveSecret(text: string): boolean {
   return HINT.test(text);
 }

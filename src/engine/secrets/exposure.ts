@@ -1,4 +1,4 @@
-/** Whether others on this machine can read what is stored: said once by the engine, and by `doctor` each time. */
+/** Whether others on this machine can read what is stored: reported once by the engine, and each time by `doctor`. */
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/types.ts';
@@ -10,7 +10,7 @@ import { openFiles, openToOthers } from '../../system/exposure.ts';
 
 export interface StorePlaces {
   readonly storage: Storage;
-  /** Where the store lies; without it only the project's own directory is looked at. */
+  /** Where the store is; without it only the project's own directory is checked. */
   readonly config?: Pick<Config, 'persistence'>;
   readonly project_dir: string;
 }
@@ -38,7 +38,7 @@ export function exposed({ storage, config, project_dir }: StorePlaces, deep: boo
 
 const [CATEGORY, KEY] = ['notices', 'open-to-others'];
 
-/** A courtesy: a store that cannot be read says so itself. */
+/** Best effort: a store that cannot be read reports that itself. */
 export async function sayIfExposed(
   places: StorePlaces,
   notify: (lines: readonly string[]) => void,

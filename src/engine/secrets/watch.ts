@@ -1,15 +1,15 @@
-/** Says once, of a store that is not encrypted, that it has received what looks like a secret. */
+/** Warns once if a likely secret is stored in a store that is not encrypted. */
 
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { MAX_DEPTH } from '../../storage/serialize.ts';
 import { hasSecret } from './detect.ts';
 
-/** Looks at a value that is about to be stored. */
+/** Checks a value that is about to be stored. */
 export type LookAt = (value: unknown) => void;
 
 const [CATEGORY, KEY] = ['notices', 'secret-stored'];
-/** Of one text: what is longer is rarely a conversation. */
+/** Per text: a longer one is rarely a conversation. */
 const MOST_CHARACTERS = 64 * 1024;
 
 const SAID = [
@@ -28,11 +28,11 @@ export function watchSecrets(storage: Storage, notify: (lines: readonly string[]
   return (value) => {
     if (seen || !holdsSecret(value)) return;
     seen = true;
-    say().catch(() => {}); // It is a courtesy: no task fails for it.
+    say().catch(() => {}); // Best effort: no task fails for it.
   };
 }
 
-/** What cannot be looked at, such as a value that contains itself, is refused by whoever stores it. */
+/** What cannot be looked at, such as a value that contains itself, is refused when it is stored. */
 function holdsSecret(value: unknown): boolean {
   try {
     return holds(value, 0);

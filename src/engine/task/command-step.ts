@@ -1,4 +1,4 @@
-/** A command that has run is a step that is done; a reader wants to know that the command itself failed. Pure. */
+/** A step whose command ran is done, even if the command failed; this tells readers that it did. Pure. */
 
 /** `result` as JSON, which may be cut off. By its exit code, or the signal that ended it; one that is not known is not failed. */
 export function commandFailed({

@@ -10,7 +10,7 @@ export interface Counts {
 
 export const NOTHING: Counts = { messages: 0, tool_outputs: 0, decisions: 0, bytes: 0 };
 
-/** What `accumulated_context` of a state holds: how much there is, and by what `loadContext` gives all of it. */
+/** What `accumulated_context` of a state holds: its size, and the reference for `loadContext`. */
 export interface AccumulatedContext extends Counts {
   readonly reference: string;
 }
@@ -22,7 +22,7 @@ export function accumulated(
   return { ...context, reference: contextReference(task, seq) };
 }
 
-/** As much of a task's memory as this is about. */
+/** The part of a task's memory used here. */
 interface Counting {
   context: Counts;
   /** By attempt: it is context once the attempt has succeeded. */
@@ -61,7 +61,7 @@ function sum(a: Counts, b: Counts): Counts {
   };
 }
 
-/** By which what an attempt of a step says is kept together. */
+/** The key for what an attempt of a step says. */
 export function attemptKey(step: string, attempt: number): string {
   return `${step}@${attempt}`;
 }

@@ -1,4 +1,4 @@
-/** `context://{task_id}/{entry}`: all that a task knew at an entry of its journal, named in its state and checkpoints. */
+/** `context://{task_id}/{entry}`: everything a task knew at an entry of its journal, named in its state and checkpoints. */
 import type { CheckpointContext } from '../../checkpoint/record/record.ts';
 import { parseContextReference } from '../../checkpoint/validation/required-context.ts';
 import { InvalidInputError } from '../../errors.ts';

@@ -50,9 +50,9 @@ export async function readContext(
 
 export interface ContextOptions {
   readonly upTo?: Position | undefined;
-  /** Is told every entry. */
+  /** Called with every entry. */
   readonly seen?: (entry: Entry) => void;
-  /** Is given the entry that each item's value comes from, as `{task}/{number}`. */
+  /** Filled with the entry that each item's value comes from, as `{task}/{number}`. */
   readonly places?: Map<unknown, string>;
 }
 
@@ -82,19 +82,21 @@ export async function* contextItems(
         places?.set(call.value, `${task}/${seq}`);
         yield call;
       }
-    } else if (ANEW.has(entry.t)) {
+    } else if (RESTARTS.has(entry.t)) {
       pending.clear();
     }
   }
 }
 
-/** Another run goes on from here: what was under way before it begins anew, with the same attempt, and says it again. */
-const ANEW: ReadonlySet<Entry['t']> = new Set(['recovery', 'rollback', 'retry', 'fork']);
+/**
+ * Another run continues from here: what was in progress before it starts again, with the same attempt, and says it again.
+ */
+const RESTARTS: ReadonlySet<Entry['t']> = new Set(['recovery', 'rollback', 'retry', 'fork']);
 
 /** A promise only for what is in a blob: most of a conversation is not, and need not be waited for. */
 type Unpack = (stored: unknown) => unknown;
 
-/** Recovery goes back past what a run cannot do without; whatever else is lost is said where it stood. */
+/** Recovery goes back past what a run needs; other lost parts are marked in their place. */
 async function orLost(stored: unknown, load: LoadBlob): Promise<unknown> {
   try {
     return await unpackValue(stored, load);

@@ -1,4 +1,4 @@
-/** Taking the end of a journal out of what counts; pure. Nothing is removed: a cut is a range of numbers in the head. */
+/** Excludes the end of a journal from what counts; pure. Nothing is removed: a cut is a range of numbers in the head. */
 import { joinSpans } from '../../storage/ranges.ts';
 import type { Head, Ranges } from './records/head.ts';
 
@@ -9,7 +9,7 @@ export interface Cut {
   readonly seq: number;
 }
 
-/** A cut that files are put back to; `snapshot` where they were captured there. */
+/** A cut that files are restored to; `snapshot` where they were captured there. */
 export interface Point extends Cut {
   readonly snapshot?: string | undefined;
 }
@@ -37,7 +37,7 @@ export function isAfter(head: Head, cut: Cut, { task, seq }: Cut): boolean {
   return order(task) - order(cut.task) > 0 || (task === cut.task && seq > cut.seq);
 }
 
-/** Ascending and apart from each other, whatever was added in which order. */
+/** Ascending and disjoint, in whatever order they were added. */
 export function addRange(ranges: Ranges, from: number, to: number): [number, number][] {
   return joinSpans([...ranges, [from, to]]);
 }

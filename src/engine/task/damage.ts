@@ -1,4 +1,4 @@
-/** Damage that is met while reading, and what is mended of it before any task is known. */
+/** Damage found while reading, and repairs outside tasks. */
 import { CorruptError, InvalidStateError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -7,7 +7,7 @@ export function isDamage(error: unknown): error is CorruptError | InvalidStateEr
   return error instanceof CorruptError || error instanceof InvalidStateError;
 }
 
-/** What was done about damaged records outside tasks, in a sentence; none when they are whole. */
+/** What was done about damaged records outside tasks, in a sentence; none if they are intact. */
 export async function mendOutside(storage: Storage): Promise<string[]> {
   const repair = await storage.repair(null);
   if (!repair) return [];

@@ -14,7 +14,7 @@ const count = z.int().min(0);
 const id = z.string().min(1);
 /** A value as `checkpoint/values/pack.ts` stores it: itself, or a reference to a blob. */
 const packed = z.unknown();
-/** What a step was given to work with, where its task says so. */
+/** The context of a step, if its task gives one. */
 const context = packed.optional();
 /** The step attempt inside which an entry was made; entries of an attempt that did not finish are no context. */
 const within = z.strictObject({ step: id, attempt: count }).optional();
@@ -26,9 +26,9 @@ const toolCall = z
     input: packed,
     /** How much it adds to the context, output included. */
     bytes: count,
-    /** `error`: the tool answered with one, which is a result like any other. `unknown`: nobody saw how it ended. */
+    /** `error`: the tool answered with one, which is a result like any other. `unknown`: its end was not recorded. */
     status: z.enum(['error', 'unknown']).optional(),
-    /** What the agent calls the call. */
+    /** The agent's id of the call. */
     call: z.string().optional(),
   })
   .optional();
@@ -39,7 +39,7 @@ export const ERROR = z.object({
   message: z.string(),
   code: z.string().optional(),
   stack: z.string().optional(),
-  /** Of an error of this project: what it says to programs, and what to do. */
+  /** For an error of this project: its data and hint. */
   data: z.record(z.string(), z.unknown()).optional(),
   hint: z.string().optional(),
 });
@@ -51,15 +51,15 @@ const span = z
     from: z.string(),
     to: z.string(),
     by: z.enum(['step', 'tool', 'shell']),
-    /** Two snapshots that differ by what the operation itself changed, where it is known that others changed files too. */
+    /** Two snapshots that differ by what the operation itself changed, if others are known to have changed files, too. */
     own: z.strictObject({ from: z.string(), to: z.string() }).optional(),
-    /** The directory they are in: whoever else works there is told apart. */
+    /** The directory they are in: to separate the work of others there. */
     place: z.string().optional(),
   })
   .optional();
 export type FileSpan = NonNullable<z.infer<typeof span>>;
 
-/** Snapshots that differ by what was done to files when the task was taken back or forward, and the directory. */
+/** Snapshots that differ by the file changes of a rollback or redo, and the directory. */
 const changed = z.strictObject({ from: z.string(), to: z.string(), place: z.string().optional() }).optional();
 
 const kinds = [
@@ -153,7 +153,7 @@ const kinds = [
     prompt: z.string().nullable(),
     timeout_at: time.nullable(),
   }),
-  /** How a wait ended; `message` is the inbox message that ended it. `withdrawn`: nobody waits any more. */
+  /** How a wait ended; `message` is the inbox message that ended it. `withdrawn`: the task no longer waits. */
   z.strictObject({
     t: z.literal('answer'),
     id,
@@ -191,7 +191,7 @@ const kinds = [
     name: z.string(),
     value: packed,
   }),
-  /** What checking the work came to. */
+  /** The result of checking the work. */
   z.strictObject({ t: z.literal('verified'), at: time, agent: z.string(), in: within, results: packed }),
   z.strictObject({
     t: z.literal('status'),
@@ -202,29 +202,32 @@ const kinds = [
     /** The wait whose time-out the task failed with. */
     wait: id.optional(),
   }),
-  /** A run took over after another: from which checkpoint, and what it found on the way. */
+  /** A run resumed the task: from which checkpoint, and what it found. */
   z.strictObject({
     t: z.literal('recovery'),
     at: time,
     checkpoint: z.string().nullable(),
     notes: z.array(z.string()),
     unknown: z.array(z.string()),
-    /** What came here was damaged, and is no more. `snapshot`: files from that time, where none are known from before. */
+    /**
+     * The entries that followed here were damaged and are gone. `snapshot`: files from that time, where none are known from
+     * before.
+     */
     mended: mended.optional(),
   }),
-  /** Failed steps are to be run again, and what the task failed for want of an answer to is to be asked again. */
+  /** Failed steps run again, and a question whose missing answer failed the task is asked again. */
   z.strictObject({ t: z.literal('retry'), at: time }),
-  /** Back to entry `to`. `settled`: operations under way there whose outcome is known from what was taken out. */
+  /** Back to entry `to`. `settled`: operations in progress there whose outcome is known from the removed entries. */
   z.strictObject({
     t: z.literal('rollback'),
     at: time,
     checkpoint: z.string().nullable(),
     to: count,
     settled: z.array(id),
-    /** The files after it, where they were put back. */
+    /** The files after it, if they were restored. */
     snapshot: z.string().optional(),
     changed,
-    /** Set where only files were put back: how they were before it, and the entry they are as after it. */
+    /** Set if only files were restored: how they were before it, and the entry they are as after it. */
     files: z.strictObject({ before: z.string(), task: z.string(), seq: count }).optional(),
     by: z.string().optional(),
   }),
@@ -253,7 +256,7 @@ export function parseEntry(data: unknown, seq: number): Entry {
   );
 }
 
-/** USAGE when it is none of these: what is written can be read again, whatever a caller gave. */
+/** USAGE if it is none of these: everything written can be read again. */
 export function assertEntry(entry: Entry): void {
   const { error } = schema.safeParse(entry);
   if (!error) return;
@@ -269,7 +272,7 @@ export function assertEntry(entry: Entry): void {
   );
 }
 
-/** Errors are whatever was thrown. */
+/** Anything can be thrown. */
 export function storedError(error: unknown): StoredError {
   const message = messageOf(error);
   if (!isError(error)) return { name: 'Error', message };

@@ -1,4 +1,4 @@
-/** The steps of an execution, put together from the entries that speak of them. */
+/** The steps of an execution, assembled from their entries. */
 import { looksLikeReference, readStored } from '../../checkpoint/values/blob-ref.ts';
 import { phrase } from '../../phrase.ts';
 import { encode } from '../../storage/serialize.ts';
@@ -19,7 +19,7 @@ export interface StepRecord {
   /** What its attempts took together, without the pauses between them. */
   readonly duration_ms: number;
   readonly attempts: readonly AttemptRecord[];
-  /** What it gave, in a line. The whole is in the journal. */
+  /** Its result, in a line. The full result is in the journal. */
   readonly result: string | null;
 }
 
@@ -115,7 +115,7 @@ function inALine(stored: unknown): string | null {
   return cut(text.replace(/\s+/g, ' ').trim(), LONGEST_RESULT);
 }
 
-/** A copy, since a slice of a text holds on to the whole of it. */
+/** A copy, because a slice keeps the whole text in memory. */
 function cut(text: string, longest: number): string {
   return text.length <= longest ? text : Buffer.from(`${text.slice(0, longest - 3)}...`).toString();
 }

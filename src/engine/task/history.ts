@@ -1,4 +1,4 @@
-/** The history of an execution: read from the journal of its task each time, so it never says anything else. */
+/** The history of an execution: read from the journal of its task each time, so that it always matches. */
 
 import { checkpointId } from '../../checkpoint/record/record.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
@@ -21,7 +21,7 @@ export interface TaskHistory {
   readonly task_name: string;
   /** When it first ran; null while it is queued. */
   readonly start_time: string | null;
-  /** When it was done, failed or was called off; null while it can still go on by itself. */
+  /** When it completed, failed or was cancelled; null while it can still continue. */
   readonly end_time: string | null;
   /** In the order in which they were first tried. What was rolled back is not among them. */
   readonly steps: readonly StepRecord[];
@@ -29,15 +29,15 @@ export interface TaskHistory {
   readonly checkpoints: readonly string[];
   /** Milliseconds from the start to the end, or to the last thing recorded. */
   readonly total_duration: number;
-  /** `paused` is whatever has not ended; a cancelled execution has failed. `task_status` tells them apart. */
+  /** `paused` means that it has not ended; a cancelled execution has failed. `task_status` tells them apart. */
   readonly status: 'success' | 'failed' | 'paused';
   readonly task_status: TaskStatus;
-  /** Why it failed or was called off, in a sentence. */
+  /** Why it failed or was cancelled, in a sentence. */
   readonly error: string | null;
-  /** How often a run took over after another. */
+  /** How often it was resumed. */
   readonly recovery_attempts: number;
   readonly last_checkpoint: string | null;
-  /** When its changes to files were taken back while it stayed what it was, oldest first; what was redone is not among them. */
+  /** When its changes to files were undone without changing the task, oldest first; without those redone since. */
   readonly files_undone: readonly FilesUndone[];
   /** Its place in git and the drift that was found; null where it was in no repository. */
   readonly versions: VersionTracker | null;
@@ -46,13 +46,13 @@ export interface TaskHistory {
 export interface FilesUndone {
   readonly at: string;
   readonly by: string | null;
-  /** Back to this checkpoint; null when all of them were. */
+  /** Back to this checkpoint; null if all changes were undone. */
   readonly checkpoint: string | null;
 }
 
 /**
- * Reads the journal once, entry by entry: it holds what it answers, and no results and no conversation. Of a task whose
- * journal clean-up has taken, or will take, the history that was saved then.
+ * Reads the journal once, entry by entry, keeping neither results nor conversation. For a task whose journal clean-up has
+ * removed, returns the history saved then.
  */
 export async function readHistory(storage: Storage, head: Head, reading?: Reading): Promise<TaskHistory> {
   const { emptied_at } = await loadCleaned(storage, head.task_id);

@@ -1,4 +1,4 @@
-/** Reading a task's journal as it counts: through its lineage, without what was rolled back. */
+/** Reads a task's live journal: through its lineage, without what was rolled back. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Position, Storage } from '../../storage/contract.ts';
@@ -13,7 +13,7 @@ export interface LiveEntry {
   readonly entry: Entry;
 }
 
-/** Oldest first, up to a position of the task's own journal (all of it unless told). */
+/** Oldest first, up to a position of the task's own journal (default: all of it). */
 export async function* liveEntries(storage: Storage, head: Head, upTo?: Position): AsyncGenerator<LiveEntry> {
   const own: Stretch = { task: head.task_id, to: upTo?.seq, dead: head.dead };
   for (const { task, to, dead, hash } of [...head.lineage, own]) {
@@ -26,7 +26,7 @@ export async function* liveEntries(storage: Storage, head: Head, upTo?: Position
   }
 }
 
-/** What no longer counts at the end need not be whole either. */
+/** A rolled-back end need not be intact. */
 function lastLive(dead: Head['dead'], to: number): number {
   const end = dead.find(([from, last]) => from <= to && last >= to);
   return end ? lastLive(dead, end[0] - 1) : to;
@@ -43,7 +43,7 @@ interface Stretch {
 /** Takes the entries of a journal one by one, oldest first. */
 export type Reducer = (one: LiveEntry) => void;
 
-/** Reads the journal once, for all who want to know something of it. */
+/** Reads the journal once, for several reducers. */
 export async function foldJournal(
   storage: Storage,
   head: Head,
@@ -66,7 +66,7 @@ export function remembering({ task_id }: Head, memory: Memory): Reducer {
   };
 }
 
-/** What a fork shares must still be what it was forked from: that journal may have been repaired since. */
+/** The shared part must still be what the task was forked from: that journal may have been repaired since. */
 async function assertUnchanged(
   storage: Storage,
   task: string,

@@ -1,6 +1,6 @@
 /**
- * What a task is on the store, beside its journal and its blobs: every kind of record once. Whoever walks over all that a
- * task has (clean-up, doctor, export and import, migration) walks over this list, and so misses nothing.
+ * The stored records of a task, besides its journal and its blobs: every kind once. Code that walks over everything of a
+ * task (clean-up, doctor, export and import, migration) walks over this list, and so misses nothing.
  */
 import { isFitted, unfitRecord } from '../../checkpoint/values/fit.ts';
 import type { LoadBlob } from '../../checkpoint/values/pack.ts';
@@ -42,17 +42,17 @@ export const LAYOUT: readonly RecordKind[] = [
   FORK,
 ];
 
-/** Where snapshots are named outside tasks: by what is kept of them, and of restores. */
+/** Records outside tasks that refer to snapshots. */
 export const NAMING_SNAPSHOTS = ['snapshots', 'restores', 'displaced'] as const;
 
 export interface KnownRecord {
-  /** Null for what lies at `tasks/{task}/` and is of no kind that is known here. */
+  /** Null for a record at `tasks/{task}/` of an unknown kind. */
   readonly kind: RecordKind | null;
   readonly category: string;
   readonly key: string;
 }
 
-/** Where its records are: all at `tasks/{task}/`, of known kinds or not, and beside them where there may be one. */
+/** Where its records are: all at `tasks/{task}/`, of known kinds or not, and those outside that may exist. */
 export async function* recordsOf(storage: Storage, task: string): AsyncGenerator<KnownRecord> {
   for await (const key of everyKey(storage, 'tasks', { prefix: `${task}/` }))
     yield { kind: kindOf('tasks', key)?.kind ?? null, category: 'tasks', key };
@@ -97,7 +97,7 @@ export function snapshotsInText(text: string): string[] {
   return [...text.matchAll(/\b(?:snapshot|file)\/[0-9a-f]{64}\b/g)].map(([id]) => id);
 }
 
-/** The same in a record, also in what of its checkpoints is a blob. */
+/** The same in a record, also in blobs of its checkpoints. */
 export async function snapshotsInRecord(
   kind: RecordKind | null,
   stored: unknown,

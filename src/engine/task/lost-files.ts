@@ -1,7 +1,7 @@
-/** What is known of files from a stretch of a journal that is lost: stored with the note of the repair. */
+/** What is known about files in a lost part of a journal: stored with the note of the repair. */
 import * as z from 'zod';
 
-/** A stretch between two snapshots in which the task was at work; `doubtful` where others may have been, too. */
+/** The time between two snapshots in which the task was running; `doubtful` if others may have changed files, too. */
 const span = z.strictObject({
   from: z.string(),
   to: z.string(),
@@ -13,7 +13,7 @@ const span = z.strictObject({
   paths: z.array(z.string()).optional(),
 });
 
-/** `from` and `to`: the first snapshot and the last that anything is known by. */
+/** `from` and `to`: the first and the last known snapshot. */
 const lost = z.strictObject({ from: z.string(), to: z.string(), spans: z.array(span) });
 
 /** `snapshot`: files from that time, where none are known from before. */

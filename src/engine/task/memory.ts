@@ -1,4 +1,4 @@
-/** What a task remembers: its journal read forward, reduced to what a resumed run asks for. Holds no conversation. */
+/** The memory of a task: its journal, reduced to what a resumed run needs. Holds no conversation. */
 import { blobIdsIn, looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
 import { addContext, addSaid, attemptKey, type Counts, NOTHING } from './context-counts.ts';
 import type { Entry, EntryOf, StoredError } from './entries.ts';
@@ -18,16 +18,16 @@ export interface Memory {
   readonly earlier: Map<string, number>;
   /** The indexes of steps that were tried and are not done: they keep them when they are tried again. */
   readonly tried: Map<string, number>;
-  /** Dangerous operations that began and have no end: their outcome is unknown. */
+  /** Dangerous operations without a recorded end: their outcome is unknown. */
   readonly begun: Map<string, EntryOf<'begin'>>;
-  /** The files before operations that were cut off and have failed since: what is there may be half theirs. */
+  /** The files before operations that were interrupted and have failed since: current content may be half theirs. */
   readonly foundFirst: Map<string, string>;
   /** The files it read through `task.files` and did not write itself: it needs them. */
   readonly reads: Set<string>;
   readonly agents: Map<string, EntryOf<'agent'>>;
   readonly waits: Map<string, EntryOf<'wait'>>;
   readonly answers: Map<string, EntryOf<'answer'>>;
-  /** The wait after which nothing was done yet, answered or not. */
+  /** The last wait, answered or not, after which nothing else was done. */
   asked: string | null;
   readonly timedOut: TimedOut;
   /** The wait whose time-out the task failed with. */
@@ -42,18 +42,18 @@ export interface Memory {
   /** The blobs the journal refers to. */
   readonly blobs: Set<string>;
   context: Counts;
-  /** What the attempts under way have said: it is context once the attempt has succeeded. */
+  /** What the attempts in progress have said: it is context once the attempt has succeeded. */
   readonly said: Map<string, Counts>;
   progress: { percent: number; note: string | null };
-  /** What checking the work came to, as it was last told; packed. */
+  /** The last result of checking the work; packed. */
   verification: unknown;
   iteration: number;
   stepIndex: number;
   lastStep: LastStep | null;
-  /** The last entry of the task's own journal that is in all this. */
+  /** The last entry of the task's own journal included here. */
   seq: number;
   recoveries: number;
-  /** What was recorded last was damaged, and nothing was done since: files may be further than the journal. */
+  /** The last entries were damaged, and nothing was done since: files may be beyond the journal. */
   mended: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface LastStep {
   readonly name: string;
   readonly status: 'success' | 'failed';
   readonly error: StoredError | null;
-  /** What it was given to work with; packed. */
+  /** Its context; packed. */
   readonly context: unknown;
 }
 
@@ -100,7 +100,7 @@ export function emptyMemory(): Memory {
   };
 }
 
-/** Takes one more entry in. */
+/** Adds one more entry. */
 export function remember(memory: Memory, entry: Entry): void {
   if (entry.t === 'set') noteSet(memory.setInside, entry);
   take(memory, entry);
@@ -176,7 +176,7 @@ function take(memory: Memory, entry: Entry): void {
       memory.verification = entry.results;
       break;
     case 'recovery':
-      memory.said.clear(); // Here and below: what was under way begins anew, and says it again.
+      memory.said.clear(); // Here and below: what was in progress starts again, and says it again.
       memory.mended = entry.mended !== undefined;
       if (!entry.mended) memory.recoveries++;
       break;
@@ -194,7 +194,7 @@ function take(memory: Memory, entry: Entry): void {
   }
 }
 
-/** Cut off, an operation has had the files in its hands since it first began, also when it was tried since and failed. */
+/** An interrupted operation may have changed files since its first start, even if it was tried again and failed. */
 function noteBegin({ begun, foundFirst }: Memory, begin: EntryOf<'begin'>): void {
   const first = begun.get(begin.id)?.snapshot ?? foundFirst.get(begin.id);
   if (first !== undefined) foundFirst.set(begin.id, first);
@@ -202,20 +202,20 @@ function noteBegin({ begun, foundFirst }: Memory, begin: EntryOf<'begin'>): void
   begun.set(begin.id, first === undefined ? begin : { ...begin, snapshot: first });
 }
 
-/** What an agent records by itself when it goes on. Its calls that were cut off are recorded for it, as failures. */
+/** What an agent itself records when it continues. Its interrupted calls are recorded for it, as failures. */
 const DOING: ReadonlySet<Entry['t']> = new Set(['message', 'decision', 'begin', 'step']);
 
-/** What a task does with the news that nobody answered: from then on the wait is not asked again. */
+/** Entries after a timed-out wait: from then on the question is not asked again. */
 const LEADS_ON: ReadonlySet<Entry['t']> = new Set(['begin', 'step', 'skip', 'wait', 'sleep']);
 
-/** What is known of a step or an agent, once: a run asks for each only once, and need not hold on to what it was told. */
+/** The recorded result of a step or an agent, removed once read: a run needs each only once. */
 export function recall<T>(known: Map<string, T>, id: string): T | undefined {
   const found = known.get(id);
   known.delete(id);
   return found;
 }
 
-/** Takes in what this run has done itself: nobody asks it for the results. */
+/** Adds what this run has done itself, without the results, which nobody needs again. */
 export function rememberDone(memory: Memory, entry: Entry): void {
   const ended = entry.t === 'step' || entry.t === 'agent';
   take(memory, ended ? { ...entry, result: null } : entry);
@@ -271,7 +271,9 @@ function endStep(
   if (entry.tool) addContext(memory, 'tool', entry.tool.bytes);
 }
 
-/** A retry runs what failed again, with all its attempts, and asks again what the task failed for want of an answer to. */
+/**
+ * A retry runs what failed again, with all its attempts, and asks again the question whose missing answer failed the task.
+ */
 function forgetFailures(memory: Memory): void {
   for (const [id, remembered] of memory.steps) if (remembered.status === 'failed') memory.steps.delete(id);
   for (const [id, agent] of memory.agents) if (agent.status === 'failed') memory.agents.delete(id);

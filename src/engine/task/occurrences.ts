@@ -1,4 +1,4 @@
-/** How often each name has been used, told from what is remembered: so that code that starts in the middle counts on. */
+/** How often each name has been used, from the task's memory: so that code that starts in the middle continues counting. */
 import type { Memory } from './memory.ts';
 
 export interface Counters {
@@ -41,7 +41,7 @@ export function counters(occurrences: Map<string, number>, { stepIndex, tried }:
   };
 }
 
-/** A name as part of an identity: what has a meaning there is not taken for it. */
+/** A name as part of an identity: special characters are escaped. */
 export function escapeName(name: string): string {
   return MEANT.test(name) ? name.replaceAll(/[%/>]/g, encodeURIComponent) : name;
 }

@@ -1,4 +1,4 @@
-/** What a task came to, whole: in its state a large output is a reference to a blob. */
+/** The full output of a task: in its state a large one is a reference to a blob. */
 import type { Config } from '../../config/types.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';

@@ -1,4 +1,4 @@
-/** Values on their way to and from the journal: large ones as blobs, found through the tasks a fork comes from. */
+/** Packs and unpacks values of the journal: large ones as blobs, also found in the tasks a fork comes from. */
 
 import { type LoadBlob, packValue, unpackValue } from '../../checkpoint/values/pack.ts';
 import { roughSize } from '../../checkpoint/values/rough-size.ts';

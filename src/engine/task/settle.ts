@@ -1,4 +1,4 @@
-/** Records of a task as they are to be in their new place: their directory, and hashes of a journal that was written anew. */
+/** Adapts records of a task to their new place: their directory, and the hashes of a rewritten journal. */
 import { isAbsolute, join, relative } from 'node:path';
 import { type CheckpointRecord, openCheckpoint, sealCheckpoint } from '../../checkpoint/record/record.ts';
 import { fitRecord, unfitRecord } from '../../checkpoint/values/fit.ts';
@@ -38,7 +38,7 @@ export async function settleRecord(key: string, data: unknown, settling: Settlin
 
 const MB = 1024 * 1024;
 
-/** One that is not whole stays as it is: recovery passes it over, here as there. */
+/** A damaged one stays as it is: recovery skips it in both places. */
 async function settleCheckpoint(data: unknown, settling: Settling): Promise<Settled> {
   let record: CheckpointRecord;
   try {
@@ -58,7 +58,7 @@ async function settleCheckpoint(data: unknown, settling: Settling): Promise<Sett
   return { data: stored, blobs };
 }
 
-/** What lay in the old project lies in the new one; what did not stays where it was. */
+/** Paths in the old project become paths in the new one; others stay. */
 export function movedTo(from: string, to: string): (path: string) => string {
   return (path) => {
     const inside = relative(from, path);

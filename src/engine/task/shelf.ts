@@ -1,6 +1,6 @@
 /**
- * Values kept for later. A large one is kept encoded and outside the heap: thousands that live on there would make the
- * garbage collector widen its nursery, and a long task take several times the memory of what it remembers.
+ * Values kept for later. A large one is kept encoded and outside the heap: thousands of live values would make the garbage
+ * collector enlarge its young generation, and a long task would take several times the memory of its data.
  */
 import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { decode, encode } from '../../storage/serialize.ts';

@@ -1,4 +1,4 @@
-/** Where in a task's journal a step began, so that the task can be taken back to before it. */
+/** Where in a task's journal a step starts, so that the task can be rolled back to before it. */
 import { nearest } from '../../config/nearest.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -13,7 +13,7 @@ export interface FoundStep {
   readonly id: string;
   /** The last entry before its first. */
   readonly cut: Cut;
-  /** It failed for good, and nothing has ended since. */
+  /** It failed finally, and nothing has ended since. */
   readonly failedLast: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function findStep(storage: Storage, head: Head, wanted: string): Pr
   return { id: step.id, cut: step.cut, failedLast: step.failed && lastEnded === step.id };
 }
 
-/** The step that failed for good after all others had ended; null where the task failed otherwise. */
+/** The step that failed finally after all others had ended; null where the task failed otherwise. */
 export async function failedStep(storage: Storage, head: Head): Promise<FoundStep | null> {
   const { seen, lastEnded } = await allSteps(storage, head);
   const step = seen.find(({ id, failed }) => failed && id === lastEnded);
@@ -81,7 +81,7 @@ function stepOf(entry: Entry): string | null {
   }
 }
 
-/** One that was cut off has recorded its id alone. */
+/** An interrupted one has only recorded its id. */
 function isNamed({ id, name }: Seen, wanted: string): boolean {
   return name === null
     ? id.slice(0, id.lastIndexOf('#')).endsWith(`/${escapeName(wanted)}`)

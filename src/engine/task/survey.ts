@@ -1,4 +1,4 @@
-/** Reading a journal around a cut: what is remembered up to it, and what comes after it. */
+/** Reads a journal around a cut: the memory up to it, and what comes after it. */
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Cut, isAfter } from './cut.ts';
@@ -8,19 +8,19 @@ import { emptyMemory, type Memory, remember } from './memory.ts';
 import type { Head } from './records/head.ts';
 
 export interface Survey {
-  /** What is remembered at the cut. */
+  /** The memory at the cut. */
   readonly kept: Memory;
-  /** What is remembered at the end. */
+  /** The memory at the end. */
   readonly all: Memory;
-  /** The last step or agent that ended before the cut failed: going on from there means running it again. */
+  /** The last step or agent that ended before the cut failed: resuming from there runs it again. */
   readonly failedLast: boolean;
   /**
-   * Operations in progress at the cut, and of which what comes after it tells how they ended. Not those that had been cut
-   * off before and begun again on what they had done to files: that is there at the cut, too.
+   * Operations in progress at the cut whose end is recorded after it. Without those that were interrupted before and started
+   * again on top of their changes to files: those changes exist at the cut, too.
    */
   readonly settled: readonly string[];
   readonly after: After;
-  /** Damage after the cut: what comes after it is not known whole. */
+  /** Damage after the cut: what comes after it is not fully known. */
   readonly damage: CorruptError | null;
 }
 

@@ -1,4 +1,4 @@
-/** Making, finding and listing tasks. */
+/** Creates, finds and lists tasks. */
 import { CorruptError, EngineError, InvalidStateError, type VibeError } from '../../errors.ts';
 import { loadState, stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
@@ -15,15 +15,15 @@ import { type Head, headRecord, loadHead } from './records/head.ts';
 import type { Moved } from './transitions.ts';
 
 export interface TaskOptions {
-  /** What people call it; the definition's name unless told. */
+  /** Its readable name; default: the definition's name. */
   readonly task_name?: string;
   readonly priority?: TaskPriority;
   readonly estimated_complexity?: TaskComplexity;
-  /** Where it works; the engine's project directory unless told. */
+  /** Its working directory; default: the engine's project directory. */
   readonly working_dir?: string;
-  /** Kept with the task and its forks: by what whoever resumes it finds its code, such as a file's name. */
+  /** Kept with the task and its forks: says where to find its code on resume, such as a file name. */
   readonly origin?: Readonly<Record<string, unknown>>;
-  /** Its id; made unless told. */
+  /** Its id; default: a new one. */
   readonly task_id?: string;
 }
 
@@ -77,7 +77,7 @@ export interface CreationOptions {
   readonly records?: readonly RecordWrite[];
 }
 
-/** The commit that brings a task into being; refused when there is one of that id. */
+/** The commit that creates a task; refused if the id exists. */
 export function creation({ head, state }: NewTask, options: CreationOptions = {}): Commit {
   const { fence, moved, records: more = [] } = options;
   const at = state.created_at;
@@ -103,7 +103,7 @@ export async function requireTask(storage: Storage, id: string): Promise<NewTask
   if (head && state) return { head, state };
   if (head) throw lostState(id);
   if (await hasEntries(storage, id)) throw lostHead(id);
-  await storage.tasks({ limit: 1 }); // Where everything was moved elsewhere, this says so.
+  await storage.tasks({ limit: 1 }); // Throws if everything was moved elsewhere.
   throw new EngineError('TASK_NOT_FOUND', phrase`There is no task ${id} in this store.`, {
     data: { task: id },
     hint: phrase`List the tasks to see their ids, and check that this is the right store.`,
@@ -118,7 +118,7 @@ function isDamaged(error: unknown): error is VibeError {
   return error instanceof CorruptError || error instanceof InvalidStateError;
 }
 
-/** A damaged journal is in the way of its state, too: that is said as it is. */
+/** A damaged journal also prevents reading the state: that error is passed on. */
 function unreadableState(task: string, cause: VibeError): VibeError {
   if (!(cause instanceof InvalidStateError)) return cause;
   return new CorruptError(phrase`The state of task ${task} is damaged: ${cause.message}`, {
@@ -143,14 +143,14 @@ function lostHead(task: string): CorruptError {
 
 export interface TaskQuery {
   readonly status?: TaskStatus | readonly TaskStatus[];
-  /** Only those that can be picked up again now: that nobody runs, and that would go on. */
+  /** Only those that can be resumed now: not running, and resumable. */
   readonly resumable?: boolean;
   readonly limit?: number;
   /** Continue after this id. */
   readonly after?: string;
 }
 
-/** Newest first. A task whose state cannot be read is left out of the list, not of the store. */
+/** Newest first. A task whose state cannot be read is left out. */
 export async function listTasks(
   storage: Storage,
   query: TaskQuery,
@@ -171,7 +171,7 @@ export async function listTasks(
   return found;
 }
 
-/** Null where there is none, or none that can be read; also where the store has a name that no task has. */
+/** Null if there is no readable one; also for names that are not task ids. */
 export async function readableState(storage: Storage, id: string): Promise<TaskState | null> {
   if (!isTaskId(id)) return null;
   try {

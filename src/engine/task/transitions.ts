@@ -14,7 +14,7 @@ export interface Moved {
 }
 export type Transition = EntryOf<'status'> & { readonly from: TaskStatus; readonly to: TaskStatus };
 
-/** What each status on the way is given. */
+/** The data of each status on the way. */
 export interface Along {
   readonly data: (to: TaskStatus) => StateData[TaskStatus];
   readonly reason: (to: TaskStatus) => string | null;
@@ -32,7 +32,9 @@ export function moveAlong(start: TaskState, way: readonly TaskStatus[], { data, 
   return { state, entries };
 }
 
-/** The shortest way by the legal transitions, the first one listed where several are as short; where there is none, the illegal one. */
+/**
+ * The shortest path of legal transitions, the first listed if several are as short; the illegal transition if there is none.
+ */
 export function wayTo(from: TaskStatus, to: TaskStatus): readonly TaskStatus[] {
   const ways: TaskStatus[][] = [[]];
   const seen = new Set([from]);
@@ -47,7 +49,7 @@ export function wayTo(from: TaskStatus, to: TaskStatus): readonly TaskStatus[] {
   return [to];
 }
 
-/** For whoever watches, once it is written. */
+/** Emits the events, once it is written. */
 export function announce(
   emit: Emit,
   { task_id: task, task_name }: Pick<TaskState, 'task_id' | 'task_name'>,
@@ -57,7 +59,7 @@ export function announce(
     emit({ type: 'task.status', task, task_name, from, to, reason });
 }
 
-/** In progress where its memory ends. */
+/** In progress at the end of its memory. */
 export function toInProgress(
   start: TaskState,
   memory: Memory,
@@ -68,7 +70,7 @@ export function toInProgress(
   return fromMemory(start, wayTo(start.status, 'in_progress'), memory, input, reason, now);
 }
 
-/** Paused where its memory ends. */
+/** Paused at the end of its memory. */
 export function toPaused(start: TaskState, memory: Memory, input: unknown, reason: string, now: Date): Moved {
   const way = isFinal(start.status) ? [] : [...wayTo(start.status, 'in_progress'), 'paused' as const];
   return fromMemory(start, way, memory, input, reason, now);

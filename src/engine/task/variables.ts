@@ -1,6 +1,6 @@
 /**
- * Variables while a task goes over old ground. What it sets itself is set again as it goes; what steps and agents set that
- * are only remembered is set when they are told. So at every point a variable has the value it had there.
+ * Variables during replay. What the task sets itself is set again as it runs; what replayed steps and agents had set is set
+ * when their result is returned. So at every point a variable has the value it had there.
  */
 import type { EntryOf } from './entries.ts';
 

@@ -1,4 +1,4 @@
-/** The history of any execution: of one that was tracked or has checkpoints made by hand, with the steps they tell of. */
+/** The history of any execution: also of one that was tracked or has manual checkpoints, with the steps they record. */
 import { checkpointId } from '../../checkpoint/record/record.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { checkpointRecords, hasManualCheckpoints, missingSteps } from '../recovery/manual-checkpoints.ts';

@@ -22,7 +22,7 @@ export interface Tracked {
 }
 
 export interface Append {
-  /** Where the execution stands afterwards. */
+  /** The status of the execution afterwards. */
   readonly to: 'in_progress' | 'paused' | 'completed' | 'failed';
   readonly entries: readonly Entry[];
   readonly blobs?: readonly NewBlob[];
@@ -48,7 +48,7 @@ export function createJournals(storage: Storage, clock: Clock) {
       return load(id);
     }
     if (head.definition.fingerprint !== TRACKED.fingerprint) throw notTracked(id);
-    // The position comes first: whatever is written after it makes the append stale.
+    // The position is read first: any later write makes the append stale.
     const position = await storage.position(id);
     const memory = await readMemory(storage, head, position);
     const state = (await loadState(storage, id))!;
@@ -80,7 +80,7 @@ export function createJournals(storage: Storage, clock: Clock) {
     known.set(id, { ...before, state, position: receipt.position! });
   };
 
-  /** Others may track the same execution: whoever comes second reads what the first one wrote, and tries again. */
+  /** Others may track the same execution: the second writer reads what the first one wrote, and tries again. */
   const append = async (id: string, plan: (tracked: Tracked) => Append): Promise<void> => {
     for (;;) {
       try {
@@ -109,7 +109,7 @@ function countName(occurrences: Map<string, number>, entry: Entry): void {
   occurrences.set(entry.id.slice(0, mark), Number(entry.id.slice(mark + 1)));
 }
 
-/** Going on after it had failed or paused is a recovery; after a failure, what failed is tried again. */
+/** Continuing after it had failed or paused is a recovery; after a failure, what failed is tried again. */
 function began({ status }: TaskState, now: Date): Entry[] {
   const at = now.toISOString();
   const recovery: Entry = { t: 'recovery', at, checkpoint: null, notes: [], unknown: [] };

@@ -1,6 +1,6 @@
 /**
- * Recording an execution that something else runs: each step and error is a journal entry of a task of its own, on the
- * disk when the call resolves. What was tracked before a crash is there after it, and tracking goes on.
+ * Records an execution that something else runs: each step and error is a journal entry of a task of its own, on the disk
+ * when the call resolves. What was tracked before a crash survives it, and tracking continues.
  */
 import type { ContextMode } from '../../checkpoint/context/context.ts';
 import type { DamagedCheckpoint } from '../../checkpoint/manager.ts';
@@ -17,11 +17,11 @@ import { createJournals, type Tracked } from './journals.ts';
 
 export interface TrackedStep {
   readonly name: string;
-  /** The sub-agent that did it; the execution itself unless told. */
+  /** The sub-agent that did it; default: the execution itself. */
   readonly agent?: string;
   readonly result?: unknown;
   readonly duration_ms?: number;
-  /** Now less its duration unless told. */
+  /** Default: now minus its duration. */
   readonly started_at?: Date;
 }
 
@@ -56,7 +56,7 @@ export class ExecutionTracker {
   readonly #clock: Clock;
   readonly #journals: ReturnType<typeof createJournals>;
 
-  /** Without a store, over the one that the settings name, opened at its first use. */
+  /** Default: the store that the settings name, opened at first use. */
   constructor(store?: Storage | PersistenceManager, { clock = systemClock }: TrackerOptions = {}) {
     this.#storage = storageOf(store);
     this.#clock = clock;
@@ -64,8 +64,8 @@ export class ExecutionTracker {
   }
 
   /**
-   * A step that succeeded; answers its id. The first one begins the execution. One that failed before, by this name, has
-   * now succeeded; after the execution had failed or paused, it is a recovery.
+   * A step that succeeded; returns its id. The first one starts the execution. One that failed before, by this name, has now
+   * succeeded; after the execution had failed or paused, it is a recovery.
    */
   async trackStep(execution_id: string, step: TrackedStep): Promise<string> {
     const { stored, blob } = packValue(step.result ?? null, 'step_results', LIMITS);
@@ -98,7 +98,7 @@ export class ExecutionTracker {
     });
   }
 
-  /** The execution is done, or rests. */
+  /** The execution is done, or idle. */
   async trackEnd(execution_id: string, { status, output = null, reason }: TrackedEnd): Promise<void> {
     const { stored, blob } = packValue(output, 'final_outputs', LIMITS);
     const to = ({ success: 'completed', paused: 'paused', failed: 'failed' } as const)[status];

@@ -1,4 +1,4 @@
-/** AES-256-GCM with everything that says where the bytes belong as additional data. Nothing is released before the tag holds. */
+/** AES-256-GCM, with the place where the bytes belong as additional data. Nothing is returned before the tag is verified. */
 import {
   type CipherGCM,
   createCipheriv,
@@ -15,7 +15,7 @@ export const NONCE_BYTES = 12;
 export const TAG_BYTES = 16;
 const TAG = { authTagLength: TAG_BYTES };
 
-/** Of one that is used often the object saves most of the work. */
+/** For a key that is used often, a KeyObject saves most of the work. */
 export type Key = Uint8Array | KeyObject;
 
 /** Where sealed bytes belong. Bytes from anywhere else do not open here. */
@@ -37,7 +37,7 @@ export function newCipher(key: Key, nonce: Uint8Array): CipherGCM {
 export function seal(cipher: CipherGCM, aad: Buffer, header: number, plain: Uint8Array): Buffer {
   cipher.setAAD(aad);
   const sealed = cipher.update(plain);
-  cipher.final(); // Nothing comes of it but the tag: what went in has come out.
+  cipher.final(); // Only computes the tag: all ciphertext has been returned.
   const whole = Buffer.allocUnsafe(header + sealed.length + TAG_BYTES);
   aad.copy(whole, 0, aad.length - header);
   whole.set(sealed, header);
@@ -84,7 +84,7 @@ export interface Prepared {
   readonly cipher: CipherGCM;
 }
 
-/** With a random nonce, for one message. */
+/** For one message, with a random nonce. */
 export function prepareCipher(key: Key): Prepared {
   const nonce = newNonce();
   return { nonce, cipher: newCipher(key, nonce) };

@@ -1,6 +1,6 @@
 /**
- * Names of blobs that only the key can tell, and that it can tell both ways: a permutation of hashes, four rounds of HMAC.
- * Without the key a name says nothing about the content; with it, a list of names is a list of hashes.
+ * Names of blobs that only the key can derive, in both directions: a permutation of hashes, four rounds of HMAC. Without the
+ * key a name says nothing about the content; with it, a list of names is a list of hashes.
  */
 import { createHmac } from 'node:crypto';
 

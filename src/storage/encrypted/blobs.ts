@@ -1,4 +1,4 @@
-/** Blobs: callers name them by the hash of what is in them, the inner store by what only the key can tell. */
+/** Blobs: callers name them by the hash of their content, the inner store by a name that only the key can derive. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Backend, BlobInfo } from '../backend.ts';
@@ -11,7 +11,7 @@ import type { Keyring } from './keyring.ts';
 export type Blobs = Pick<Backend, 'putBlobs' | 'getBlob' | 'listBlobs' | 'deleteBlobs'> &
   Pick<Storage, 'renewBlobs'>;
 
-/** The key of a task that is held here cannot be another one. */
+/** The key of a task that this process has claimed cannot change. */
 export function openBlobs(
   inner: Backend,
   plain: Storage,
@@ -34,7 +34,7 @@ export function openBlobs(
 
   return {
     async putBlobs(task, blobs) {
-      const copies = copyBlobs(blobs); // Its bytes may be written to again before the key is at hand.
+      const copies = copyBlobs(blobs); // Its bytes may be written to again before the key is available.
       if (task !== null && !isHeld(task)) keyring.refresh(task);
       const key = task === null ? keyring.outside : await keyring.make(task);
       await inner.putBlobs(

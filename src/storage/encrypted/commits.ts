@@ -1,4 +1,4 @@
-/** Commits on their way to the inner store: every text sealed for the place it goes to. */
+/** Encrypts commits for the inner store: every text is tied to its place. */
 import { StaleWriteError } from '../../errors.ts';
 import type {
   Backend,
@@ -43,7 +43,7 @@ interface Parts {
   readonly cuts: Cuts;
   readonly removals: Removals;
   readonly ends: Ends;
-  /** What the last entry says, for whoever has not claimed the task. */
+  /** The stamps of the last entry, for a task that is not claimed here. */
   readonly lastStamps: (task: string) => Promise<Stamps>;
 }
 
@@ -64,7 +64,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
     return { category, key: name, text: records.seal(key, category, name, seq, text), expect };
   };
 
-  /** After another place than the one it ends at it is refused, in the inner store's words. */
+  /** An append after any other position is refused, with the inner store's error. */
   const sealAppend = (
     task: string,
     key: DataKey,
@@ -111,7 +111,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
     const end = { told, stored: receipt.position! };
     if (append && !known) latest = { task, end, stamps };
     if (known) {
-      // What else was committed since this began counts too.
+      // Commits made since this one started count, too.
       const isAlone = known.stamps === vouched;
       known.stamps = isAlone ? stamps : stampsAfter(known.stamps, prepared.records, seq);
       if (told.seq > known.end.told.seq) known.end = end;
@@ -126,8 +126,8 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
   };
 
   /**
-   * What is written without a claim and without an entry says where the journal ended then: it is written there or not at
-   * all, since another's entry in between would vouch for something newer.
+   * A record written without a claim and without an entry notes where the journal ended. It is written at that position or
+   * not at all, because an entry by another process in between would vouch for something newer.
    */
   async function commitThere(task: string, prepared: PreparedCommit): Promise<Receipt> {
     for (;;) {

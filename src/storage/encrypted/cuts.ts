@@ -1,4 +1,6 @@
-/** Which entries of a journal were taken out by whoever may: a gap that is not noted here was made past the store. */
+/**
+ * Which entries of a journal were cut legitimately: a gap that is not noted here was made by something other than the store.
+ */
 import type { PreparedRecord } from '../backend.ts';
 import { joinSpans } from '../ranges.ts';
 import { decode, encode } from '../serialize.ts';

@@ -1,5 +1,5 @@
 /**
- * The key of one task, or of what belongs to none, and what is done with it.
+ * The key of one task, or of everything outside tasks, and what it encrypts.
  *
  * Texts are sealed under keys of the moment: each process derives one with a salt of its own, draws a random nonce for each
  * text, and takes a new salt long before nonces could repeat. So the number of texts under one key is known exactly,
@@ -28,9 +28,9 @@ import { digestBehind, hiddenName } from './blob-permutation.ts';
 
 /** A small part of what AES-GCM allows with random nonces under one key. */
 export const MOST_TEXTS: number = 2 ** 30;
-/** Ciphers are made ready so many at once: one by one, between other work, takes twice as long. */
+/** Ciphers are prepared in batches: one by one, between other work, takes twice as long. */
 const READY_AT_ONCE = 16;
-/** Keys of other processes' moments that are kept at hand. */
+/** How many derived keys of other processes are cached. */
 const MOST_KNOWN = 256;
 
 /** A sealed text is stored as JSON text, like any other. */
@@ -43,7 +43,7 @@ const PREVIOUS_BYTES = 16;
 /** Compression, key, salt, nonce, number, hash before. */
 const AT = { key: 1, salt: 5, nonce: 21, seq: 33, previous: 39, text: 55 } as const;
 
-/** What a sealed text says of itself in the open; it cannot be changed without the text failing to open. */
+/** The unencrypted header of an encrypted text; changing it makes decryption fail. */
 export interface Stamp {
   /** Where the task's journal ended after the commit that wrote it. */
   readonly seq: number;
@@ -71,7 +71,7 @@ export interface DataKey {
 /** How many bytes a sealed blob has more than its content. */
 export const BLOB_OVERHEAD: number = SEALED_OVERHEAD + 1 + ID_BYTES + NONCE_BYTES + TAG_BYTES;
 
-/** Whether it looks like a text that was sealed, whoever did. */
+/** Whether it looks like a text that was sealed, with any key. */
 export function isSealed(text: string): boolean {
   return text.startsWith(PREFIX) && text.endsWith(END);
 }
@@ -87,7 +87,7 @@ export function createDataKey(
   { most_texts = MOST_TEXTS }: { readonly most_texts?: number } = {},
 ): DataKey {
   const idBytes = Buffer.from(id, 'hex');
-  // Most keys are asked for one thing only.
+  // Most keys are used for one thing only.
   const blobs = once(() => derive(secret, new Uint8Array(0), 'blobs'));
   const names = once(() => derive(secret, new Uint8Array(0), 'names'));
   const known = new Map<string, KeyObject>();

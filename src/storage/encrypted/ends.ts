@@ -1,7 +1,7 @@
 /**
- * Where a journal ends, in two words for the same place. The inner store's chain runs over what is sealed, which nobody can
- * foretell; whoever writes an entry has to know where it will stand, so that a record of the same commit can say so. Callers
- * are therefore told of a chain over what they wrote. Its hashes are sealed with the entries.
+ * Where a journal ends, as two positions for the same place. The inner store's chain covers the ciphertext, which cannot be
+ * predicted; but the writer of an entry has to know its position in advance, because a record of the same commit may contain
+ * it. Callers therefore see a chain over the plaintext, whose hashes are encrypted with the entries.
  */
 import { CorruptError } from '../../errors.ts';
 import type { Backend, Position } from '../backend.ts';
@@ -10,7 +10,7 @@ import type { Cuts } from './cuts.ts';
 import type { Journal } from './journal.ts';
 
 export interface End {
-  /** As callers know it. */
+  /** As callers see it. */
   readonly told: Position;
   /** As the inner store has it. */
   readonly stored: Position;
@@ -20,7 +20,7 @@ export const NO_END: End = { told: START, stored: START };
 
 export interface Ends {
   find(task: string): Promise<End>;
-  /** The same place, as callers know it. What cannot be read there has no other hash than the stored one. */
+  /** The same position, as callers see it. If the entry cannot be read, the stored hash is used. */
   told(task: string, stored: Position): Promise<Position>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether what a task's records and its journal say of each other agrees. An old record in the place of a newer one, or a
- * journal without its last entries, opens like any other; but then one of them speaks of what the other does not have.
+ * Whether a task's records and its journal agree. An old copy of a record, or a journal without its last entries, decrypts
+ * like any other; but then one of them mentions what the other does not have.
  */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -24,10 +24,10 @@ interface Parts {
   readonly ends: Ends;
 }
 
-/** Throws CORRUPT when they do not. What cannot be read at all is for its readers to complain of. */
+/** Throws CORRUPT when they do not. What cannot be read at all is reported by its readers. */
 export async function assertFresh(parts: Parts, task: string): Promise<Held> {
   const { plain, journal, records, ends } = parts;
-  // In this order nobody who writes meanwhile makes one look older than the other.
+  // Read in this order, so that concurrent writes do not make one look older than the other.
   const vouched = await lastStamps(journal, task);
   const found = await newestSeqs(plain, records, task);
   const at = await ends.find(task);
@@ -47,7 +47,7 @@ export async function assertFresh(parts: Parts, task: string): Promise<Held> {
 
 async function assertRemoved(parts: Parts, task: string, names: readonly string[]): Promise<void> {
   const removed = await unlessCorrupt(() => parts.removals.load(task));
-  const vouched = await lastStamps(parts.journal, task); // Anew: they may have gone with an entry since.
+  const vouched = await lastStamps(parts.journal, task); // Read again: they may have been written with an entry since.
   for (const name of names) {
     const seq = vouched[name];
     if (seq !== undefined && (removed === UNREADABLE || (removed[name] ?? -1) < seq)) throw old(task, name);
@@ -69,7 +69,7 @@ async function newestSeqs(
   return seqs;
 }
 
-/** After a repair took entries away for good: records that speak of them are sealed anew. */
+/** After a repair removed entries: records that mention them are encrypted again. */
 export async function restamp(
   inner: Backend,
   plain: Storage,
@@ -88,8 +88,9 @@ export async function restamp(
 }
 
 /**
- * What the last entry says of when the records were written. Entries of one commit all say where its last one stands: after
- * a repair between them, that is further than the journal reaches, and than the records were sealed again for.
+ * When the records were last written, according to the last entry. All entries of one commit name the position of its last
+ * one: after a repair in between, that is beyond the end of the journal and beyond what the records were encrypted again
+ * for.
  */
 export async function lastStamps(journal: Journal, task: string): Promise<Stamps> {
   const last = await unlessCorrupt(async () => {

@@ -1,4 +1,4 @@
-/** Reading a journal: every entry opened in its place, in one unbroken chain, and no gap that nobody noted. */
+/** Reads a journal: every entry is decrypted for its place, the chain is unbroken, and every gap is a noted cut. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Backend, EntryText, JournalRange } from '../backend.ts';
@@ -11,7 +11,7 @@ import type { Keyring } from './keyring.ts';
 /** When each of a task's own records was last written, by the number of entries there were then. */
 export type Stamps = Readonly<Record<string, number>>;
 
-/** `hash` is that of the chain over what was written, which its writer can foretell. */
+/** `hash` is that of the chain over what was written, which its writer can compute in advance. */
 export interface OpenedEntry extends EntryText {
   readonly stamps: Stamps;
   /** Of the chain over what is stored. */
@@ -65,7 +65,7 @@ export function openJournal(inner: Backend, keyring: Keyring, cuts: Cuts): Journ
     if (count !== limit) await passOver(task, expected, last, step);
   }
 
-  /** Entries that are not there must have been cut. */
+  /** Missing entries must have been cut. */
   const passOver = async (task: string, from: number, to: number, step: number): Promise<void> => {
     if ((to - from) * step < 0) return;
     const [low, high] = step > 0 ? [from, to] : [to, from];

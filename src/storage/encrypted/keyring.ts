@@ -1,4 +1,6 @@
-/** The keys of tasks, each a random one, sealed with the root key in `keys/{task}`; and that of what belongs to no task. */
+/**
+ * The keys of tasks, each a random one, sealed with the root key in `keys/{task}`; and the key for everything outside tasks.
+ */
 import { randomBytes } from 'node:crypto';
 import { CorruptError, StaleWriteError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -11,9 +13,9 @@ import { KEYS, OF_TASKS } from './names.ts';
 
 export interface Keyring {
   readonly store: string;
-  /** Of records and blobs that belong to no task. */
+  /** For records and blobs outside tasks. */
   readonly outside: DataKey;
-  /** The task's key, if it was asked for before. */
+  /** The task's key, if it is cached. */
   atHand(task: string): DataKey | undefined;
   /** The task's key; null when it has none, and so nothing that could be opened. */
   find(task: string): Promise<DataKey | null>;
@@ -45,7 +47,7 @@ export function openKeyring(inner: Backend, { store, secret }: RootKey): Keyring
     return createDataKey(id, Buffer.from(secret, 'base64'));
   };
 
-  /** Nothing that is sealed was ever without a key: one that is gone is not to be replaced by another. */
+  /** Encrypted data always had a key: a lost one must not be replaced by another. */
   const isNew = async (task: string): Promise<boolean> =>
     (await inner.position(task)).seq === 0 &&
     (await inner.page({ category: 'tasks' }, { prefix: `${task}/`, limit: 1 })).keys.length === 0;
@@ -59,7 +61,7 @@ export function openKeyring(inner: Backend, { store, secret }: RootKey): Keyring
       await write({ category: KEYS, key: keyOf(task), text, expect: 0 });
       return createDataKey(id, secret);
     } catch (error) {
-      if (error instanceof StaleWriteError) return null; // Somebody else made it.
+      if (error instanceof StaleWriteError) return null; // Another process created it.
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-/** How a store is locked, for whoever asks without opening it. */
+/** How a store is encrypted, without opening it. */
 import type { Storage } from '../contract.ts';
 import { type LockedKey, readLocked } from './locked-key.ts';
 import { KEYS, ROOT } from './names.ts';

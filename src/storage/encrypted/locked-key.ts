@@ -1,7 +1,6 @@
 /**
- * The root key, as the store keeps it: locked with the user's key. The record `keys/store`, the only one in an encrypted
- * store that is not sealed. The keys of tasks are sealed with the root key, so that another user's key locks all of them
- * by one commit.
+ * The root key as stored: encrypted with the user's key, in the record `keys/store`, the only plain record of an encrypted
+ * store. The keys of tasks are encrypted with the root key, so that changing the user's key takes one commit.
  */
 import { hash, randomBytes } from 'node:crypto';
 import * as z from 'zod';

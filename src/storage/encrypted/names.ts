@@ -4,6 +4,6 @@ export const KEYS = 'keys';
 export const ROOT = 'store';
 /** The keys of tasks, one each below this. */
 export const OF_TASKS = 'tasks';
-/** A store from which everything is moved; the note of one that comes from another. */
+/** The record of a store that is being moved to another, or comes from another. */
 export const MOVING = 'moving';
 export const MOVED_FROM = 'moved-from';

@@ -1,6 +1,6 @@
 /**
- * A back end in which everything is sealed: records, journal entries, blobs, each tied to its place. It wraps any other one,
- * which sees names and sizes only, and keeps all that the other promises.
+ * A back end that encrypts everything: records, journal entries and blobs, each tied to its place. It wraps any other back
+ * end, which sees only names and sizes, and keeps all its promises.
  */
 import { StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -26,11 +26,11 @@ import { openRemovals } from './removals.ts';
 import { refuseKeys } from './reserved.ts';
 
 export interface EncryptedStore extends Storage {
-  /** Locks the store with another key. Nothing else is written anew, and nobody who has it open notices. */
+  /** Changes the user's key. Nothing else is written again, and processes that have the store open do not notice. */
   rotate(to: KeyProvider): Promise<void>;
 }
 
-/** Opens the store with its key; one in which nothing is yet is given one. Closes the inner store when it is closed. */
+/** Opens the store with its key; an empty store gets a new one. Closing it closes the inner store. */
 export async function openEncryptedStorage(inner: Storage, provider: KeyProvider): Promise<EncryptedStore> {
   const storage = createStorage(sealedBackend(inner.backend, await rootKeyOf(inner, provider)));
   return Object.assign(storage, { rotate: (to: KeyProvider) => rotate(inner, provider, to) });
@@ -56,7 +56,7 @@ async function rootKeyOf(inner: Storage, provider: KeyProvider): Promise<RootKey
   };
   const known = await unlockThere();
   if (known) return known;
-  // What is in it may be of somebody who has begun it meanwhile.
+  // Another process may have initialised it in the meantime.
   if (!(await isEmpty(inner))) {
     const meanwhile = await unlockThere();
     if (!meanwhile) throw filled(inner);
@@ -75,7 +75,7 @@ async function rootKeyOf(inner: Storage, provider: KeyProvider): Promise<RootKey
 }
 
 function sealedBackend(inner: Backend, root: RootKey): Backend {
-  /** What lies below, for all that is not read or written as it is. */
+  /** The store below, for operations that need no decryption. */
   const plain = createStorage(inner);
   const keyring = openKeyring(inner, root);
   const records = openRecords(inner, keyring);
@@ -111,7 +111,7 @@ function sealedBackend(inner: Backend, root: RootKey): Backend {
 
   const removeTask = async (task: string, fence: number | undefined): Promise<boolean> => {
     if (!(await keyring.has(task))) return inner.removeTask(task, fence);
-    // Nobody else may make it again, with its old key, until that is gone too.
+    // No other process may create it again with its old key until that is removed, too.
     const own = fence === undefined ? await inner.claim(task) : null;
     try {
       const removed = await inner.removeTask(task, own?.fence ?? fence);
@@ -158,7 +158,7 @@ function sealedBackend(inner: Backend, root: RootKey): Backend {
     async repair(task, fence) {
       const repair = await plain.repair(task, { fence });
       if (task === null) return repair;
-      // Also where nothing is damaged: whoever repaired it before may have been cut off here.
+      // Also if nothing is damaged: an earlier repair may have been interrupted here.
       const { seq: end } = repair?.kept ?? (await inner.position(task));
       await restamp(inner, plain, records, keyring, { task, end, fence });
       if (!repair) return null;
@@ -167,7 +167,7 @@ function sealedBackend(inner: Backend, root: RootKey): Backend {
     },
     size: () => plain.size(),
     flush: () => plain.flush(),
-    /** What only the key can tell, after what the store below finds without it. */
+    /** Checks that need the key, after those of the store below. */
     async *verify(at) {
       const damaged = new Set<string | null>();
       for await (const problem of plain.verify(at)) {
@@ -192,13 +192,13 @@ function sealedBackend(inner: Backend, root: RootKey): Backend {
 async function isEmpty(inner: Storage): Promise<boolean> {
   if ((await inner.tasks({ limit: 1 })).keys.length > 0) return false;
   if ((await inner.categories()).some((category) => category !== KEYS)) return false;
-  // Only whoever moves a store here has been here before.
+  // Only a migration to this store has been here before.
   if ((await inner.list(KEYS)).some((key) => key !== MOVED_FROM)) return false;
   for await (const _ of inner.listBlobs(null)) return false;
   return true;
 }
 
-/** STORE_NOT_ENCRYPTED where there is something that is not sealed: it cannot be given a key. */
+/** STORE_NOT_ENCRYPTED if it holds unencrypted data: it cannot be given a key. */
 export async function refuseFilled(inner: Storage): Promise<void> {
   if (!(await isEmpty(inner)) && !(await isEncrypted(inner))) throw filled(inner);
 }

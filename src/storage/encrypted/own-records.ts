@@ -1,4 +1,4 @@
-/** Records that the encrypted store keeps among a task's own, and shows to nobody. */
+/** Records that the encrypted store keeps among those of a task, and hides from callers. */
 export const CUTS = 'sealed-cuts';
 export const REMOVED = 'sealed-removed';
 const OWN: ReadonlySet<string> = new Set([CUTS, REMOVED]);

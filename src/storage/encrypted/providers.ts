@@ -1,4 +1,4 @@
-/** The ways to get at a key that come with the package. */
+/** The built-in key providers. */
 
 import { argon2 } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ import { timeLimit } from '../../system/time-limit.ts';
 import { KEY_BYTES } from './aead.ts';
 import type { KeyProvider } from './key-provider.ts';
 
-/** Never handed to commands that tasks run. */
+/** Never passed to commands that tasks run. */
 export const KEY_VARIABLE = 'VIBE_ENGINE_KEY';
 export const PASSPHRASE_VARIABLE = 'VIBE_ENGINE_PASSPHRASE';
 
@@ -51,7 +51,7 @@ export function keyFromFile(path: string): KeyProvider {
           phrase`Put it back, or make a new one for a new store: openssl rand -hex 32`,
         );
       try {
-        // Of the file that is read: a link to it says nothing.
+        // Of the open file: the mode of a link to it means nothing.
         const stat = io.fstat(file);
         if (!stat.isFile())
           throw noKey(source, phrase`it is not a file`, phrase`Name a file that holds a key.`);
@@ -66,21 +66,21 @@ export function keyFromFile(path: string): KeyProvider {
   };
 }
 
-/** For a shell, as it is. */
+/** Quoted for a shell. */
 function asWord(path: string): string {
   return /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** Thirty-two random bytes are never all of them letters, digits and signs; what somebody typed is. */
+/** Thirty-two random bytes are never all printable; a typed text is. */
 function isRaw(bytes: Buffer): boolean {
   return bytes.length === KEY_BYTES && !/^[\x20-\x7e\s]*$/.test(bytes.toString('latin1'));
 }
 
 const LIMIT_MS = 60_000;
-/** More than any key, so that what is not one is not taken for one. */
+/** More than any key, so that a larger file is refused. */
 const MOST_BYTES = 4096;
 
-/** What a command writes: for key services and the system's keychain. */
+/** Runs a command that prints the key: for key services and the system's keychain. */
 export function keyFromCommand(command: string, limit_ms: number = LIMIT_MS): KeyProvider {
   const source = phrase`the command ${JSON.stringify(command)}`;
   return {
@@ -103,11 +103,11 @@ export function keyFromCommand(command: string, limit_ms: number = LIMIT_MS): Ke
   };
 }
 
-/** What it takes to try one passphrase: 64 MiB, three passes. Part of the format: other numbers make other keys. */
+/** The cost of trying one passphrase: 64 MiB, three passes. Part of the format: other parameters give other keys. */
 const ARGON2 = { memory: 64 * 1024, passes: 3, parallelism: 4, tagLength: KEY_BYTES } as const;
 const LEAST_CHARACTERS = 8;
 
-/** Argon2id of something people remember, with the salt that is kept with the store. */
+/** Argon2id of a passphrase, with the salt that is kept in the store. */
 export function keyFromPassphrase(
   passphrase: string | undefined,
   variable = PASSPHRASE_VARIABLE,

@@ -1,4 +1,4 @@
-/** Records on their way to the inner store and back. */
+/** Encrypts and decrypts records. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Backend, StoredText } from '../backend.ts';

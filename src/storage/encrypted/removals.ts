@@ -1,6 +1,6 @@
 /**
- * Which of a task's own records were removed by whoever may, and when. The last entry may speak of a record that was
- * removed after it: one that is not noted here was taken away past the store.
+ * Which of a task's records were removed legitimately, and when. The last entry may mention a record that was removed after
+ * it; if the removal is not noted here, something other than the store did it.
  */
 import type { PreparedRecord } from '../backend.ts';
 import { decode, encode } from '../serialize.ts';

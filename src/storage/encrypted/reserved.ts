@@ -1,4 +1,4 @@
-/** What only the encrypted store itself has records of. */
+/** Names that are reserved for the encrypted store itself. */
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { KEYS } from './names.ts';

@@ -51,7 +51,7 @@ export function createLog(path: string, task: string | null, floor = 0): void {
   replaceFile(path, line);
 }
 
-/** Whether the commit, which fits, would change nothing: the removal of what is not there, or nothing at all. */
+/** Whether the commit would change nothing: it is empty, or only removes records that do not exist. */
 export function isIdle(scope: Scope, commit: PreparedCommit, facts: RecordFacts): boolean {
   if (commit.append && commit.append.entries.length > 0) return false;
   if (commit.cut && commit.cut.from <= scope.position.seq) return false;
@@ -109,9 +109,8 @@ export function planCommit(scope: Scope, commit: PreparedCommit, facts: RecordFa
 }
 
 /**
- * Puts the bytes behind the last good frame; on failure takes back what went, so that the log ends where it did. A log
- * that has no room left gets `room` bytes of zeros with it: what then lands in them changes neither its length nor where
- * its blocks are, and syncs faster.
+ * Puts the bytes behind the last good frame; on failure truncates the log to its previous end. A log without room left gets
+ * `room` bytes of zeros appended: later writes into them change neither its length nor its blocks, and sync faster.
  */
 export function appendFrame(scope: Scope, file: io.OpenFile, bytes: Buffer, room = 0): void {
   if (!scope.synced) trustTail(scope, file);
@@ -129,21 +128,21 @@ export function appendFrame(scope: Scope, file: io.OpenFile, bytes: Buffer, room
   }
 }
 
-/** Gives back what of a log's room was not used. */
+/** Truncates the unused room of a log. */
 export function trimLog(scope: Scope, file: io.OpenFile): void {
   if (scope.room > scope.end) io.truncate(file, scope.end);
   scope.room = 0;
 }
 
-/** Takes the planned commit into the scope, once it is on the disk. */
+/** Applies the planned commit to the scope, once it is on disk. */
 export function applyPlanned(scope: Scope, planned: Planned): void {
   applyFrame(scope, planned.frame);
   scope.synced = true;
 }
 
 /**
- * Before building on frames that someone else wrote: cuts a torn tail off for good, and writes the last frame again,
- * because if its sync failed back then the kernel took its pages for clean and only a new write brings them to the disk.
+ * Before appending to frames that another process wrote: cuts off a torn tail, and writes the last frame again, because if
+ * its sync failed, the kernel marked its pages clean and only a new write brings them to disk.
  */
 function trustTail(scope: Scope, file: io.OpenFile): void {
   if (io.stat(file).size > scope.end) {
@@ -152,18 +151,18 @@ function trustTail(scope: Scope, file: io.OpenFile): void {
   }
   scope.room = 0;
   writeAll(file, readRange(file, scope.start, scope.end), scope.start);
-  // A log without a commit may be left by a process that died before the names above it were synced.
+  // A log without a commit may be a leftover of a process that died before the directories above it were synced.
   if (scope.start === 0) syncNames(dirname(file.path), scope.task === null ? 0 : 2);
   scope.synced = true;
 }
 
-/** Cuts concern entries that are there. */
+/** Cuts concern existing entries. */
 function addGap({ gaps, position }: Scope, cut: { from: number; to: number } | undefined): Scope['gaps'] {
   if (!cut || cut.from > position.seq) return gaps;
   return joinSpans([...gaps, [cut.from, Math.min(cut.to, position.seq)]]);
 }
 
-/** Syncs a directory and so many of those above it. */
+/** Syncs a directory and this many of its parents. */
 function syncNames(dir: string, above: number): void {
   syncDir(dir);
   if (above > 0) syncNames(dirname(dir), above - 1);

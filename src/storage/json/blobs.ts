@@ -1,4 +1,4 @@
-/** Blobs as files of their own, named by what is in them. */
+/** Blobs as files, named by their content. */
 import { dirname, join } from 'node:path';
 import { namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
@@ -9,8 +9,8 @@ import { byCodePoint } from '../page.ts';
 import type { Layout } from './layout.ts';
 
 /**
- * All of them are on the disk, names included, when this returns; but for the stale ones, which it answers, unless the
- * caller is alone: somebody may be about to delete those.
+ * All of them are on disk, names included, when this returns; except the stale ones, which it returns unless the caller is
+ * alone: another process may be about to delete those.
  */
 export function putBlobs(
   layout: Layout,
@@ -25,7 +25,7 @@ export function putBlobs(
     const dir = layout.blobDir(task, kindOf(id));
     ensureDirBelow(layout.root, dir);
     if (!trusted.has(dir)) syncAbove(layout, dir);
-    // One that is there already may be another process's, renamed but its name not synced yet: sync it here too.
+    // An existing one may come from another process that has not synced its name yet: sync it here, too.
     dirs.add(dir);
     const path = blobFile(layout, task, id);
     if (!readIfExists(path)?.equals(bytes)) placeFile(path, bytes, true);
@@ -38,7 +38,10 @@ export function putBlobs(
   return stale;
 }
 
-/** Alone: nobody deletes meanwhile. A time that is lost with the power was of use to nobody who is still there. */
+/**
+ * Alone: no other process deletes at the same time. A time lost in a power failure does not matter, since the process that
+ * needed it is gone, too.
+ */
 export function renewBlobs(layout: Layout, task: string | null, ids: readonly string[]): string[] {
   return ids.filter((id) => {
     const path = blobFile(layout, task, id);
@@ -56,7 +59,7 @@ function isOld(path: string): boolean {
 /** Directories whose names, up to the store's own, this process has synced. */
 const trusted = new Set<string>();
 
-/** A directory that is there may be left by a process that died before its name was synced. */
+/** An existing directory may be a leftover of a process that died before its name was synced. */
 function syncAbove(layout: Layout, dir: string): void {
   for (let above = dirname(dir); above.startsWith(layout.root); above = dirname(above)) syncDir(above);
   trusted.add(dir);
@@ -87,7 +90,7 @@ function sortedNames(dir: string): string[] {
     .sort(byCodePoint);
 }
 
-/** With a time, alone: nobody renews one meanwhile. */
+/** With a time, alone: no other process renews one at the same time. */
 export function deleteBlobs(
   layout: Layout,
   task: string | null,

@@ -16,7 +16,7 @@ import { encodeHeader, gapsMember, type LogFrame, NO_SUM, scanForward } from './
 import { writeViews } from './records.ts';
 import { loadScope, type Scope } from './scope.ts';
 
-/** Answers how many bytes were freed. The index speaks of the new log at once, so that a loss of its end shows. */
+/** Returns how many bytes were freed. The index describes the new log at once, so that a loss of its end is noticed. */
 export function compactTask(layout: Layout, task: string): number {
   const scope = loadScope(layout, task);
   const freed = scope ? compactLog(scope) : 0;
@@ -40,7 +40,7 @@ function compactLog(scope: Scope): number {
   }
 }
 
-/** Begins the log of the records outside tasks anew, after their views were synced. */
+/** Starts a new log for the records outside tasks, after their views were synced. */
 export function resetLog(scope: Scope): void {
   const { task, number, position, fence, gaps } = scope;
   const at = new Date().toISOString();

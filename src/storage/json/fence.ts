@@ -1,6 +1,6 @@
 /**
- * The newest fence of a task, on the disk: read before every commit and again before it is acknowledged. Whatever made two
- * processes believe that they own the task, the one that claimed it first then writes no more.
+ * The newest fence of a task, on the disk: read before every commit and again before it is acknowledged. If two processes
+ * ever believe that they own the task, the one that claimed it first stops writing.
  */
 import { join } from 'node:path';
 import { OwnershipError, StoreError } from '../../errors.ts';
@@ -50,7 +50,7 @@ export function raiseFence(dir: string, task: string, name: string, fence: numbe
   };
 }
 
-/** In place, never replaced: whoever has it open sees what is written to it. */
+/** Written in place, never replaced: every process that has it open sees what is written. */
 function openOrMake(path: string): io.OpenFile {
   try {
     return io.open(path, 'r+');

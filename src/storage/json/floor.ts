@@ -1,4 +1,4 @@
-/** Numbers of a task that was removed are not used again when a task of that id begins anew. */
+/** Numbers of a task that was removed are not used again when a task of that id is created again. */
 
 import { phrase } from '../../phrase.ts';
 import { readIfExists, replaceFile } from '../../system/files.ts';

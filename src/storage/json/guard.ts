@@ -15,7 +15,7 @@ export interface Guard {
   close(): boolean;
 }
 
-/** After these fail nobody knows what the disk has, and asking again can answer wrongly. */
+/** After these fail the content of the disk is unknown, and a retry can report success wrongly. */
 const UNKNOWN_AFTER = new Set(['fsync', 'fdatasync', 'truncate']);
 
 export function createGuard(root: string): Guard {
@@ -48,7 +48,7 @@ export function createGuard(root: string): Guard {
     closedError,
     assertSound,
     write: (run) => {
-      // What was taken before the store was closed is still finished.
+      // Calls made before the store was closed still finish.
       assertSound();
       try {
         return run();

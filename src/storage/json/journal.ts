@@ -9,7 +9,7 @@ import { identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './
 
 type Gaps = readonly Span[];
 
-/** What the log held when the reading began: entries committed later are not seen. */
+/** What the log held when reading started: entries committed later are not seen. */
 export interface JournalEnd {
   readonly path: string;
   /** The identity of the log, when it is known. */
@@ -65,7 +65,7 @@ function* entriesIn(log: JournalEnd, range: JournalRange): Generator<EntryText> 
   }
 }
 
-/** The log was rewritten between looking at it and reading it: look again. */
+/** The log was rewritten between finding its end and reading it: try again. */
 export class LogReplaced extends Error {}
 
 function logIdOf(file: io.OpenFile): string | null {

@@ -1,4 +1,4 @@
-/** Where everything lies: names of records, tasks and blobs to paths and back; pure. */
+/** Maps names of records, tasks and blobs to paths and back; pure. */
 
 import { join } from 'node:path';
 import { InvalidInputError } from '../../errors.ts';
@@ -14,7 +14,7 @@ export interface Layout {
   readonly tasksDir: string;
   readonly locksDir: string;
   readonly trashDir: string;
-  /** Where the newest fence of a task is, while somebody owns it. */
+  /** Where the newest fence of a task is, while it is owned. */
   fence(task: string): { readonly dir: string; readonly name: string };
   taskDir(task: string): string;
   taskLog(task: string): string;
@@ -24,7 +24,7 @@ export interface Layout {
   categoryDir(category: string): string;
   keyOf(pathInCategory: string): string | null;
   blobDir(task: string | null, kind: string): string;
-  /** The directories blobs of a task (or of the store) lie in. */
+  /** The directories with the blobs of a task (or of the store). */
   blobRoots(task: string | null): string[];
 }
 
@@ -32,7 +32,7 @@ export interface Layout {
 const MAX_NAME = 225;
 /** A task writes the same records again and again, so their paths are kept. */
 const KEPT_PATHS = 1000;
-/** Kinds that SPEC puts beside the other context of a task. */
+/** Kinds that SPEC puts next to the other context of a task. */
 const CONTEXT_KINDS = new Set(['agent_outputs', 'tool_results']);
 /** Names Windows keeps for devices. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
@@ -40,7 +40,7 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 export function layoutOf(root: string, caseSensitive: boolean): Layout {
   const tasksDir = join(root, 'tasks');
   const encode = (segment: string) => encodeSegment(segment, caseSensitive);
-  /** A disk that does not tell case apart needs more bytes for capitals than a name may have. */
+  /** A case-insensitive disk needs more bytes for capitals than a name may have. */
   const encodeName = (segment: string) => {
     const name = encode(segment);
     if (Buffer.byteLength(name) <= MAX_NAME) return name;
@@ -85,7 +85,7 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
   };
 }
 
-/** Readable where it can be: only what a file system could misread is written as %XX. */
+/** Kept readable: only characters that a file system could misread are written as %XX. */
 function encodeSegment(segment: string, caseSensitive: boolean): string {
   let name = segment
     .replace(/%/g, '%25')

@@ -1,4 +1,4 @@
-/** What nothing in the store leads to any more, and yet lies in its directory. */
+/** Files in the store's directory that nothing in the store refers to. */
 import { basename, join } from 'node:path';
 import { OwnershipError } from '../../errors.ts';
 import { namesIn, removeIfExists, removeTree } from '../../system/files.ts';
@@ -12,13 +12,13 @@ import type { Shared } from './shared.ts';
 interface Parts {
   readonly layout: Layout;
   readonly shared: Pick<Shared, 'compact'>;
-  /** While nobody else does something of the kind. */
+  /** Excludes other processes that do the same. */
   alone<T>(run: () => T): Promise<T>;
-  /** While nobody owns the task; TASK_OWNED where somebody does. */
+  /** Runs while the task has no owner; TASK_OWNED if it has one. */
   rewriting<T>(task: string, fence: undefined, run: () => T): Promise<T>;
 }
 
-/** Frees all of it; answers how many bytes. */
+/** Removes all of them; returns how many bytes were freed. */
 export async function compactAll({ layout, shared, alone, rewriting }: Parts): Promise<number> {
   let freed = await shared.compact();
   freed += await alone(() => {
@@ -40,7 +40,7 @@ function unlessOwned(error: unknown): false {
   throw error;
 }
 
-/** Copies that repairs kept aside, and files that a process left half written; answers how many bytes they had. */
+/** Copies that repairs kept aside, and half-written files; returns how many bytes were freed. */
 function removeLeftovers(layout: Layout): number {
   const asides = namesIn(layout.root).filter((entry) => entry.isDirectory() && ASIDE.test(entry.name));
   let bytes = 0;
@@ -48,11 +48,11 @@ function removeLeftovers(layout: Layout): number {
     bytes += sizeBelow(join(layout.root, name));
     removeTree(join(layout.root, name));
   }
-  // Records outside tasks are written in turn, so nobody is at it now.
+  // Records outside tasks are written in turn, so no process is writing one now.
   const own = namesIn(layout.root).filter(({ name }) => OWN.test(name));
   const views = categoryDirs(layout).flatMap((category) => filesBelow(layout.categoryDir(category)));
   const left = [...own.map(({ name }) => join(layout.root, name)), ...views.filter(isTemporary)];
-  // Blobs are not: where there are any, somebody may be about to put another.
+  // Blobs are not: if there are any, another process may be writing one.
   const isQuiet = listBlobs(layout, null).next().done;
   const halves = layout.blobRoots(null).flatMap(filesBelow).filter(isTemporary);
   left.push(...halves.filter((file) => isQuiet || isOld(file)));
@@ -61,9 +61,9 @@ function removeLeftovers(layout: Layout): number {
 }
 
 const ASIDE = /^damaged-\d{4}-/;
-/** Of the files that are the store's own: in its directory may be those of the project too. */
+/** Only the store's own files: its directory may also hold files of the project. */
 const OWN = /^\.(?:records\.(?:log|index)|numbers\.floor|store\.json)\.[0-9a-f]{12}\.tmp$/;
-/** Whoever writes a file is done long before. */
+/** Any writer is done long before that. */
 const LEFT_AFTER_MS = 60_000;
 
 function isTemporary(file: string): boolean {

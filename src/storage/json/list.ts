@@ -9,7 +9,7 @@ import type { Layout } from './layout.ts';
 import type { Owned } from './owned.ts';
 import { loadScope, type Scope } from './scope.ts';
 
-/** Whether something was committed of it. What this process owns, memory knows better: a sync may have failed. */
+/** Whether it has a commit. For tasks that this process owns, memory is more accurate: a sync may have failed. */
 export function isTask(layout: Layout, task: string, owned: Pick<Owned, 'has' | 'scope'>): boolean {
   return owned.has(task) ? isCommitted(() => owned.scope(task)) : hasCommit(layout, task);
 }
@@ -23,7 +23,7 @@ function isCommitted(scope: () => Scope | null): boolean {
   try {
     return (scope()?.start ?? 0) > 0;
   } catch (error) {
-    if (error instanceof CorruptError) return true; // There was something once.
+    if (error instanceof CorruptError) return true; // It had a commit once.
     throw error;
   }
 }
@@ -53,7 +53,7 @@ export function categoriesIn(layout: Layout, scope: Scope): string[] {
   return [...names].filter((name) => keysOutside(layout, scope, name).length > 0).sort(byCodePoint);
 }
 
-/** Directories that records outside tasks may lie in; other things may lie beside them. */
+/** Directories that may hold records outside tasks; other files may be next to them. */
 export function categoryDirs(layout: Layout): string[] {
   return namesIn(layout.root).flatMap((entry) =>
     entry.isDirectory() && isCategory(entry.name) && entry.name !== 'tasks' ? [entry.name] : [],

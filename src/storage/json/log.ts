@@ -23,7 +23,7 @@ export interface LogFrame {
   readonly previousSum: string;
 }
 
-/** What a log begins with: its own identity, and where numbering and journal stood when it was made. */
+/** The first frame of a log: its own identity, and where numbering and journal stood when it was made. */
 export interface LogHeader {
   readonly id: string;
   readonly task: string | null;
@@ -45,7 +45,7 @@ export function gapsMember(gaps: readonly (readonly [number, number])[]): { g?: 
   return gaps.length === 0 ? {} : { g: gaps.map(([from, to]) => [from, to]) };
 }
 
-/** The identity in a log's first frame; null when it is none of ours. */
+/** The identity in a log's first frame; null if it is not ours. */
 export function identityOf(frame: Frame): { id: string; task: string | null; version: number } | null {
   try {
     const found = JSON.parse(frame.texts[0] ?? '') as {
@@ -62,7 +62,9 @@ export function identityOf(frame: Frame): { id: string; task: string | null; ver
   }
 }
 
-/** Frames from `start` on, oldest first. Ends quietly at the end of the file or at a torn tail; throws CORRUPT at damage. */
+/**
+ * Frames from `start` on, oldest first. Ends silently at the end of the file or at a torn tail; throws CORRUPT at damage.
+ */
 export function* scanForward(
   file: io.OpenFile,
   start: number,

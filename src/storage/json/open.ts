@@ -1,7 +1,7 @@
 /**
  * The JSON back end: one log per task and one for the records outside tasks, with every record also as a readable file.
- * Several processes may work in one directory: the owner of a task writes its log without asking; everyone else
- * writes in turn, under the store's lock.
+ * Several processes may work in one directory: the owner of a task writes its log without locking; others write in turn,
+ * under the store's lock.
  */
 import { CorruptError } from '../../errors.ts';
 import { replaceFile } from '../../system/files.ts';
@@ -34,9 +34,9 @@ import { sizeOfStore } from './size.ts';
 import { verifyStore } from './verify.ts';
 
 export interface JsonStorageOptions {
-  /** The directory; made when it is not there. */
+  /** The directory; created if missing. */
   readonly root: string;
-  /** Work on a network file system, where locks and syncs may not hold. Off unless told. */
+  /** Work on a network file system, where locks and syncs may not hold. Default: off. */
   readonly allow_network?: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function openJson(options: JsonStorageOptions): Promise<Backend> {
     return owned.has(task) ? owned.scope(task) : loadScope(layout, task);
   };
 
-  /** Of a task, records that are whole are handed out, whatever is wrong with its log. */
+  /** Intact records of a task can be read even if its log is damaged. */
   const unlessDamaged = <T>(task: string | null, read: (scope: Scope | null) => T): T => {
     try {
       return read(scopeOf(task));
@@ -71,10 +71,10 @@ export async function openJson(options: JsonStorageOptions): Promise<Backend> {
     }
   };
 
-  /** While nobody else, in whichever process, does something of the kind. */
+  /** Excludes all other calls of this, in any process. */
   const alone = <T>(run: () => T): Promise<T> => locks.exclusively('', () => guard.write(run));
 
-  /** Runs something that rewrites a task's files: by its owner, or in turn when it has none. */
+  /** Runs something that rewrites a task's files: as its owner, or in turn if it has none. */
   const rewriting = async <T>(task: string, fence: number | undefined, run: () => T): Promise<T> => {
     guard.assertSound();
     if (fence === undefined) return locks.exclusively(task, () => guard.write(run));
@@ -232,7 +232,7 @@ export async function openJson(options: JsonStorageOptions): Promise<Backend> {
 function prepareRoot(layout: Layout): void {
   emptyTrash(layout);
   if (io.lstat(layout.sharedLog)) return;
-  // Where there was one, an empty file stands for the damage until it is repaired; the records' own files are still there.
+  // If there was one, an empty file marks the damage until it is repaired; the files of the records still exist.
   if (io.lstat(layout.sharedIndex)) replaceFile(layout.sharedLog, Buffer.alloc(0));
   else createLog(layout.sharedLog, null);
 }

@@ -1,5 +1,5 @@
 /**
- * Commits of tasks this process owns. Nobody else writes their logs, so memory knows where they end. A commit that is
+ * Commits of tasks this process owns. No other process writes their logs, so memory knows where they end. A commit that is
  * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
  */
 import * as io from '../../system/io.ts';
@@ -22,7 +22,7 @@ import { noteUnseen, recallViews, writeViews } from './records.ts';
 import { blankScope, loadScope, loadUnlessDamaged, type Scope } from './scope.ts';
 
 export interface Owned {
-  /** Begins to own a task under this fence; `remove` ends it. */
+  /** Starts to own a task under this fence; `remove` ends it. */
   add(task: string, fence: number): void;
   has(task: string): boolean;
   /** Whether a claim of this number still counts; aborts `lost` where it does not. */
@@ -30,9 +30,9 @@ export interface Owned {
   /** The task as memory knows it; null before its first commit. */
   scope(task: string): Scope | null;
   commit(prepared: PreparedCommit): Promise<Receipt>;
-  /** Waits for what is under way, then runs something on the files; the task is read anew afterwards. */
+  /** Waits for commits in progress, then runs something on the files; the task is read again afterwards. */
   rewrite<T>(task: string, run: () => T): Promise<T>;
-  /** Waits for what is under way, shows it in the views and forgets the task. */
+  /** Waits for commits in progress, updates the views and forgets the task. */
   remove(task: string): Promise<void>;
   flush(): Promise<void>;
   tasks(): string[];
@@ -162,7 +162,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       try {
         showViews(owned);
       } catch {
-        // The log has everything; the views stay behind and are tried again with the next commit, flush or open.
+        // The log has everything; the views are updated with the next commit, flush or open.
       }
     }
   };
@@ -179,7 +179,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     drainSoon();
   };
 
-  /** Runs after everything asked of the task so far, and before everything asked of it later. */
+  /** Runs after all earlier calls for the task, and before all later ones. */
   const inTurn = <T>(target: OwnedTask, run: () => T): Promise<T> =>
     new Promise((resolve, reject) => {
       const job = (): void => {
@@ -246,7 +246,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
         if (target.file) target.fence.assertNewest(target.file);
         if (target.file) io.close(target.file);
         target.file = null;
-        // Whatever becomes of it, what memory knows of the files no longer holds.
+        // However it ends, the state in memory is out of date.
         target.behind = false;
         target.scope = undefined;
         return run();
@@ -281,10 +281,10 @@ function roomFor({ end }: Scope): number {
 function closeLog({ scope, file, fence }: OwnedTask): void {
   if (!file) return;
   try {
-    // Where another claim followed, what lies behind the end is its owner's.
+    // After a later claim, what follows the end belongs to its owner.
     if (scope && fence.isNewest()) trimLog(scope, file);
   } catch {
-    // Zeros behind the end harm nobody.
+    // Zeros after the end do no harm.
   }
   io.close(file);
 }

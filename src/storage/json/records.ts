@@ -38,14 +38,14 @@ export function readRecord(layout: Layout, scope: Scope, category: string, key: 
   return found ?? fail(path);
 }
 
-/** The log is damaged, so a later version may be in the part that cannot be read: the view must vouch for itself. */
+/** The log is damaged, so a later version may be in the part that cannot be read: the view has to be valid by itself. */
 function readBesideDamage(layout: Layout, scope: Scope, category: string, key: string): View | null {
   const known = scope.records.get(`${category}/${key}`);
   const path = layout.recordFile(category, key);
   const bytes = readIfExists(path);
   const view = bytes && decodeView(bytes);
   if (view && view.revision >= (known?.revision ?? 0)) return view;
-  // A task is only looked at until it is repaired, which takes the same one.
+  // A task is only read until it is repaired, and the repair uses the same version.
   if (scope.task !== null && known) return known.text == null ? null : { ...known, text: known.text };
   if (bytes || known?.text) throw scope.damage;
   return null;
@@ -58,7 +58,7 @@ export function revisionOf(layout: Layout, scope: Scope, category: string, key: 
   return scope.task === null ? revisionInFile(layout, scope, category, key) : 0;
 }
 
-/** What is damaged is there all the same: it can be written again. A whole file that somebody else put there stays. */
+/** A damaged record exists and can be written again. An intact file of another program stays. */
 function revisionInFile(layout: Layout, scope: Scope, category: string, key: string): number {
   try {
     return readRecord(layout, scope, category, key)?.revision ?? 0;
@@ -78,7 +78,9 @@ function isForeign(bytes: Buffer | null): boolean {
   }
 }
 
-/** Writes the views that are behind, and for a task the index that says what they show. Not synced: the log has it all. */
+/**
+ * Writes the views that are behind, and for a task the index that says what they show. Not synced: the log has everything.
+ */
 export function writeViews(layout: Layout, scope: Scope): void {
   for (const [place, record] of scope.records) {
     if (record.text === undefined) continue;
@@ -92,7 +94,7 @@ export function writeViews(layout: Layout, scope: Scope): void {
     if (scope.task !== null) scope.records.set(place, { ...record, text: undefined });
   }
   scope.unseen.clear();
-  // An index must not speak of a frame that may not be on the disk.
+  // An index must not mention a frame that may not be on disk.
   if (scope.task !== null && scope.synced) {
     placeFileUnsynced(layout.taskIndex(scope.task), encodeIndex(indexOf(scope)));
   }
@@ -103,7 +105,7 @@ function removeView(layout: Layout, path: string): void {
   removeIfExists(path);
 }
 
-/** False for a record that cannot be read either: it stays in the log, and whoever loads it is told. */
+/** False also for a record that cannot be read: it stays in the log, and loading it fails. */
 function isShown(layout: Layout, path: string, view: View): boolean {
   try {
     const bytes = encodeView(view);
@@ -124,7 +126,7 @@ export function noteUnseen(scope: Scope, { meta }: Frame): void {
   }
 }
 
-/** Has views that are torn, missing or old written again: the records they show go back into memory. */
+/** Has torn, missing or outdated views written again, by putting their records back into memory. */
 export function recallViews(layout: Layout, scope: Scope): boolean {
   for (const [place, record] of scope.records) {
     if (record.text !== undefined) continue;
@@ -161,7 +163,7 @@ export function writeView(layout: Layout, record: RecordState): void {
   }
 }
 
-/** The same for good: every view the log still holds is on the disk when this returns. */
+/** The same, durably: every view that the log still holds is on disk when this returns. */
 export function syncViews(layout: Layout, scope: Scope): void {
   const dirs = new Set<string>();
   for (const record of scope.records.values()) {
@@ -177,7 +179,7 @@ export function syncViews(layout: Layout, scope: Scope): void {
   for (const dir of dirs) syncDir(dir);
 }
 
-/** Notes how long the log of the records outside tasks is, so that a later loss of its end shows. */
+/** Notes how long the log of the records outside tasks is, so that a later loss of its end is noticed. */
 export function writeSharedIndex(layout: Layout, scope: Scope): void {
   if (scope.synced && !scope.damage) {
     placeFileUnsynced(layout.sharedIndex, encodeIndex({ ...indexOf(scope), records: {} }));
@@ -193,7 +195,7 @@ function indexOf(scope: Scope): Parameters<typeof encodeIndex>[0] {
 /** The newest version of a record as the log has it: what a torn or lost view is made from again. */
 function rebuilt(scope: Scope, category: string, key: string): View | 'gone' | null {
   const file = openIfExists(scope.path);
-  if (!file) return 'gone'; // The task was removed meanwhile.
+  if (!file) return 'gone'; // The task was removed in the meantime.
   try {
     let found: View | null = null;
     for (const { frame } of scanForward(file, 0, NO_SUM)) {

@@ -1,4 +1,4 @@
-/** Letting a damaged log go on: from what is whole before the damage, and the records that are whole wherever they are. */
+/** Repairs a damaged log: keeps the intact part before the damage, and every intact record. */
 import { basename, dirname, join } from 'node:path';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -23,7 +23,7 @@ import { damagedViews, recallViews, syncViews, writeViews } from './records.ts';
 import { damagedScope, loadScope, type Scope } from './scope.ts';
 import { decodeIndex, decodeView } from './view.ts';
 
-/** Keeps everything as it was in a directory beside it. Null when there is no damage. */
+/** Keeps everything as it was in a directory next to it. Null when there is no damage. */
 export function repairLog(layout: Layout, task: string): Repair | null {
   const path = layout.taskLog(task);
   const damage = findDamage(layout, task, path);
@@ -35,7 +35,7 @@ export function repairLog(layout: Layout, task: string): Repair | null {
     if (bytes) replaceFile(join(aside, name), bytes);
   }
   const repaired = goodPart(layout, damagedScope(layout, task, damage));
-  // The index goes first: it speaks of a log that is longer than what is left.
+  // The index is removed first: it describes a longer log.
   removeIfExists(layout.taskIndex(task));
   syncDir(dirname(path));
   replaceFile(path, repaired);
@@ -76,13 +76,13 @@ export function repairShared(layout: Layout, scope: Scope): Repair {
     revisions.push(view.revision);
   }
   syncViews(layout, scope);
-  // Frames in the damaged part had numbers too; none of them may come again.
+  // Frames in the damaged part had numbers, too; these must not be reused.
   const lost = io.lstat(scope.path)!.size - scope.end;
   resetLog({ ...scope, number: revisions.reduce((a, b) => Math.max(a, b)) + lost });
   return { kept: START, aside, message };
 }
 
-/** More lines than can be lost: they had numbers too, and none of them may come again. */
+/** More lines than can be lost: they had numbers, too, which must not be reused. */
 const AMPLE = 1_000_000;
 
 function asideName(): string {
@@ -126,7 +126,7 @@ function goodPart(layout: Layout, scope: Scope): Buffer {
   return Buffer.concat([begin.line, encodeFrame(number + 1, begin.sum, meta, texts).line]);
 }
 
-/** Of each record the newest version that is whole, behind the damage or in its view, where that is newer than before it. */
+/** The newest intact version of each record, after the damage or in its view, if it is newer than before the damage. */
 function newerRecords(layout: Layout, scope: Scope, behind: Buffer): FrameRecord[] {
   const newest = new Map<string, FrameRecord>();
   const take = (record: FrameRecord): void => {
@@ -144,7 +144,7 @@ function newerRecords(layout: Layout, scope: Scope, behind: Buffer): FrameRecord
   return [...newest.values()];
 }
 
-/** Lines are found by their ends, and each says by its sum whether it is whole, given the sum that ends the one before. */
+/** Lines are found by their ends, and each is verified by its sum, given the sum at the end of the previous one. */
 function* recordsBehind(bytes: Buffer): Generator<FrameRecord> {
   let start = bytes.indexOf('\n') + 1;
   while (start > 0) {

@@ -1,4 +1,4 @@
-/** The store's directory: making it, and refusing one that is not ours to use. */
+/** The store's directory: creates it, and refuses one that is not a store. */
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StoreError } from '../../errors.ts';
@@ -44,12 +44,12 @@ export function openRoot(root: string, allowNetwork: boolean): Layout {
   return layoutOf(root, checkStore(storeFile, bytes).case_sensitive);
 }
 
-/** What a crash left half removed goes now. The directory stays: an owner may be about to move its task there. */
+/** Removes what a crash left half removed. The directory stays: an owner may be about to move its task there. */
 export function emptyTrash(layout: Layout): void {
   for (const { name } of namesIn(layout.trashDir)) removeTree(join(layout.trashDir, name));
 }
 
-/** Gone in one rename; the bytes follow. */
+/** Removed with one rename; the bytes follow. */
 export function removeTaskFiles(layout: Layout, task: string): boolean {
   const dir = layout.taskDir(task);
   if (!io.lstat(dir)) return false;
@@ -65,7 +65,7 @@ function createStore(root: string, storeFile: string): Buffer {
   if (namesIn(join(root, 'tasks')).length > 0) {
     throw remakeable(root, storeFile, phrase`${root} has tasks but no store.json.`);
   }
-  // Only a directory of our own is kept out of git: one that was there with other things in it may be the project.
+  // Only a directory of our own is kept out of git: an existing one with other files in it may be the project.
   if (namesIn(root).length === 0) keepOutOfGit(root);
   return describeStore(root, storeFile);
 }
@@ -79,7 +79,7 @@ function describeStore(root: string, storeFile: string): Buffer {
     case_sensitive: isCaseSensitive(root),
   };
   const bytes = Buffer.from(`${JSON.stringify(store, null, 2)}\n`);
-  // The directory may be left by a process that died before its name was synced.
+  // The directory may be a leftover of a process that died before its name was synced.
   syncDir(dirname(root));
   replaceFile(storeFile, bytes);
   return bytes;
@@ -119,7 +119,7 @@ function jsonOf(bytes: Buffer): unknown {
   }
 }
 
-/** Makes the description of a store again where the rest is there. Answers where the damaged one is kept, if there was one. */
+/** Creates the description of a store again if the rest exists. Returns where the damaged one is kept, if there was one. */
 export function remakeStore(root: string): string | null {
   const storeFile = join(root, 'store.json');
   const bytes = readIfExists(storeFile);
@@ -132,7 +132,7 @@ export function remakeStore(root: string): string | null {
   return aside;
 }
 
-/** Tasks are there, and nothing that says so: everything else of the store is as it was. */
+/** Whether there are tasks but no description of the store: everything else is as it was. */
 function remakeable(root: string, path: string, message: string): StoreError {
   return new StoreError('STORE_FOREIGN', message, {
     data: { path, remake: root },

@@ -23,7 +23,7 @@ export interface Scope {
   /** Where the last good frame begins and ends, its number and sum, and the sum before it. */
   start: number;
   end: number;
-  /** How far the file reaches with the zeros behind its end, as far as this object put them there; else 0. */
+  /** How far the file reaches with the zeros after its end, as far as this object put them there; else 0. */
   room: number;
   number: number;
   sum: string;
@@ -52,7 +52,7 @@ export function loadScope(layout: Layout, task: string | null): Scope | null {
   const path = task === null ? layout.sharedLog : layout.taskLog(task);
   const indexPath = task === null ? layout.sharedIndex : layout.taskIndex(task);
   if (task !== null) refuseLinks([layout.taskDir(task), path]);
-  // The index first: it speaks of no more than the log had then, whatever happens to the two meanwhile.
+  // Reads the index first: it never describes more than the log has, even if both change in the meantime.
   const index = readIndex(indexPath);
   const file = openIfExists(path);
   if (!file) {
@@ -184,7 +184,7 @@ function startScope(file: io.OpenFile, task: string | null): Scope {
   return scope;
 }
 
-/** The records outside tasks have their files: they are read without a log that begins well. */
+/** Records outside tasks have files of their own: they can be read even if the log's start is damaged. */
 function startOrDamage(file: io.OpenFile): Scope {
   try {
     return startScope(file, null);
@@ -210,7 +210,7 @@ function skipTo(scope: Scope, file: io.OpenFile, index: ViewIndex): void {
   }
 }
 
-/** An index speaks only of what was acknowledged. */
+/** An index only describes what was acknowledged. */
 function tooShort(path: string, end: number): CorruptError {
   return damaged(path, end, phrase`it ends there, but its index has seen more of it`);
 }

@@ -1,4 +1,6 @@
-/** Commits without a claim, from any process: in turn under the store's lock, with the views written before it is let go. */
+/**
+ * Commits without a claim, from any process: in turn under the store's lock, with the views written before it is released.
+ */
 import * as io from '../../system/io.ts';
 import type { LocalLocks } from '../../system/locks/locks.ts';
 import type { PreparedCommit } from '../backend.ts';
@@ -16,18 +18,18 @@ export interface Shared {
   /** The records outside tasks, as the log has them now. */
   scope(): Scope;
   commit(prepared: PreparedCommit): Promise<Receipt>;
-  /** Goes on from what the log and the views still have; null when nothing is damaged. */
+  /** Continues from what the log and the views still have; null when nothing is damaged. */
   repair(): Promise<Repair | null>;
-  /** Begins the log anew, without what was overwritten or removed; answers how many bytes that frees. */
+  /** Starts a new log, without what was overwritten or removed; returns how many bytes that frees. */
   compact(): Promise<number>;
   close(): Promise<void>;
 }
 
 /** The name under which records outside tasks are locked; no task can have it. */
 const OUTSIDE = '';
-/** When the log of records outside tasks is this long, its views are synced and it begins anew. */
+/** When the log of records outside tasks is this long, its views are synced and a new log is started. */
 const RESET_AT = 256 * 1024;
-/** The same for so many records: syncing their views must not hold others up for long. */
+/** The same for this many records: syncing their views must not hold others up for long. */
 const RESET_RECORDS = 200;
 /** How many commits may pass before the index is brought up to date. */
 const NOTE_EVERY = 64;
@@ -139,7 +141,7 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
         guard.write(() => (prepared.task === null ? commitOutside(prepared) : commitTask(prepared))),
       ),
     close: async () => {
-      // Without the note a later loss of the log's end shows less well; that is no reason not to close.
+      // Without the note a later loss of the log's end is harder to notice, but closing must not fail for that.
       if (unnoted > 0) await locks.exclusively(OUTSIDE, () => note(current())).catch(() => {});
       if (cached) io.close(cached.file);
       cached = undefined;

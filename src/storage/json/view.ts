@@ -22,7 +22,7 @@ const storeSchema = z.strictObject({
   sha256: z.string(),
 });
 
-/** CORRUPT when the text is none that was encoded: a log can hold anything, if somebody else wrote it. */
+/** CORRUPT if the text was not written by `encode`: a log from another program can hold anything. */
 export function encodeView(view: View): Buffer {
   const pretty = prettyText(view.text);
   const open = pretty === '{}' ? '{' : `${pretty.slice(0, -2)},`;
@@ -64,7 +64,7 @@ export function decodeView(bytes: Buffer): View | null {
 }
 
 const indexSchema = z.strictObject({
-  /** The identity of the log it speaks of. */
+  /** The identity of the log it describes. */
   log: z.string(),
   /** Where the newest frame it covers begins and ends, and the sum before it. */
   start: z.int().nonnegative(),

@@ -1,7 +1,7 @@
 /**
- * A back end that takes no new work while everything in it is moved into another one. Whoever moves it writes the mark first
- * and then claims every task: so a task that is owned here, and that others can see, is looked after by its claim alone,
- * and nothing is asked for on its way. All else looks for the mark.
+ * A back end that accepts no new work while everything in it is being moved to another one. The mover writes the mark first
+ * and then claims every task: so a task that is owned here, and visible to others, is protected by its claim alone and needs
+ * no extra reads. All other calls check the mark.
  */
 import { OwnershipError, StaleWriteError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -14,7 +14,7 @@ import { MARK, MOVER, NOTE, readMark, readNote, refusal } from './mark.ts';
 
 export function guardedBackend(inner: Backend): Backend {
   const store = createStorage(inner);
-  /** Tasks owned here that whoever moves the store has to find owned. */
+  /** Tasks owned here that a mover is sure to find owned. */
   const seen = new Set<string>();
   const pending = createPending();
 
@@ -23,14 +23,14 @@ export function guardedBackend(inner: Backend): Backend {
     if (mark) throw refusal(mark);
   };
 
-  /** A store that was left looks as if nothing had ever been there: whoever finds it so is told. */
+  /** A store that was moved away looks empty: a caller that finds it empty gets an error. */
   const unlessLeft = async (found: Page): Promise<Page> => {
     const mark = found.keys.length > 0 || seen.size > 0 ? null : await readMark(store);
     if (mark?.state === 'moved') throw refusal(mark);
     return found;
   };
 
-  /** With a claim that is seen there is no move; it is not released before what relies on it is done. */
+  /** A visible claim prevents a move; it is not released before the calls that rely on it are done. */
   const besideClaims = <T>(run: () => Promise<T>, alone: () => Promise<T>): Promise<T> =>
     pending.track(seen.size === 0 ? alone() : run());
 
@@ -66,7 +66,7 @@ export function guardedBackend(inner: Backend): Backend {
     return receipt;
   };
 
-  /** Before a task's first commit nobody who moves the store can know of it: it counts only if nobody has begun since. */
+  /** Before its first commit a mover cannot know of a task: the commit counts only if no move has started since. */
   const assertSeen = async (commit: PreparedCommit, task: string, receipt: Receipt): Promise<void> => {
     const { fence, append } = commit;
     const { records } = receipt;
@@ -108,7 +108,7 @@ export function guardedBackend(inner: Backend): Backend {
     }
   };
 
-  // One by one: a back end of somebody else's may be an instance of a class.
+  // Listed one by one: a user's back end may be an instance of a class.
   return {
     get type() {
       return inner.type;
@@ -162,7 +162,7 @@ export function guardedBackend(inner: Backend): Backend {
   };
 }
 
-/** A move that was begun and is not done. */
+/** A move that was started and is not finished. */
 async function* unfinished(store: Storage): AsyncGenerator<Problem> {
   const mark = await readMark(store);
   const note = await readNote(store);

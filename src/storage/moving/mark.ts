@@ -1,6 +1,6 @@
 /**
- * What a store says of itself while everything in it is moved into another one, and after that. The mark lies in the store
- * that is left, below any encryption; the note lies in the one that takes its place, until the other is empty.
+ * What a store records while everything in it is being moved to another one, and afterwards. The mark is in the old store,
+ * below any encryption; the note is in the new store, until the old one is empty.
  */
 import * as z from 'zod';
 import { CorruptError, StoreError } from '../../errors.ts';
@@ -16,7 +16,7 @@ const markSchema = z.strictObject({
   id: z.string(),
   direction,
   state: z.enum(['moving', 'moved']),
-  /** Where everything goes, for people. */
+  /** Where everything goes, as readable text. */
   to: z.string(),
   since: z.iso.datetime(),
 });
@@ -25,7 +25,7 @@ export type Mark = z.infer<typeof markSchema>;
 const noteSchema = z.strictObject({
   id: z.string(),
   direction,
-  /** The setting that names the store that is left: `persistence.path`, or `schema` on a server. */
+  /** The setting that names the old store: `persistence.path`, or `schema` on a server. */
   from: z.strictObject({ name: z.enum(['path', 'schema']), value: z.string() }),
 });
 export type Note = z.infer<typeof noteSchema>;
@@ -33,15 +33,15 @@ export type Note = z.infer<typeof noteSchema>;
 export const MARK = { category: KEYS, key: MOVING } as const;
 export const NOTE = { category: KEYS, key: MOVED_FROM } as const;
 
-/** The one task that is never made: whoever owns it is at work on the move. */
+/** A task id that is never used: its owner is the process that does the move. */
 export const MOVER = 'vibe-engine-moves-this-store';
 
-/** Null where nothing is moved. */
+/** Null if nothing is being moved. */
 export function readMark(store: Pick<Storage, 'get'>): Promise<Mark | null> {
   return read(store, MARK, markSchema);
 }
 
-/** Null where what was stored before is gone from there. */
+/** Null once the old store is empty. */
 export function readNote(store: Pick<Storage, 'get'>): Promise<Note | null> {
   return read(store, NOTE, noteSchema);
 }
@@ -61,7 +61,7 @@ async function read<T>(
   });
 }
 
-/** What whoever wants to write here is told. */
+/** The error for writes to the old store. */
 export function refusal({ direction, state, to, since }: Mark): StoreError {
   const data = { direction, to, since };
   if (state === 'moved')
@@ -69,7 +69,7 @@ export function refusal({ direction, state, to, since }: Mark): StoreError {
       data,
       hint: phrase`Read the settings again: restart whatever has this store open, and set no other place in variables. Nothing was written.`,
     });
-  // The mark is not sealed: nobody is to take its word for wanting everything in the open.
+  // The mark is not encrypted, so anyone could have written it: do not decrypt everything just because it says so.
   const doubt = phrase`If nobody asked for that, do not: it would put everything in the open.`;
   const finish = phrase`Wait until that is done. If it was cut off, finish it: vibe-engine keys ${direction}.`;
   const nothing = phrase`Nothing was written.`;

@@ -1,4 +1,4 @@
-/** Where a store goes when everything in it is moved: beside the one that is left, under a name that says what it is. Pure. */
+/** Where a store is moved to: next to the old one, under a name that says what it is. Pure. */
 import { basename, dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
 import type { PersistenceConfig } from '../../config/types.ts';
 import { jsonPath, type StorePlace, sqlitePath } from '../paths.ts';
@@ -10,7 +10,7 @@ export type PlaceSetting = Note['from'];
 const WORDS: Readonly<Record<Direction, string>> = { encrypt: 'sealed', decrypt: 'plain' };
 const LONGEST_SCHEMA = 63;
 
-/** Null for a back end of somebody else's: nobody here knows how to make a second one. */
+/** Null for a user's own back end: we do not know how to create a second one. */
 export function placeOfStore(persistence: PersistenceConfig, place: StorePlace): PlaceSetting | null {
   switch (persistence.storage_type) {
     case 'json':
@@ -24,7 +24,7 @@ export function placeOfStore(persistence: PersistenceConfig, place: StorePlace):
   }
 }
 
-/** The n-th name there is, for a store that is left in this direction. */
+/** The n-th candidate name for the new store. */
 export function placeBeside(
   persistence: PersistenceConfig,
   place: StorePlace,
@@ -41,7 +41,7 @@ export function placeBeside(
   const path = isFile ? sqlitePath(persistence, place).path : jsonPath(persistence, place).path;
   const ending = isFile ? extname(path) : '';
   const stem = stemOf(basename(path, ending));
-  // A project's own directory holds more than the store; what lies in it is no category if it begins with a dot.
+  // A project's own directory holds more than the store; names with a leading dot are not categories.
   if (!isFile && stem === OWN) return { name: 'path', value: asSetting(join(path, `.${end}`), place) };
   const name = stem === '' ? `.${end}` : `${stem}-${end}`;
   return { name: 'path', value: asSetting(join(dirname(path), name + ending), place) };

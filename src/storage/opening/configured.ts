@@ -1,4 +1,4 @@
-/** The store that the settings name, opened at its first use: what is used where no store is given. */
+/** The store that the settings name, opened at first use: the default where no store is given. */
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../contract.ts';
@@ -14,7 +14,7 @@ export function configuredStorage(): Storage {
     get type() {
       return settings().persistence.storage_type;
     },
-    /** A back end that somebody registered may be; before it is open nobody can tell. */
+    /** A registered back end may be; that is not known before it is open. */
     get shared() {
       return this.type === 'postgres' || !isBuiltInStorage(this.type);
     },

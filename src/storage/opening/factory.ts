@@ -1,4 +1,4 @@
-/** Opens the store that the settings name. Back ends are loaded when they are asked for, and users can add their own. */
+/** Opens the store that the settings name. Back ends are loaded on demand, and users can add their own. */
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseConfig, serverUrl } from '../../config/load.ts';
@@ -19,13 +19,13 @@ import { expandPath, jsonPath, type StorePath, type StorePlace, sqlitePath } fro
 import { keepFilesOutOfGit } from './git-exclude.ts';
 
 export interface StorageContext {
-  /** The working directory unless told. */
+  /** Default: the working directory. */
   readonly project_dir?: string | undefined;
   readonly home?: string | undefined;
   readonly env?: Environment | undefined;
 }
 
-/** Opens the store named by `config.persistence`; what is not set has its default. */
+/** Opens the store named by `config.persistence`; settings left out have their defaults. */
 export async function createStorageFromConfig(
   config: ConfigInput = {},
   context: StorageContext = {},
@@ -49,7 +49,7 @@ async function orClose<T>(store: Storage, use: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A store on this machine as it is, in the place that its settings and its project give it; not one that is left. */
+/** Opens a local store at the path that its settings and project give, encrypted or not; never one that was moved away. */
 export async function openLocalStorage(
   type: 'json' | 'sqlite',
   where: Pick<PersistenceConfig, 'base_dir' | 'path'>,
@@ -63,7 +63,7 @@ export async function openLocalStorage(
   });
 }
 
-/** The store as it is, sealed or not: for whoever has to do with its keys. */
+/** The store without decryption: for managing its keys. */
 export async function openUnsealed(config: ConfigInput, context: StorageContext = {}): Promise<Storage> {
   return openBackEnd(parseConfig(config).persistence, placeOf(context));
 }
@@ -84,7 +84,7 @@ async function openBackEnd(persistence: PersistenceConfig, place: Place): Promis
   throw unknownStorage(persistence.storage_type);
 }
 
-/** The store as the settings want it: sealed, or plain. One is never taken for the other. */
+/** The store as the settings want it: encrypted or plain. One is never mistaken for the other. */
 async function sealed(store: Storage, settings: EncryptionConfig, place: Place): Promise<Storage> {
   if (settings.enabled) {
     const { openEncryptedStorage } = await import('../encrypted/open.ts');
@@ -126,7 +126,7 @@ function refuseWithout(name: string): never {
   });
 }
 
-/** Makes a back end known under a `storage_type` of its own; answers how to take that back. */
+/** Registers a back end under its own `storage_type`; returns a function that unregisters it. */
 export function registerStorage(type: string, factory: BackendFactory): () => void {
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(type) || BUILT_IN.has(type)) {
     throw new InvalidInputError(
@@ -196,7 +196,7 @@ export function isBuiltInStorage(type: string): boolean {
   return BUILT_IN.has(type);
 }
 
-/** Makes the directory, for this user alone; one that is ours keeps itself out of git. */
+/** Creates the directory, private to this user; our own directory is kept out of git. */
 function prepareDir({ own_dir }: StorePath, dir: string): void {
   ensureDir(dir);
   if (own_dir !== null) keepOutOfGit(own_dir);

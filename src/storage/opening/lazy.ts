@@ -1,4 +1,4 @@
-/** A back end that is opened at its first use: what stores that are made with `new` are over. */
+/** A back end that is opened at first use: used by stores that are created with `new`. */
 import type { Backend } from '../backend.ts';
 import { copyBlobs } from '../blob-names.ts';
 import type { Storage } from '../contract.ts';
@@ -11,7 +11,7 @@ export function lazyBackend(known: Known, open: () => Promise<Storage>): Backend
   let opening: Promise<Storage> | null = null;
   let opened: Storage | null = null;
 
-  /** What cannot be opened now is tried again at the next use. */
+  /** If opening fails, the next use tries again. */
   const firstUse = (): Promise<Storage> => {
     opening ??= open().then(
       (store) => {
@@ -43,7 +43,7 @@ export function lazyBackend(known: Known, open: () => Promise<Storage>): Backend
     get encrypted() {
       return known.encrypted;
     },
-    /** Known once it is open, as it is to whoever has used it. */
+    /** Known once it is open. */
     get files() {
       return opened?.files;
     },
@@ -53,7 +53,7 @@ export function lazyBackend(known: Known, open: () => Promise<Storage>): Backend
     position: (task) => use((backend) => backend.position(task)),
     read: (task, range) => each(({ backend }) => backend.read(task, range)),
     putBlobs: (task, blobs) => {
-      // What is handed over now counts, whatever becomes of it before the store is open.
+      // Copied, because the caller may change the bytes before the store is open.
       const kept = opened ? blobs : copyBlobs(blobs);
       return use((backend) => backend.putBlobs(task, kept));
     },
@@ -69,7 +69,7 @@ export function lazyBackend(known: Known, open: () => Promise<Storage>): Backend
     size: () => use((_, store) => store.size()),
     flush: () => use((_, store) => store.flush()),
     verify: (at) => each((store) => store.verify(at)),
-    /** One that was never used is not opened for it. */
+    /** A store that was never used is not opened to be closed. */
     close: async () => {
       const store = await opening?.catch(() => null);
       await store?.close();

@@ -19,8 +19,8 @@ import { lazyBackend, StorageOf } from './lazy.ts';
 
 export class JsonStorage extends StorageOf {
   /**
-   * The store of a project, at `{base_dir}/{project_name}/persistence/`. Without a `base_dir` it lies where the settings
-   * say; another project than this one in `~/.cache/vibe-engine/` where they do not.
+   * The store of a project, at `{base_dir}/{project_name}/persistence/`. Without a `base_dir` the settings decide; if they
+   * do not, another project than the current one is stored in `~/.cache/vibe-engine/`.
    */
   constructor(project_name: string, base_dir?: string) {
     super(backendOf('json', project_name, base_dir));
@@ -45,7 +45,7 @@ export class SqliteStorage extends StorageOf {
 }
 
 export const EncryptedStorage: {
-  /** Everything sealed, in any other store. One in which nothing is yet is locked with the key; closed with it. */
+  /** Encrypts everything in another store. An empty store is initialised with the key. Closing it closes the inner store. */
   open(inner: Storage, key: KeyProvider): Promise<EncryptedStore>;
 } = { open: openEncryptedStorage };
 
@@ -70,7 +70,7 @@ function configured(type: Local, project: string, project_dir: string): Where {
   return { base_dir: base_dir ?? (isThis ? null : ELSEWHERE), path: null };
 }
 
-/** Two projects without settings must not share the directory of whichever is worked in. */
+/** Two projects without settings must not share the directory of the current project. */
 const ELSEWHERE = '~/.cache/vibe-engine';
 
 function isName(project: unknown): boolean {

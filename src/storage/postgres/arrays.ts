@@ -1,4 +1,4 @@
-/** Arrays as statement parameters, in PostgreSQL's binary form: no quoting, whatever the text. */
+/** Arrays as statement parameters, in PostgreSQL's binary form: needs no quoting. */
 
 export function textArray(values: readonly (string | null)[]): Buffer {
   return binaryArray(

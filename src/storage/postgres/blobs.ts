@@ -1,4 +1,4 @@
-/** Blobs: bytes under the name that their hash gives them. */
+/** Blobs: bytes, named by their hash. */
 import { CorruptError, InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Backend, BlobInfo, NamedBlob } from '../backend.ts';
@@ -92,8 +92,8 @@ function inParts(blobs: readonly NamedBlob[]): NamedBlob[][] {
 }
 
 /**
- * In order of the ids, so that two who store the same blobs do not wait for each other. A damaged blob is mended:
- * who stored its bytes anew was promised that they can be read.
+ * In order of the ids, so that two writers of the same blobs do not deadlock. A damaged blob is repaired: storing its bytes
+ * again promises that they can be read.
  */
 const PUT = {
   text: `INSERT INTO $.blobs (task, id, size, bytes)
@@ -104,7 +104,7 @@ const PUT = {
     WHERE blobs.bytes IS DISTINCT FROM excluded.bytes
       OR blobs.created_at < clock_timestamp() - interval '${RENEW_AFTER_MS} milliseconds'`,
 };
-/** Locked in order of the ids, as above; a lock that is waited for shows a row that is gone by then as gone. */
+/** Locked in order of the ids, as above; after waiting for a lock, a deleted row is seen as deleted. */
 const RENEW = {
   text: `WITH there AS MATERIALIZED (
       SELECT id FROM $.blobs WHERE task = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE

@@ -1,4 +1,4 @@
-/** What concerns a task as a whole, or the store. */
+/** Operations on a whole task, or on the store. */
 import { CorruptError } from '../../errors.ts';
 import { START } from '../chain.ts';
 import type { Position, Repair } from '../contract.ts';
@@ -14,7 +14,7 @@ export interface Care {
   deleteBlobs(task: string | null, ids: readonly string[], stored_before?: string): Promise<number>;
 }
 
-/** `ownerOf`: who holds the claim that a fence is of. */
+/** `ownerOf`: the owner of the claim with a given fence. */
 export function openCare(
   lane: Lane,
   journal: Journal,
@@ -65,7 +65,7 @@ export function openCare(
   };
 }
 
-/** Also a healthy task is repaired only by whoever may write it. */
+/** Even an intact task is repaired only by a process that may write it. */
 const MAY_WRITE = `coalesce('{"refused":' ||
   $.refusal((SELECT h FROM $.heads h WHERE task = $3), $3, $4, $5) || '}', '{}')`;
 

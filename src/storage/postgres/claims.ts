@@ -15,7 +15,7 @@ import { leased } from './refusals.ts';
 export interface Claims {
   claim(task: string): Promise<Claim>;
   owner(task: string): Promise<Owner | null>;
-  /** Who holds the claim that a fence is of: nobody whom the server knows, where it is not held here. */
+  /** The owner of the claim with this fence; if it is not held here, a name that the server does not know. */
   ownerOf(task: string, fence: number | undefined): string | null;
   releaseAll(): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface Held {
   readonly owner: string;
   readonly fence: number;
   readonly lost: AbortController;
-  /** Until when it is ours, by the clock that counts the time asleep, too. */
+  /** Until when it is ours, by the clock that includes sleep. */
   until: number;
   expiry?: NodeJS.Timeout;
 }
@@ -53,7 +53,7 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
         else lose(claim);
       }
     } catch {
-      // The lease itself says how long there is to try again; the other connections may be as dead as this one.
+      // The lease limits how long to retry; the other connections may be as dead as this one.
       wait = lease_ms / 15;
       next = 'fresh';
     }
@@ -76,7 +76,7 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
     if (held.delete(claim.owner)) claim.lost.abort(fencedOut(claim.task, claim.fence, null));
   }
 
-  /** Not left to the timer: who was stopped for long reads what came meanwhile before any timer fires. */
+  /** Not left to the timer: a process that was stopped for long handles pending input before any timer fires. */
   function isLive(claim: Held): boolean {
     if (elapsed() >= claim.until) lose(claim);
     return held.has(claim.owner);
@@ -93,7 +93,7 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
     const owner = randomUUID();
     let sent = 0;
     let row: ClaimRow | undefined;
-    // An owner that came in the same moment is not seen until the next time: there is no row yet, or one without owner.
+    // A concurrent owner is seen only at the next attempt: there is no row yet, or one without owner.
     while (!row?.owner) {
       [row] = await connection.patiently(() => {
         sent = elapsed();
@@ -164,8 +164,8 @@ function ownerOf({ fence, holder, claimed_at }: OwnerRow): Owner {
 const LEASE = `clock_timestamp() + $4 * interval '1 millisecond'`;
 
 /**
- * Answers the owner after it: the caller, or whoever is in the way. Asked twice for one claim, because the first
- * answer was lost, it keeps the fence of the first.
+ * Returns the resulting owner: the caller, or the one that prevents it. If it runs twice because the first answer was lost,
+ * it keeps the fence of the first.
  */
 const CLAIM = {
   text: `WITH taken AS (

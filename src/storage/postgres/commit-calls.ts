@@ -9,7 +9,7 @@ import { recordSeal } from './records.ts';
 import { type Refusal, refusalError } from './refusals.ts';
 import { COMMIT_STEP, COMMIT_STEPS } from './sql-commit.ts';
 
-/** With who holds the claim that its fence is of; none where it has none. */
+/** With the owner of the claim that its fence belongs to, if any. */
 export interface Claimed extends PreparedCommit {
   readonly owner: string | null;
 }
@@ -51,7 +51,7 @@ const SEVERAL = laneCall(
 const STEP = laneCall(COMMIT_STEP, 'step');
 const STEPS = laneCall(COMMIT_STEPS, 'steps');
 
-/** Below this many, what several steps save together is less than what their larger statement costs. */
+/** Below this many, batching steps saves less than the larger statement costs. */
 const FEWEST_STEPS = 6;
 
 /** The cheap way for what tasks write after each of their steps: an entry, and their state. */
@@ -140,8 +140,8 @@ function parameters(commits: readonly Claimed[], asScalars: boolean): unknown[] 
 }
 
 /**
- * The locks that writers of records outside tasks take, in order: few, so that no commit runs out of them; two records
- * that share one only wait a little.
+ * The locks that writers of records outside tasks take, in order: few, so that no commit runs out of locks; two records that
+ * share one only wait a little.
  */
 function placesOf(records: readonly PreparedRecord[]): number[] {
   const places = records

@@ -1,4 +1,4 @@
-/** Commits: those that arrive while a batch is under way go together in the next one. */
+/** Commits: those that arrive while a batch is in progress go together in the next one. */
 import { InvalidInputError, StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Receipt } from '../contract.ts';
@@ -7,7 +7,7 @@ import type { Lane } from './lane.ts';
 
 export interface Committer {
   commit(prepared: Claimed): Promise<Receipt>;
-  /** When every commit asked for so far has been answered. */
+  /** Resolves when all commits so far have settled. */
   idle(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function openCommitter(lane: Lane): Committer {
     busy = true;
     while (waiting.length > 0) {
       await send(takeBatch(waiting));
-      // Whoever was just answered and commits again at once belongs into the next batch.
+      // A caller that commits again right after its answer belongs to the next batch.
       await new Promise(process.nextTick);
     }
     busy = false;
@@ -49,7 +49,7 @@ export function openCommitter(lane: Lane): Committer {
       });
     } catch (error) {
       if (jobs.length > 1 && !(error instanceof StoreError)) {
-        // The server failed at one of them; whose fault it was shows when each goes alone.
+        // The server failed at one of them; sending each alone shows which.
         for (const job of jobs) await send([job]);
       } else {
         for (const job of jobs) job.reject(error);

@@ -1,4 +1,4 @@
-/** The pool of connections: statements that are sent again when the connection was lost under them. */
+/** The connection pool: statements are sent again if their connection is lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg';
 import { ConfigError } from '../../errors.ts';
@@ -11,9 +11,12 @@ export interface Connection {
   readonly where: string;
   /** Runs a statement that may safely run twice. */
   query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
-  /** The same, once: what is lost stays lost. */
+  /** The same, without retrying. */
   once<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
-  /** Once, and without waiting longer than that for a connection or an answer; on a connection of its own if so told. */
+  /**
+   * Without retrying, and without waiting longer than that for a connection or an answer; optionally on a connection of its
+   * own.
+   */
   within<Row extends QueryResultRow>(
     limit: { readonly ms: number; readonly connect: 'pooled' | 'fresh' },
     statement: Statement,
@@ -22,8 +25,8 @@ export interface Connection {
   /** Runs several statements on one connection, in one transaction, once. */
   transaction<T>(run: (client: PoolClient) => Promise<T>): Promise<T>;
   /**
-   * Runs again while the trouble is of the passing kind, and for no longer than the caller wants to wait. `outcome` is
-   * what is known when it gives up.
+   * Retries while errors are transient, for as long as the caller wants to wait. `outcome` says what is known when it gives
+   * up.
    */
   patiently<T>(run: (isFirst: boolean) => Promise<T>, outcome?: 'unknown'): Promise<T>;
   /** For `patiently`: once, with the driver's own errors. */
@@ -32,7 +35,7 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** A connection that is kept while one statement follows another: taking one from the pool costs as much as a small one. */
+/** A connection that is kept across statements: taking one from the pool costs as much as a small statement. */
 export interface Line {
   /** As `Connection.send`; one at a time. */
   send<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
@@ -48,7 +51,7 @@ export interface Statement {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Longer than any honest statement here takes; without it a silent network would hold a call for ever. */
+/** Longer than any normal statement takes; without it a silent network would block a call forever. */
 const ANSWER_TIMEOUT_MS = 120_000;
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 1000;
@@ -65,7 +68,7 @@ export async function connect(settings: Settings): Promise<Connection> {
     if (known) return known;
     const text = inSchema(statement.text, schema);
     const made = statement.name === undefined ? { text } : { text, name: `vibe_engine_${statement.name}` };
-    // Statements without a name may be made up as they are needed, without end.
+    // Statements without a name are not cached: there may be any number of them.
     if (statement.name !== undefined) prepared.set(statement.text, made);
     return made;
   }
@@ -140,7 +143,7 @@ export async function connect(settings: Settings): Promise<Connection> {
       } catch (error) {
         if (!isPassing(error)) throw faultOf(where, error);
         if (performance.now() + wait > deadline) throw unavailable(where, error, outcome);
-        // Those who were in each other's way must not come back at the same moment.
+        // Random, so that transactions that conflicted do not retry at the same moment.
         await sleep(isConflict(error) ? Math.random() * FIRST_WAIT_MS : wait);
       }
     }
@@ -226,9 +229,9 @@ function makePool({ Pool }: Driver, settings: Settings): Pool {
     query_timeout: ANSWER_TIMEOUT_MS,
     allowExitOnIdle: true,
   });
-  // An idle connection that ends is replaced when the next is needed; the call that needs it reports any trouble.
+  // An idle connection that ends is replaced when the next is needed; the call that needs it reports any error.
   pool.on('error', () => {});
-  // The same while one is in use: the statement that it carries fails with it.
+  // The same while one is in use: its statement fails with it.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }

@@ -1,9 +1,9 @@
-/** What the server's and the driver's errors mean to the caller of a store. */
+/** Errors of the server and the driver as typed errors. */
 import { IoError, StoreError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { isWrittenBefore } from './sql-lane.ts';
 
-/** The server may have to be asked again: it went away, is starting, or put another transaction first. */
+/** Whether a retry can help: the server went away, is starting, or another transaction went first. */
 export function isPassing(error: unknown): boolean {
   const state = stateOf(error);
   if (state === undefined) return isConnectionLoss(error);
@@ -12,13 +12,13 @@ export function isPassing(error: unknown): boolean {
 
 /** Refused for the moment only: shutdown, crash, start-up, no free slot, cancelled lock wait. */
 const PASSING = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '55P03']);
-/** Two transactions were in each other's way, and this one was undone. */
+/** Two transactions conflicted, and this one was rolled back. */
 export function isConflict(error: unknown): boolean {
   const state = stateOf(error);
   return state === '40001' || state === '40P01' || isWrittenBefore(error);
 }
 
-/** Nobody listens there, or there is no such host: waiting would not help someone who has just asked. */
+/** Nobody listens there, or there is no such host: waiting would not help. */
 export function isAbsent(error: unknown): boolean {
   const codes = [error, ...((error as { errors?: unknown[] } | null)?.errors ?? [])].map(codeOf);
   return codes.some((code) => ABSENT.has(code ?? ''));
@@ -26,7 +26,7 @@ export function isAbsent(error: unknown): boolean {
 
 const ABSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 
-/** The typed error for what a statement threw; what is no error of the server is passed on. */
+/** The typed error for what a statement threw; other errors are passed on. */
 export function faultOf(where: string, cause: unknown): unknown {
   if (cause instanceof VibeError) return cause;
   const state = stateOf(cause);

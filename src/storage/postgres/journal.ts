@@ -38,7 +38,7 @@ export function openJournal(connection: Connection): Journal {
     }));
   }
 
-  /** Entries that went while they were being read went with their task, or were set aside by a repair. */
+  /** Entries that disappeared while being read were removed with their task, or set aside by a repair. */
   async function assertGone(task: string, seq: number): Promise<void> {
     if ((await ends(task)).tail.seq >= seq) throw damaged(task, seq, phrase`Entry ${seq} is missing`);
   }
@@ -85,7 +85,7 @@ export function openJournal(connection: Connection): Journal {
         expected === 0 ? [ORIGIN] : await page(task, expected, Math.min(PAGE_ROWS, left + 1), true);
       const [top] = rows;
       if (!top || top.first > expected) return await assertGone(task, expected);
-      // A gap that reaches over what waits for its predecessor was cut since.
+      // A gap that covers the unverified row was cut since.
       if (top.seq > expected) unverified = null;
       const found: Step[] = [];
       try {
@@ -131,7 +131,7 @@ interface Ends {
 }
 
 interface Row extends Position {
-  /** The first entry it stands for: itself, or the beginning of a gap. */
+  /** The first entry it represents: itself, or the beginning of a gap. */
   readonly first: number;
   /** Null unless it ends a gap. */
   readonly seal: string | null;

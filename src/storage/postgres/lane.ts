@@ -4,16 +4,16 @@ import type { Connection, Statement } from './connection.ts';
 import { batchOf, FIND_ANSWER } from './sql-lane.ts';
 
 export interface Lane {
-  /** The answer of the batch, from the one time that it was written. */
+  /** The answer of the batch, which is written exactly once. */
   send(batch: Batch): Promise<string>;
-  /** When everything sent so far has been answered; then the lane is forgotten. */
+  /** Resolves when everything sent so far has been answered, and the lane is deleted. */
   close(): Promise<void>;
 }
 
 export interface Batch {
   readonly call: LaneCall;
   values(): unknown[];
-  /** A cheaper way to the same end, which answers nothing, and does nothing, when it cannot be taken. */
+  /** A cheaper statement for the same batch; it returns nothing and does nothing if it does not apply. */
   readonly quick?: { readonly call: LaneCall; values(): unknown[] } | undefined;
 }
 
@@ -47,7 +47,7 @@ export function openLane(connection: Connection): Lane {
     }, 'unknown');
   }
 
-  /** Whoever was just answered may send again at once. */
+  /** A caller may send again right after its answer. */
   function answered(): void {
     unanswered -= 1;
     if (unanswered === 0) setImmediate(restIfIdle);

@@ -1,13 +1,13 @@
-/** What nothing leads to any more, and the room of rows that are gone: given back to the disk. */
+/** Frees what is no longer reachable, and the space of deleted rows. */
 import type { Connection } from './connection.ts';
 import { TABLES } from './schema.ts';
 
-/** Answers how much smaller the tables are. */
+/** Returns how much smaller the tables are. */
 export async function removeLeftovers(connection: Connection): Promise<number> {
   const before = await sizeOfTables(connection);
   await connection.query(ONLY_BLOBS);
   await connection.query({ text: 'DELETE FROM $.damaged' });
-  // FULL writes each table anew: otherwise pages keep the bytes of rows that are gone.
+  // FULL rewrites each table: otherwise pages keep the bytes of deleted rows.
   for (const table of TABLES) await connection.query({ text: `VACUUM (FULL) $.${table}` });
   return Math.max(0, before - (await sizeOfTables(connection)));
 }

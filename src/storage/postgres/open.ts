@@ -70,7 +70,7 @@ function assemble(connection: Connection, { lease_ms }: Settings): Backend {
     owner: claims.owner,
     removeTask: care.removeTask,
     compact: (task, fence) => (task === null ? removeLeftovers(connection) : care.compact(task, fence)),
-    // Records outside tasks are rows of their own, which no damage to others keeps from being read.
+    // Records outside tasks are separate rows: damage to one does not affect the others.
     repair: async (task, fence) => (task === null ? null : care.repair(task, fence)),
     size: () => sizeOfStore(connection),
     verify: (at) => verifyStore(connection, journal, at),

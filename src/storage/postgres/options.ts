@@ -1,19 +1,19 @@
-/** What `openPostgresStorage` takes, checked. */
+/** Checks the options of `openPostgresStorage`. */
 import { ConfigError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:5432/database`. */
   readonly url: string;
-  /** The schema that holds the tables; `vibe_engine` unless told. Made when it is not there. */
+  /** The schema that holds the tables; default: `vibe_engine`. Created if missing. */
   readonly schema?: string | undefined;
-  /** Connections at most; 10 unless told. */
+  /** Maximum number of connections; default: 10. */
   readonly pool_size?: number | undefined;
-  /** How long a claim outlives its last renewal; 30 unless told. */
+  /** How long a claim outlives its last renewal; default: 30. */
   readonly lease_seconds?: number | undefined;
-  /** How long a call waits for a server that went away; 30 unless told. */
+  /** How long a call waits for a server that went away; default: 30. */
   readonly reconnect_seconds?: number | undefined;
-  /** Take a server that may lose acknowledged writes (`fsync` or `synchronous_commit` off). */
+  /** Accept a server that may lose acknowledged writes (`fsync` or `synchronous_commit` off). */
   readonly allow_unsafe_server?: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Settings {
   readonly lease_ms: number;
   readonly patience_ms: number;
   readonly allow_unsafe_server: boolean;
-  /** Host, port and database, for people; never the password. */
+  /** Host, port and database, as readable text; never the password. */
   readonly where: string;
 }
 
@@ -47,7 +47,7 @@ export function settingsOf(options: PostgresStorageOptions): Settings {
   };
 }
 
-/** An error of the URL's own parser quotes the URL, and with it the password: it is not passed on. */
+/** The URL parser's error quotes the URL with its password: it is not passed on. */
 function placeOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'postgres:' && parsed?.protocol !== 'postgresql:') {

@@ -16,7 +16,7 @@ export function openRecords(connection: Connection): Records {
 
   async function keys(source: string, first: readonly unknown[], query: PageQuery): Promise<Page> {
     const { prefix = '', after, limit = 100, reverse = false } = query;
-    // No key has such characters, and the server takes none of them.
+    // No key has such characters, and the server refuses them.
     if (!isStorable(prefix) || (after !== undefined && !isStorable(after))) return { keys: [], next: null };
     const values: unknown[] = [...first];
     const given = (value: unknown) => `$${values.push(value)}`;
@@ -58,7 +58,7 @@ export interface RecordRow {
 
 export const RECORD_COLUMNS = 'id, category, key, data, revision, updated_at, checksum';
 
-/** From one to the next by the index, however many records each has. */
+/** Skips from one to the next with the index, so that the number of records does not matter. */
 const CATEGORIES = `WITH RECURSIVE found (name) AS (
     SELECT min(category) FROM $.persistence
     UNION ALL
@@ -78,7 +78,7 @@ const GET_SEVERAL = {
 
 const MOST_WANTED = 25;
 
-/** Records that are asked for in the same turn come in few statements, so that a list of them needs no connection each. */
+/** Reads requested in the same turn are combined into few statements, so that they do not need a connection each. */
 function groupedGet(
   connection: Connection,
 ): (category: string, key: string) => Promise<RecordRow | undefined> {
@@ -103,7 +103,7 @@ function groupedGet(
   };
 }
 
-/** The checksum of a record: over its place and its data. */
+/** The checksum of a record: over its key and its data. */
 export function recordSeal(category: string, key: string, text: string): string {
   return hash('sha256', `${category}\n${key}\n${text}`);
 }
@@ -119,7 +119,7 @@ export function recordOf({ id, category, key, data, revision, updated_at, checks
   return { text: data, revision: Number(revision), updated_at: updated_at.toISOString() };
 }
 
-/** The first text after all that begin with the prefix; null when there is none. */
+/** The first text after all texts with the prefix; null when there is none. */
 export function prefixEnd(prefix: string): string | null {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.length > 0) {

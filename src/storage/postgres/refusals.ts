@@ -1,4 +1,4 @@
-/** What the server's functions refuse, as errors. */
+/** Refusals of the server's functions, as errors. */
 import type { OwnershipError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Owner, Position } from '../backend.ts';

@@ -3,7 +3,7 @@
 import { careFunctions } from './sql-care.ts';
 import { commitFunctions, WITH_OWNER, WITHOUT_OWNER } from './sql-commit.ts';
 
-/** Every table, to tell a store from a schema that something else lives in. */
+/** Every table, to tell a store from a schema that another program uses. */
 export const TABLES = ['meta', 'persistence', 'heads', 'journal', 'blobs', 'lanes', 'damaged'] as const;
 
 const START_HASH = '0'.repeat(64);
@@ -100,7 +100,7 @@ const OWNERS_V2 = 'CREATE INDEX heads_owner ON $.heads (owner) WHERE owner IS NO
 /** Migration n brings a schema of version n to version n + 1. What was released is never edited, only added to. */
 const MIGRATIONS: readonly string[] = [
   TABLES_V1 + commitFunctions(WITHOUT_OWNER) + careFunctions(WITHOUT_OWNER),
-  // Beside those of version 1: a worker that runs while the store is brought up to date goes on with them.
+  // In addition to those of version 1: a worker that runs during the upgrade continues to use them.
   OWNERS_V2 +
     (commitFunctions(WITH_OWNER) + careFunctions(WITH_OWNER)).replaceAll(
       'CREATE FUNCTION',

@@ -1,4 +1,4 @@
-/** What is settled before a store is used: that the server keeps what it acknowledges, and that the tables are ours. */
+/** Checks before a store is used: that the server keeps what it acknowledges, and that the tables are ours. */
 import type { PoolClient } from 'pg';
 import { StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -23,7 +23,7 @@ async function settle(connection: Connection, settings: Settings): Promise<void>
   if (version !== VERSION) await connection.transaction((client) => migrate(client, settings));
 }
 
-/** Waits for a server that is starting up, but not for one that is not there. */
+/** Waits for a server that is starting up, but not for one that does not answer at all. */
 async function askServer(connection: Connection): Promise<ServerRow> {
   return connection.patiently(async () => {
     try {
@@ -53,7 +53,7 @@ const SERVER = {
 
 const READ_VERSION = { text: `SELECT key, value FROM $.meta WHERE key IN ('format', 'version')` };
 
-/** Removes what crashed processes left: lanes nobody sends in, heads of tasks that were only ever claimed. */
+/** Removes leftovers of crashed processes: unused lanes, and heads of tasks that were only ever claimed. */
 export async function sweep(connection: Connection): Promise<void> {
   await connection.once(SWEEP);
 }
@@ -124,7 +124,7 @@ async function versionIn(client: PoolClient, schema: string): Promise<number> {
   }
 }
 
-/** No such schema, table or column: nothing of ours is there. Any other trouble is trouble. */
+/** No such schema, table or column: it is not our store. Any other error is thrown. */
 function noVersion(error: unknown): number {
   const { code } = error as { code?: unknown };
   if (code === '3F000' || code === '42P01' || code === '42703') return 0;

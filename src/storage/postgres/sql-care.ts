@@ -1,4 +1,4 @@
-/** What concerns a task as a whole: removing, compacting, repairing. Each answers JSON. */
+/** Operations on a whole task: removing, compacting, repairing. Each returns JSON. */
 import type { OwnerWords } from './sql-commit.ts';
 
 export const careFunctions = (owner: OwnerWords): string => `

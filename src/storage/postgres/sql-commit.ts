@@ -1,12 +1,12 @@
 /**
- * Writing commits. One that is refused leaves nothing behind. Every statement and expression is paid for with every
- * commit, so there are few: the head is moved first, which also locks it, and moved back in the rare case that a
- * record is not as expected.
+ * Writing commits. A refused commit leaves nothing behind. Every statement and expression is paid for with every commit, so
+ * there are few: the head is moved first, which also locks it, and moved back in the rare case that a record is not as
+ * expected.
  */
 
 /**
- * Whoever has no fence may write while nobody owns the task, whoever has one while it is the owner's. A number may be given
- * out twice, where a server was put back to an earlier day under workers that still run; an owner is not.
+ * Without a fence one may write while the task has no owner, with a fence only as its owner. A fence number can be used
+ * twice, if a server is restored from a backup while workers still run; an owner cannot.
  */
 const mayWrite = (fence: string, owner: string, head = '') => `
   CASE WHEN ${fence} IS NULL THEN coalesce(${head}lease_until <= clock_timestamp(), true)
@@ -23,9 +23,9 @@ const upsertRecord = (rows: string) => `
   RETURNING key, id, revision, xmax::text <> '0' AS existed`;
 
 /**
- * A step is the common commit: one entry and one record, whatever was there. A statement of its own costs the server
- * less than a function does. Where the head is not as it should be, it writes nothing and answers nothing: commit_one
- * then begins the task, or says what is wrong.
+ * A step is the common commit: one entry and one record, replacing any earlier one. A statement of its own costs the server
+ * less than a function does. Where the head is not as it should be, it writes nothing and returns nothing: commit_one then
+ * creates the task, or says what is wrong.
  */
 export const COMMIT_STEP = `
   head AS (
@@ -68,7 +68,7 @@ export interface OwnerWords {
   readonly argument: string;
   readonly column: string;
   readonly element: string;
-  /** What a fence must also fit to. */
+  /** What a fence must match as well. */
   readonly name: string;
   readonly same: string;
 }

@@ -1,7 +1,7 @@
 /**
- * Exactly once: every open store has a lane, in which it sends numbered batches, one at a time. A batch leaves its
- * answer in the lane, in the same transaction as its writes. When the connection is lost and nobody knows whether a
- * batch was written, its answer tells; when there is none, it is sent again.
+ * Exactly once: every open store has a lane, in which it sends numbered batches, one at a time. A batch leaves its answer in
+ * the lane, in the same transaction as its writes. When the connection is lost before the answer arrives, the lane tells
+ * whether the batch was written; if there is no answer in it, the batch is sent again.
  */
 
 /** Whether the batch has been written, and with which answer. */
@@ -15,8 +15,8 @@ export function batchOf(steps: string): string {
 }
 
 /**
- * Two copies of one batch may run side by side, the older on a connection its sender has given up: whoever comes here
- * second finds the number taken, violates NOT NULL, and so undoes all it did.
+ * Two copies of one batch may run side by side, the older on a connection its sender has given up: the second one finds the
+ * number taken, violates NOT NULL, and is rolled back.
  */
 const KEEP_ANSWER = `
   INSERT INTO $.lanes (id, batch, answer, answered_at) SELECT $1, $2, answer, now() FROM done

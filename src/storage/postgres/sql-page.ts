@@ -1,4 +1,4 @@
-/** A page of a table: what `rows` selects, in order, but no more rows once so many bytes are reached; at least one. */
+/** A page of a table: what `rows` selects, in order, up to a limit in bytes; at least one row. */
 export function boundedPage(
   rows: string,
   { size, order, bytes }: { size: string; order: string; bytes: string },

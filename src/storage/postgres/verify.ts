@@ -134,7 +134,7 @@ const BLOBS = {
   ),
 };
 
-/** With those whose head is gone. */
+/** Including those whose head is gone. */
 const TASKS = {
   text: `SELECT task FROM $.heads WHERE task > $1
     UNION SELECT task FROM $.journal WHERE task > $1

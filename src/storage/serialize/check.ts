@@ -1,4 +1,4 @@
-/** What the writer asks of a container before it reads it. */
+/** Checks of the writer before it reads a container. */
 
 /** Object.prototype of this realm or another (a vm context), or none at all. */
 import { phrase } from '../../phrase.ts';
@@ -8,7 +8,7 @@ export function isPlain(prototype: object | null): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
-/** Not of a subclass: Array.prototype, of whatever realm, is itself an array. */
+/** Not of a subclass: Array.prototype, of any realm, is itself an array. */
 export function isPlainArray(array: readonly unknown[]): boolean {
   const prototype: unknown = Object.getPrototypeOf(array);
   return prototype === Array.prototype || Array.isArray(prototype);

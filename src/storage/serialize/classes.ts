@@ -11,14 +11,14 @@ export interface ClassCodec<T extends object = object> {
   ) => T;
   /** What to store of an instance: anything that can be stored. */
   readonly toDict: (instance: T) => unknown;
-  /** An instance from what `toDict` answered when it was stored. */
+  /** An instance from what `toDict` returned when it was stored. */
   readonly fromDict: (dict: never) => T;
 }
 
 const byName = new Map<string, ClassCodec>();
 const byPrototype = new Map<object, ClassCodec>();
 
-/** Makes instances of a class storable in this process; answers a function that ends it. */
+/** Makes instances of a class storable in this process; returns a function that unregisters it. */
 export function registerClass<T extends object>(codec: ClassCodec<T>): () => void {
   const { name } = codec;
   const prototype: object = codec.class.prototype;

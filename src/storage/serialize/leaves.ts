@@ -1,4 +1,4 @@
-/** Kinds that are one piece of text each: how each is packed, and beside it how it is unpacked. */
+/** Kinds that are one piece of text each, with how each is packed and unpacked. */
 import { endianness } from 'node:os';
 import { MAX_BIGINT_DIGITS } from './limits.ts';
 import { Refusal } from './refusal.ts';
@@ -108,7 +108,7 @@ function typedArray(type: TypedArrayClass, width: 1 | 2 | 4 | 8): Leaf {
   };
 }
 
-/** The bytes with the lowest first, whatever the machine's own order: its own inverse. */
+/** The bytes with the lowest first, independent of the machine's order: its own inverse. */
 function littleEndian<T extends Uint8Array>(bytes: T, width: 1 | 2 | 4 | 8): T | Buffer {
   if (width === 1 || endianness() === 'LE') return bytes;
   const copy = Buffer.from(new Uint8Array(bytes).buffer);

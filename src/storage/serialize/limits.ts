@@ -1,7 +1,7 @@
 /** The one key that encoded text reserves. */
 export const TAG = '$ve';
 
-/** Levels of nesting that a value may have: far beyond honest data, far below where recursion gives out. */
+/** Levels of nesting that a value may have: far beyond real data, far below where recursion fails. */
 export const MAX_DEPTH = 200;
 
 /** Characters of one encoded value. What is larger belongs in blobs. */

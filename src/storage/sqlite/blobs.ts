@@ -10,9 +10,9 @@ import { seal } from './seal.ts';
 export interface Blobs {
   get(task: string, name: string): Uint8Array | null;
   put(task: string, name: string, bytes: Uint8Array, now: string): void;
-  /** Blobs whose name follows `after`, verified but for their bytes. */
+  /** Blobs whose name follows `after`, verified except for their bytes. */
   page(task: string, after: string): BlobInfo[];
-  /** Counts it as stored anew; false when it is not there. */
+  /** Counts it as stored now; false if it does not exist. */
   renew(task: string, name: string, now: string): boolean;
   /** With a time, only if it was stored before. */
   remove(task: string, name: string, stored_before?: string): boolean;
@@ -63,7 +63,7 @@ export function openBlobs(db: DatabaseSync): Blobs {
     },
     put(task, name, bytes, created_at) {
       const there = select.get(task, name) as unknown as BlobRow | undefined;
-      // A damaged one is replaced: we have the right bytes at hand.
+      // A damaged one is replaced: we have the right bytes.
       if (there && isIntact(there)) return void renew(there, created_at);
       const size = bytes.length;
       put.run(task, name, size, created_at, sealBlob({ task, name, size, created_at }), bytes);

@@ -19,7 +19,7 @@ export function openClaims(
     async claim(task) {
       const held = await locks.claim(task, await lastFence(task));
       try {
-        // Whoever was let in without a claim has finished before this is written.
+        // Writers without a claim have finished before this is written.
         await writer.write(() => {
           const head = heads.of(task);
           if (head.id !== null && head.fence >= held.fence) return overtaken(task, held.fence, head.fence);
@@ -48,7 +48,7 @@ export function openClaims(
   };
 }
 
-/** Why the claim counts no more; a database that cannot be read now tells at the next commit. */
+/** Why the claim is lost; a database that cannot be read now reports it at the next commit. */
 function lossOf({ heads, locks }: Tables, task: string, fence: number): unknown {
   try {
     locks.assertHeld(task, fence);

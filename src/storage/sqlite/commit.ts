@@ -57,7 +57,7 @@ export function applyCommit(tables: Tables, commit: PreparedCommit, now: string)
 }
 
 /**
- * A fence must be held by this process and be the newest; without one nobody may own the task. The answer holds for the
+ * A fence must be held by this process and be the newest; without one the task must have no owner. The result holds for the
  * whole transaction: a new owner records its fence in the head before it begins, and has to wait for us to do so.
  */
 export function refuseStranger(tables: Tables, head: Head, fence: number | undefined): VibeError | null {

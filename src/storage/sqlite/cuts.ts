@@ -21,7 +21,7 @@ export interface Cuts {
   /** In order; those that do not match their checksum apart. */
   of(head: Head): { readonly intact: Cut[]; readonly damaged: Cut[] };
   put(head: Head, cut: Cut): void;
-  /** Forgets those that begin in this span. */
+  /** Deletes those that start in this span. */
   remove(head: number, from: number, to: number): void;
 }
 

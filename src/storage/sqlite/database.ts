@@ -16,7 +16,7 @@ import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 /** How long SQLite itself blocks the thread for a lock; beyond that we wait without blocking. */
 const BLOCKING_WAIT_MS = 10;
 
-/** How long the write-ahead log gets before it is brought into the database: 800 KB, which stay on the disk beside it. */
+/** How long the write-ahead log gets before it is brought into the database: 800 KB, which stay on disk next to it. */
 const WAL_PAGES = 200;
 
 export async function openDatabase(
@@ -45,8 +45,8 @@ export async function openDatabase(
 }
 
 /**
- * Whoever closes last takes the write-ahead log away. SQLite tells by locks that a process can lose, and then takes it
- * away from under the others; so while there are others, a second connection that may only read keeps it where it is.
+ * The last connection to close removes the write-ahead log. SQLite decides that by locks that a process can lose, and would
+ * then remove it while others still use it; so while there are others, a second, read-only connection keeps it in place.
  */
 export function closeDatabase(db: DatabaseSync, path: string, others: boolean): void {
   const keeper = others ? openReader(path) : null;
@@ -65,11 +65,11 @@ function openReader(path: string): DatabaseSync | null {
     return reader;
   } catch {
     reader.close();
-    return null; // A database that cannot be read has nothing to be brought into it either.
+    return null; // A database that cannot be read cannot be checkpointed either.
   }
 }
 
-/** Runs a synchronous piece of work, again and again while other processes keep the file locked. */
+/** Runs a synchronous piece of work, and retries while other processes keep the file locked. */
 export async function patiently<T>(path: string, patience_ms: number, run: () => T): Promise<T> {
   const deadline = performance.now() + patience_ms;
   for (;;) {
@@ -135,7 +135,7 @@ function configure(db: DatabaseSync, path: string): void {
       hint: phrase`Network file systems cannot. Put the store on a local disk, or use PostgreSQL to share it.`,
     });
   }
-  // NORMAL would lose acknowledged commits with the power; macOS needs more than fsync to reach the disk.
+  // NORMAL would lose acknowledged commits in a power failure; macOS needs more than fsync to reach the disk.
   db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF');
   db.exec(`PRAGMA wal_autocheckpoint = ${WAL_PAGES}`);
   if (platform.name === 'darwin') db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');

@@ -11,7 +11,7 @@ export interface EntryRow {
 export interface Entries {
   /** Rows as they are, in order or from the last one down; both numbers inclusive. */
   rows(head: number, from: number, to: number, reverse?: boolean): Iterable<EntryRow>;
-  /** Deletes them; answers how many bytes. */
+  /** Deletes them; returns how many bytes. */
   remove(head: number, from: number, to: number): number;
 }
 

@@ -3,7 +3,7 @@ import * as io from '../../system/io.ts';
 import { gone } from '../../system/locks/sqlite-faults.ts';
 
 export function watchFiles(given: string): { assertThere(): void } {
-  const path = io.realpath(given) ?? given; // SQLite writes beside the file that a link leads to.
+  const path = io.realpath(given) ?? given; // SQLite writes next to the target of a link.
   const paths = [path, `${path}-wal`];
   const known = paths.map(() => 0);
   return {

@@ -20,7 +20,7 @@ export interface Writer {
   write<T>(run: Write<T>): Promise<T>;
   /** From now on every write is refused with this error. */
   refuse(error: VibeError): void;
-  /** When all that was asked for so far has been answered. */
+  /** Resolves when all writes so far have settled. */
   idle(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const LONGEST_RUN_MS = 5;
 export interface Around {
   /** Among the processes that have the file open. */
   readonly turn: Pick<Turn, 'enter' | 'leave'>;
-  /** Throws where what is written would be lost: the files have been taken away. */
+  /** Throws if writes would be lost because the files were removed. */
   assertThere(): void;
 }
 
@@ -91,15 +91,15 @@ export function groupWrites(
   }
 
   /**
-   * A writer that is alone is served where it stands, unless it has kept the event loop to itself for long. Another one
-   * shows by asking before the first has seen its answer.
+   * A lone writer is served at once, unless it has blocked the event loop for long. A second one is noticed when it writes
+   * before the first has its answer.
    */
   function canServeNow(now: number): boolean {
     if (unseen) alone = false;
     return alone && !scheduled && now - turn < LONGEST_RUN_MS;
   }
 
-  /** Answers every job, or none and false when another process holds the lock. */
+  /** Settles every job, or none and returns false when another process holds the lock. */
   function runGroup(jobs: readonly Job[]): boolean {
     if (refusal) {
       for (const job of jobs) job.reject(refusal);
@@ -121,7 +121,7 @@ export function groupWrites(
       if (error instanceof StoreError && error.code === 'STORE_GONE') refusal = error;
       else if (isFailedSync(error)) refusal = poisoned(path, error);
       else if (jobs.length > 1) {
-        // Whose fault it was shows when each runs alone.
+        // Running each alone shows which one failed.
         for (const job of jobs) if (!runGroup([job])) waiting.push(job);
         return true;
       }

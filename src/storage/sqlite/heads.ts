@@ -19,17 +19,17 @@ export interface Head {
   readonly revision: number;
 }
 
-/** The head that stands for records outside tasks, and gives new tasks their first numbers. */
+/** The head of the records outside tasks, and gives new tasks their first numbers. */
 export const SHARED = '';
 
 export interface Heads {
   /** The verified head, or null. */
   find(task: string): Head | null;
-  /** The newest fence as the file has it now, whatever is remembered; null where there is no head. */
+  /** The newest fence in the file, bypassing the cache; null where there is no head. */
   fenceOnDisk(task: string): number | null;
-  /** The verified head, or one to begin with: its numbers follow those of tasks that were removed. */
+  /** The verified head, or a new one whose numbers follow those of removed tasks. */
   of(task: string): Head;
-  /** Writes it, and answers its row. */
+  /** Writes it, and returns its row. */
   put(head: Head): number;
   /** Moves the end of the journal forward, unless the head is damaged. */
   advance(id: number, end: Position): void;

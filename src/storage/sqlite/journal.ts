@@ -22,7 +22,7 @@ export interface Journal {
   chunk(head: Head, span: Span, reverse: boolean, limit: number): Chunk;
   append(head: number, entries: readonly EntryText[]): void;
   cut(head: Head, span: Span): void;
-  /** Deletes what was cut; answers how many bytes. */
+  /** Deletes what was cut; returns how many bytes. */
   compact(head: Head): number;
   /** Deletes entries and cuts from this number on. */
   truncate(head: number, from: number): void;

@@ -1,22 +1,22 @@
 /**
- * What a connection may remember between transactions: it holds until another connection has written, or a transaction
- * of its own was rolled back.
+ * What a connection may cache between transactions: valid until another connection has written, or a transaction of its own
+ * was rolled back.
  */
 import type { DatabaseSync } from 'node:sqlite';
 
 export interface Memory {
-  /** Inside a transaction, before anything remembered is used. */
+  /** Inside a transaction, before anything cached is used. */
   check(): void;
-  /** Reads by several statements, or from what is remembered, that see one state; over before anybody else runs. */
+  /** Reads with several statements, or from the cache, that see one state; synchronous. */
   snapshot<T>(run: () => T): T;
   forget(): void;
-  /** Says what to do to forget. */
+  /** Registers how to clear a cache. */
   onForget(run: () => void): void;
 }
 
 export function openMemory(db: DatabaseSync): Memory {
   const select = db.prepare('PRAGMA data_version');
-  select.setReturnArrays(true); // cheaper than an object, and asked for with every commit
+  select.setReturnArrays(true); // cheaper than an object, and read with every commit
   const forgetters: (() => void)[] = [];
   let version = -1;
   const forget = () => {

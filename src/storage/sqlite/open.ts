@@ -31,15 +31,15 @@ import { verifyAll } from './verify.ts';
 export interface SqliteOptions {
   /** The database file; it and its directory are created when absent. */
   readonly path: string;
-  /** Where ownership is kept; beside the file unless told. All users of one file must use the same. */
+  /** Where ownership is kept; default: next to the file. All users of one file must use the same. */
   readonly locks_dir?: string;
-  /** Work on a network file system, where locks and syncs may not hold. Off unless told. */
+  /** Work on a network file system, where locks and syncs may not hold. Default: off. */
   readonly allow_network?: boolean;
-  /** How long a call waits for other processes before it fails with STORE_BUSY; 10 seconds unless told. */
+  /** How long a call waits for other processes before it fails with STORE_BUSY; default: 10 seconds. */
   readonly busy_timeout_ms?: number;
   /**
-   * What to do with a file that was not closed and fails its check: refuse to open it, or open it for reading only,
-   * where every row is still checked by itself. `refuse` unless told.
+   * What to do with a file that was not closed and fails its check: refuse to open it, or open it for reading only, where
+   * every row is still checked by itself. Default: `refuse`.
    */
   readonly when_damaged?: 'refuse' | 'read';
 }
@@ -96,7 +96,7 @@ function sqliteBackend({ db, path, patience, locks, memory, writer, opener, file
   let closing: Promise<void> | undefined;
 
   const read = <T>(run: () => T): Promise<T> => patiently(path, patience, run);
-  /** For reads of several statements, or of what is remembered. */
+  /** For reads with several statements, or from the cache. */
   const readTogether = <T>(run: () => T): Promise<T> => read(() => memory.snapshot(run));
   const { write } = writer;
   const claims = openClaims(tables, writer, (task) => readTogether(() => heads.of(task).fence));
@@ -184,7 +184,7 @@ function sqliteBackend({ db, path, patience, locks, memory, writer, opener, file
   async function close(): Promise<void> {
     await writer.idle();
     await writer.write(tail.settle).catch(() => {});
-    // A store that cannot write any more is left as not closed, so that the next one to open it checks it.
+    // A store that can no longer write is left marked as open, so that the next opener checks it.
     await opener.leave().catch(() => {});
     await locks.inTurn(() => closeDatabase(db, path, opener.others()));
     await locks.close();

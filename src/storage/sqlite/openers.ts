@@ -1,6 +1,6 @@
 /**
- * Whether everybody who had the file open closed it. Each open store holds a slot, released by the kernel when its
- * process dies, and a row with the slot's name, deleted by closing. A row whose slot nobody holds was left behind.
+ * Whether every process that had the file open closed it. Each open store holds a slot, released by the kernel when its
+ * process dies, and a row with the slot's name, deleted by closing. A row whose slot is free was left behind by a crash.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError, OwnershipError } from '../../errors.ts';
@@ -12,11 +12,11 @@ import type { Writer } from './group.ts';
 export interface Opener {
   /** Says that this user closed the file properly. */
   leave(): Promise<void>;
-  /** Whether anybody else has it open. */
+  /** Whether another process has it open. */
   others(): boolean;
 }
 
-/** Enters the file; `whenDamaged` is called when someone left it without closing and it does not hold together. */
+/** Enters the file; `whenDamaged` is called when someone left it without closing and it is damaged. */
 export async function enter(
   db: DatabaseSync,
   path: string,
@@ -51,7 +51,7 @@ export async function enter(
   };
 }
 
-/** The first slot nobody holds, so that their number stays that of the users. */
+/** The first free slot, so that their number stays that of the users. */
 async function takeSlot(locks: LocalLocks): Promise<string> {
   for (let n = 1; ; n++) {
     const slot = `@open-${n}`; // no task id begins with "@"

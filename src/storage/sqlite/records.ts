@@ -35,12 +35,12 @@ export interface Records {
   page(list: Listing, query: PageQuery): Page;
   /** Where it is and which revision it has, not verified: enough to write over it. */
   locate(category: string, key: string): Located | null;
-  /** Writes it where it is, or at a new row (null); answers the row. */
+  /** Writes it where it is, or at a new row (null); returns the row. */
   put(there: Located | null, record: Omit<RecordRow, 'id' | 'checksum'>): number;
-  /** Removes one record and writes another in its row, which touches fewer pages than two rows; answers the row. */
+  /** Removes one record and writes another in its row, which touches fewer pages than two rows; returns the row. */
   replace(gone: Place, record: Omit<RecordRow, 'id' | 'checksum'>): number;
   remove(category: string, key: string): void;
-  /** Removes all records of the task; answers the largest revision among them, 0 when there were none. */
+  /** Removes all records of the task; returns the largest revision among them, 0 when there were none. */
   removeOf(task: string): number;
 }
 
@@ -49,7 +49,7 @@ const COLUMNS = 'id, category, key, data, revision, updated_at, checksum';
 const IS_TASK = `(seq > 0 OR EXISTS (SELECT 1 FROM persistence
   WHERE category = 'tasks' AND key >= heads.task || '/' AND key < heads.task || '0'))`;
 
-/** From one to the next by the index, however many records each has. */
+/** Skips from one to the next with the index, so that the number of records does not matter. */
 const CATEGORIES = `WITH RECURSIVE found (name) AS (
     SELECT min(category) FROM persistence
     UNION ALL

@@ -1,4 +1,4 @@
-/** What to do about a damaged journal: find the last good position, set the rest aside, go on from there. */
+/** Repairs a damaged journal: finds the last good position, sets the rest aside, continues from there. */
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError, type VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';

@@ -1,7 +1,10 @@
-/** The checksum a row carries: over its place and all it says, so that a changed or misplaced row shows when read. */
+/** The checksum a row carries: over its key and its values, so that a changed or misplaced row is noticed when read. */
 import { crc32 } from 'node:zlib';
 
-/** Against damage, not against forgers, so a short sum does. The text has a line per part; only the last may contain a newline. */
+/**
+ * Protects against damage, not against forgery, so a short sum is enough. The text has a line per part; only the last may
+ * contain a newline.
+ */
 export function seal(text: string): number {
   return crc32(text);
 }

@@ -19,7 +19,7 @@ export interface Tail {
   append(head: number, entries: readonly EntryText[]): void;
   /** Indexes all of it. */
   settle(): void;
-  /** Makes the index anew from the rows, whatever is in it. */
+  /** Rebuilds the index from the rows. */
   rebuild(): void;
 }
 
@@ -31,7 +31,7 @@ interface State {
   readonly ends: Map<number, Position>;
 }
 
-/** How long it may get. Others who write as well have to look through it each time, so with them it stays short. */
+/** How long it may get. Other writers have to read it each time, so with them it stays short. */
 const LONGEST_ALONE = 512;
 const LONGEST_AMONG_OTHERS = 64;
 
@@ -65,7 +65,7 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
     return known;
   };
 
-  // Damage in one row must not keep everybody from writing, so what does not fit is left for readers to find.
+  // Damage in one row must not prevent all writes, so rows that do not fit are left for readers to report.
   const settle = () => {
     const tail = state();
     if (tail.last === tail.after) return;

@@ -1,4 +1,4 @@
-/** Removing and compacting a task, each inside one transaction, and how much room all of them take. */
+/** Removing and compacting a task, each inside one transaction, and the size of all of them. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -38,7 +38,9 @@ export function compactTask(tables: Tables, task: string, fence: number | undefi
   return refuseStranger(tables, head, fence) ?? (head.id === null ? 0 : tables.journal.compact(head));
 }
 
-/** Blobs of tasks that have nothing else and no owner, and what repairs put aside: rows only, their bytes go with `rebuild`. */
+/**
+ * Blobs of tasks that have nothing else and no owner, and what repairs put aside: only rows; `rebuild` frees their bytes.
+ */
 export function removeLeftovers(
   db: DatabaseSync,
   { locks }: Tables,
@@ -50,7 +52,7 @@ export function removeLeftovers(
   db.exec('DELETE FROM damaged');
 }
 
-/** Writes the file anew, without free pages, and empties the log beside it; answers how much shorter they are. */
+/** Rewrites the file without free pages, and empties the log next to it; returns how much shorter they are. */
 export function rebuild(db: DatabaseSync, path: string): number {
   const before = bytesOf(path);
   db.exec('VACUUM');
@@ -59,7 +61,7 @@ export function rebuild(db: DatabaseSync, path: string): number {
   return Math.max(0, before - bytesOf(path));
 }
 
-/** As SQLite itself says it: whoever waits for its locks waits for this too. */
+/** SQLite's own code: a caller that waits for its locks waits for this, too. */
 const SQLITE_BUSY = 5;
 
 function bytesOf(path: string): number {

@@ -80,7 +80,7 @@ function* integrity(db: DatabaseSync): Generator<Problem> {
     if (line !== 'ok') yield problem(phrase`The database does not hold together: ${line}.`, null, 'file');
 }
 
-/** A few rows at a time, each time as they are then: writers go on meanwhile. */
+/** A few rows at a time, so that writers can continue. */
 function* each<Row extends { readonly id: number }>(
   { db, memory }: Verifiable,
   table: string,

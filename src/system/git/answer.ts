@@ -1,4 +1,4 @@
-/** What git is asked with and what it answers, apart from what starts it: these types are published. */
+/** The options and results of a git call, apart from the code that starts git: these types are public. */
 
 /** Node's Buffer, whose name is not among the published types. */
 export interface GitOutput extends Uint8Array {
@@ -18,12 +18,12 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly timeout_ms?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What the user has set up by variables, to reach remotes or to configure git, holds. */
+  /** Keeps the user's environment variables for remotes and git's configuration. */
   readonly as_user?: boolean | undefined;
-  /** It is to reach the remote: everything else works with what is here. */
+  /** It may reach the remote; all other calls stay local. */
   readonly network?: boolean | undefined;
   /** The user's hooks run. */
   readonly hooks?: boolean | undefined;
-  /** Given what it writes to its error output, as it does. */
+  /** Called with what it writes to its error output, as it does. */
   readonly errors?: ((text: string) => void) | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The one place that starts git, on a repository that belongs to somebody else: no hooks, no locks it could do without,
- * nothing inherited, and no program or server that only the repository names.
+ * The one place that starts git. The repository may come from strangers: no hooks, no optional locks, no inherited
+ * environment, and no program or server that only the repository names.
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { withoutKeys } from '../process/environment.ts';
@@ -23,7 +23,7 @@ const STILL: readonly string[] = [
 ];
 const QUIET: readonly string[] = ['-c', 'core.hooksPath=/dev/null', ...STILL];
 
-/** Resolves whatever happens: no git, no repository and a refusal are answers too. */
+/** Never rejects: a missing git, a missing repository and a refusal are results, too. */
 export async function runGit(
   directory: string,
   args: readonly string[],
@@ -45,7 +45,7 @@ export async function runGit(
   }
 }
 
-/** The same while everything else waits; null unless it succeeds. */
+/** The same, synchronously; null unless it succeeds. */
 export function runGitNow(directory: string, args: readonly string[]): GitOutput | null {
   const { status, stdout } = spawnSync('git', [...QUIET, ...args], {
     cwd: directory,
@@ -57,7 +57,7 @@ export function runGitNow(directory: string, args: readonly string[]): GitOutput
   return status === 0 ? stdout : null;
 }
 
-/** One that is asked again and again. */
+/** Starts a git process that answers several questions. */
 export function startGit(
   directory: string,
   args: readonly string[],
@@ -71,7 +71,7 @@ export function startGit(
   });
 }
 
-/** A GIT_DIR or GIT_INDEX_FILE of the caller would lead to another repository than the directory's. */
+/** A GIT_DIR or GIT_INDEX_FILE of the caller would lead to a different repository. */
 function cleanEnvironment(
   inherited: NodeJS.ProcessEnv,
   { as_user = false, hooks = false, network = false }: GitOptions = {},
@@ -82,7 +82,7 @@ function cleanEnvironment(
   return {
     ...Object.fromEntries(own),
     ...(hooks ? {} : { LC_ALL: 'C' }), // Hooks may need the user's own.
-    // Git before 2.45 knows no other way to leave objects that are not here with a promisor.
+    // Git before 2.45 has no other way to prevent fetching missing objects from a promisor.
     ...(network || hooks ? withoutExt(inherited, as_user) : { GIT_ALLOW_PROTOCOL: '' }),
     GIT_NO_LAZY_FETCH: '1',
     GIT_OPTIONAL_LOCKS: '0',
@@ -92,7 +92,7 @@ function cleanEnvironment(
   };
 }
 
-/** The variable goes before the setting that forbids it. */
+/** The variable overrides the setting that forbids it. */
 function withoutExt({ GIT_ALLOW_PROTOCOL }: NodeJS.ProcessEnv, as_user: boolean): NodeJS.ProcessEnv {
   if (!as_user || GIT_ALLOW_PROTOCOL === undefined) return {};
   const allowed = GIT_ALLOW_PROTOCOL.split(':').filter((name) => name !== 'ext');
@@ -102,7 +102,7 @@ function withoutExt({ GIT_ALLOW_PROTOCOL }: NodeJS.ProcessEnv, as_user: boolean)
 const SET_UP =
   /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|SSL_.*|SSH|SSH_VARIANT|PROXY_.*|HTTP_.*|ALLOW_PROTOCOL|(AUTHOR|COMMITTER)_(NAME|EMAIL))$/;
 
-/** Whoever would ask is answered with a failure; there is no terminal either, since git runs in a session of its own. */
+/** Any question fails at once; there is no terminal either, because git runs in a session of its own. */
 const NO_QUESTIONS = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'false',
@@ -112,7 +112,7 @@ const NO_QUESTIONS = {
   GIT_EDITOR: 'false',
 };
 
-/** The user's own ssh command, told not to ask. Git has the shell run this with its arguments. */
+/** The user's own ssh command, in batch mode. Git lets the shell run this with its arguments. */
 function sshWithoutQuestions({ GIT_SSH, GIT_SSH_COMMAND }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (GIT_SSH_COMMAND) return { GIT_SSH_COMMAND: `${GIT_SSH_COMMAND} -oBatchMode=yes` };
   if (GIT_SSH) return {};

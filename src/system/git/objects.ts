@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { startGit } from './git.ts';
 
 export interface GitObjects {
-  /** The contents of blobs, in order; null for one that is not there. */
+  /** The contents of blobs, in order; null for one that is missing. */
   read(objects: readonly string[]): Promise<(Buffer | null)[]>;
   close(): void;
 }
@@ -15,13 +15,13 @@ interface Question {
   readonly resolve: (answers: (Buffer | null)[]) => void;
 }
 
-/** `env` may say where else objects are. */
+/** `env` may name other places for objects. */
 export function openGitObjects(directory: string, env: Readonly<Record<string, string>> = {}): GitObjects {
   let child: ChildProcessWithoutNullStreams | undefined;
   let questions: Question[] = [];
   let unread: Buffer = Buffer.alloc(0);
 
-  /** Whoever still waits is told that nothing is there: git is gone, or does not start. */
+  /** Pending reads get null: git is gone, or does not start. */
   const end = (): void => {
     const left = questions;
     questions = [];
@@ -77,7 +77,7 @@ export function openGitObjects(directory: string, env: Readonly<Record<string, s
   };
 }
 
-/** `{object} blob {size}` and the bytes, or `{object} missing`, a line each; null while it is not all there. */
+/** `{object} blob {size}` and the bytes, or `{object} missing`, a line each; null while it is incomplete. */
 function nextAnswer(bytes: Buffer): { content: Buffer | null; end: number } | null {
   const line = bytes.indexOf(0x0a);
   if (line < 0) return null;
@@ -88,7 +88,7 @@ function nextAnswer(bytes: Buffer): { content: Buffer | null; end: number } | nu
   return { content: type === 'blob' ? Buffer.from(bytes.subarray(line + 1, end - 1)) : null, end };
 }
 
-/** The process keeps ours alive only while it is asked something. */
+/** The process keeps ours alive only while a read is pending. */
 function hold(child: ChildProcessWithoutNullStreams | undefined, keep: boolean): void {
   if (!child) return;
   for (const part of [child, child.stdin as Socket, child.stdout as Socket, child.stderr as Socket]) {

@@ -1,5 +1,5 @@
 /**
- * A directory of our own in somebody's repository. Git neither shows nor adds what is in it, and `git clean -fdx`, which
+ * Our own directory inside a user's repository. Git neither shows nor adds what is in it, and `git clean -fdx`, which
  * removes what is ignored, leaves it alone: git does not reach into a directory that looks like another repository.
  */
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -7,7 +7,7 @@ import { ensureDir, readIfExists, removeIfExists, replaceFile } from '../files.t
 import * as io from '../io.ts';
 import { runGitNow } from './git.ts';
 
-/** The project's settings are a team's to commit; all else is this machine's. */
+/** A team may commit the project's settings; everything else belongs to this machine. */
 const IGNORED = '*\n!config.json\n';
 const OURS: readonly (string | undefined)[] = [IGNORED, '*\n'];
 
@@ -16,7 +16,7 @@ export function isOwnIgnore(text: string | undefined): boolean {
   return OURS.includes(text);
 }
 
-/** Makes git look past a directory that is ours alone, and keeps it from being cleaned away. */
+/** Makes git ignore a directory of ours, and protects it from `git clean`. */
 export function keepOutOfGit(dir: string): void {
   const file = join(dir, '.gitignore');
   if (!io.lstat(file)) replaceFile(file, Buffer.from(IGNORED));
@@ -24,8 +24,8 @@ export function keepOutOfGit(dir: string): void {
 }
 
 /**
- * Done again whenever the directory is opened: the repository around it may have come later, or be another one. Where the
- * person lets git see something in it, or the line cannot be written without which git would stumble over it, it is not.
+ * Repeated whenever the directory is opened: the repository around it may be newer, or a different one. Not done if the user
+ * tracks something in it, or if the exclude line, which git needs, cannot be written.
  */
 export function keepFromCleaning(dir: string): void {
   try {
@@ -38,7 +38,7 @@ export function keepFromCleaning(dir: string): void {
     if (!isWanted) standDown(here);
     else if ((isThere || !tracksSome(here)) && exclude(outer, here)) standIn(here);
   } catch (error) {
-    if (io.errnoOf(error) === undefined) throw error; // A courtesy: where it may not be done, all else works.
+    if (io.errnoOf(error) === undefined) throw error; // Optional: everything else works without it.
   }
 }
 
@@ -48,7 +48,7 @@ interface Outer {
   readonly common: string;
 }
 
-/** Found without git, which may be missing, and costs more than a few looks each time. */
+/** Found without git, which may be missing and is slower than reading a few files. */
 function repositoryAround(start: string): Outer | 'ours' | null {
   for (let top = start; ; top = dirname(top)) {
     const common = commonDir(join(top, '.git'));
@@ -65,7 +65,8 @@ function commonDir(git: string): string | null {
   if (named === undefined) return null;
   const own = resolve(dirname(git), named);
   const shared = lineOf(join(own, 'commondir'));
-  // A file that came with the directory may name any place: it has to know this one, or lie in a repository above it.
+  // A `.git` file that came with the directory may name any path: that repository has to know this worktree, or lie in a
+  // repository above it.
   if (shared !== null)
     return lineOf(join(own, 'gitdir')) === (io.realpath(git) ?? git) ? resolve(own, shared) : null;
   const [above] = own.split(`${sep}.git${sep}modules${sep}`);
@@ -77,10 +78,10 @@ function lineOf(file: string): string | null {
 }
 const MOST_BYTES = 8192;
 
-/** Adds the line by which `status` and `add` pass over it; whether it is there now. */
+/** Adds the line that makes `status` and `add` ignore it; returns whether the line is there now. */
 function exclude({ top, common }: Outer, dir: string): boolean {
   const file = join(common, 'info', 'exclude');
-  // Wherever a directory of this name is moved to in the repository, it is ours.
+  // A directory of this name is ours, even after it is moved within the repository.
   const inside = relative(top, dir).split(sep).join('/');
   const line = basename(dir) === '.vibe-engine' ? '.vibe-engine/' : `/${escaped(inside)}/`;
   const known = readIfExists(file)?.toString() ?? '';
@@ -93,7 +94,7 @@ function exclude({ top, common }: Outer, dir: string): boolean {
   return true;
 }
 
-/** A name that has a wildcard in it is meant as it is. */
+/** Wildcards in a name are escaped. */
 export function escaped(path: string): string {
   return path.replace(/[\\*?[\]]/g, '\\$&');
 }
@@ -105,7 +106,7 @@ function isOurs(git: string): boolean {
   return head === null ? io.lstat(join(git, 'objects')) !== null : head.toString() === HEAD;
 }
 
-/** The least that git takes for a repository. Its head comes last: until then git does not. */
+/** The minimum that git accepts as a repository. HEAD is written last: until then git does not. */
 function standIn(dir: string): void {
   const git = join(dir, '.git');
   if (io.lstat(join(git, 'HEAD'))) return;
@@ -113,7 +114,7 @@ function standIn(dir: string): void {
   replaceFile(join(git, 'HEAD'), Buffer.from(HEAD));
 }
 
-/** Without its line in the repository around it, git would refuse to add anything beside it. */
+/** Without its exclude line, git would refuse to add anything next to it. */
 function standDown(dir: string): void {
   const git = join(dir, '.git');
   if (!io.lstat(git)?.isDirectory()) return;
@@ -121,7 +122,7 @@ function standDown(dir: string): void {
   for (const part of ['objects', 'refs', '.']) io.rmdir(join(git, part));
 }
 
-/** Git would then not see changes to that any more. Also where it cannot be found out. */
+/** Then git would no longer see changes to it. True also if that cannot be determined. */
 function tracksSome(dir: string): boolean {
   const listed = runGitNow(dirname(dir), ['ls-files', '-z', '--', `:(literal)${basename(dir)}`]);
   return listed === null || listed.length > 0;

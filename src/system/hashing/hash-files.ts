@@ -19,7 +19,7 @@ export interface HashAnswer {
 export const STAT_FIELDS = 4;
 export const GIT_BYTES = { sha1: 20, sha256: 32 } as const;
 
-/** Many files through one piece of memory: a new one for each costs more than hashing it. */
+/** Reuses one buffer for many files: allocating one for each costs more than hashing. */
 export function hashFiles(root: string, paths: readonly string[], git: 'sha1' | 'sha256'): HashAnswer {
   const width = 32 + GIT_BYTES[git];
   const digests = new Uint8Array(paths.length * width);
@@ -73,19 +73,19 @@ export interface WholeFile {
   readonly bytes: Buffer;
   /** Of the file after the last byte was read. */
   readonly stat: readonly [mtime: number, ctime: number, ino: number, size: number];
-  /** Permission bits; and the same with the type and all other bits. */
+  /** Permission bits; and all bits, the file type included. */
   readonly mode: number;
   readonly fullMode: number;
-  /** It did not change while it was read. */
+  /** Whether it did not change while it was read. */
   readonly settled: boolean;
 }
 
-/** No such file, not one we may read, a link where a file was, or deeper than the system's longest path. */
+/** No such file, one we may not read, a link where a file was, or deeper than the system's longest path. */
 const NOT_THERE = new Set([
   ...['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO', 'EISDIR', 'EAGAIN', 'ENAMETOOLONG'],
 ]);
 
-/** Null when there is no file that may be read: a link or a pipe that took its place included. */
+/** Null if there is no readable file, also when a link or a pipe has taken its place. */
 export function readWhole(path: string): WholeFile | null {
   const file = tryOpen(path);
   if (!file) return null;
@@ -105,7 +105,7 @@ export function readWhole(path: string): WholeFile | null {
   }
 }
 
-/** The same of one that is closed to its owner, too, who is this user: opened for the moment. Its times say nothing. */
+/** The same for a file of this user that is closed even to its owner: it is opened briefly. Its times mean nothing. */
 export function readClosed(path: string): WholeFile | null {
   const fullMode = io.lstat(path)?.mode ?? 0;
   const close = openClosed(path);
@@ -118,7 +118,7 @@ export function readClosed(path: string): WholeFile | null {
   }
 }
 
-/** Without waiting, as for the other end of a pipe. */
+/** Without waiting for the other end of a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function tryOpen(path: string): io.OpenFile | null {

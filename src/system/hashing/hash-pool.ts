@@ -1,10 +1,10 @@
-/** Hashes many files on threads of their own, while the caller goes on. */
+/** Hashes many files on threads of their own, while the caller continues. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { HashAnswer, HashJob } from './hash-files.ts';
 
 export interface HashPool {
-  /** In the order of the paths, which start at the root. */
+  /** In the order of the paths, which are relative to the root. */
   hash(paths: readonly string[]): Promise<HashAnswer>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A thread that reads files and answers their hashes. Started by `hash-pool.ts`. */
+/** A thread that reads files and returns their hashes. Started by `hash-pool.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type HashJob, hashFiles } from './hash-files.ts';
 

@@ -12,7 +12,7 @@ import * as io from '../io.ts';
 import { PROCESS_MARK, processLives } from '../process/alive.ts';
 import { faultOf, isBusy } from './sqlite-faults.ts';
 
-/** A name for a new one, which says whose it is. */
+/** A new name, which contains the mark of this process. */
 export function newInstance(): string {
   return `${newId('i')}~${PROCESS_MARK}`;
 }
@@ -32,7 +32,7 @@ export function lockInstance(dir: string, instance: string): DatabaseSync {
 export function isAlive(dir: string, instance: string): boolean {
   if (isLocked(fileOf(dir, instance))) return true;
   const mark = instance.split('~')[1] ?? '';
-  // Within one process SQLite itself knows, whatever the kernel has dropped.
+  // Within one process SQLite itself knows its locks, even if the kernel has dropped them.
   return mark !== PROCESS_MARK && processLives(mark) === true;
 }
 
@@ -41,7 +41,7 @@ export function removeInstance(dir: string, instance: string): void {
   removeIfExists(`${fileOf(dir, instance)}-journal`);
 }
 
-/** The instances that have a file; what was left half made goes. */
+/** The instances that have a file; incomplete leftovers are removed. */
 export function instancesIn(dir: string): string[] {
   const names = io.readNames(dir);
   for (const name of names) if (name.includes(BEING_MADE)) removeIfExists(join(dir, name));
@@ -49,8 +49,8 @@ export function instancesIn(dir: string): string[] {
 }
 
 /**
- * SQLite would make it with the mode of the umask. It gets its name only when no descriptor of it is open any more; where a
- * file system has no links, SQLite makes it after all.
+ * SQLite would make it with the mode of the umask. It gets its name only when no descriptor of it is open any more; on a
+ * file system without hard links, SQLite creates it after all.
  */
 export function makePrivate(path: string): void {
   const temporary = `${path}${BEING_MADE}${newId('n')}`;
@@ -70,7 +70,7 @@ function fileOf(dir: string, instance: string): string {
   return join(dir, `${instance}${END}`);
 }
 
-/** Whether some process holds the file; reading takes a shared lock only, so askers do not see each other. */
+/** Whether some process holds the file; reading takes a shared lock only, so that checks do not see each other. */
 function isLocked(path: string): boolean {
   if (!io.lstat(path)) return false;
   const db = new DatabaseSync(path);
@@ -80,7 +80,7 @@ function isLocked(path: string): boolean {
   } catch (error) {
     if (isBusy(error)) return true;
     const fault = faultOf(path, error);
-    if (fault instanceof CorruptError) return false; // Nobody holds it, or its lock would have come first.
+    if (fault instanceof CorruptError) return false; // It is not held, or its lock would have come first.
     throw fault;
   } finally {
     db.close();

@@ -25,7 +25,7 @@ import { openTurn, type Turn } from './store-turn.ts';
 
 export interface Held {
   readonly fence: number;
-  /** Says who, for people. */
+  /** A readable name of the owner. */
   readonly holder: string;
   readonly since: string;
 }
@@ -44,9 +44,9 @@ export interface LocalLocks {
   assertHeld(name: string, fence: number): void;
   /** Runs a synchronous function while nobody owns or can claim `name`; TASK_OWNED when someone does. */
   exclusively<T>(name: string, run: () => T): Promise<T>;
-  /** For other work on the files beside it that must not meet other processes'. */
+  /** For other work on the files next to it that must exclude other processes. */
   readonly turn: Turn;
-  /** Waits for that turn. */
+  /** Waits until it can enter. */
   inTurn<T>(run: () => T): Promise<T>;
   close(): Promise<void>;
 }
@@ -160,7 +160,7 @@ async function openWith(db: DatabaseSync, turn: Turn, path: string, instances: s
       try {
         await writing(() => freeAll.run(instance));
       } finally {
-        // Also where the disk is too full to say so: rows that name an instance without a file are free.
+        // Works even on a full disk: rows that name an instance without a file are free.
         own.close();
         removeInstance(instances, instance);
         db.close();
@@ -179,7 +179,10 @@ interface Row {
   since: string;
 }
 
-/** Waits, without blocking, until no other process has the turn, and none that cannot see our turns a lock on the file. */
+/**
+ * Waits, without blocking, until no other process has the turn, and no process that cannot see our turns has a lock on the
+ * file.
+ */
 async function inTurnOf<T>(turn: Turn, path: string, begin: (() => void) | null, run: () => T): Promise<T> {
   await takeTurn();
   const deadline = performance.now() + BUSY_LIMIT_MS;
@@ -196,7 +199,7 @@ async function inTurnOf<T>(turn: Turn, path: string, begin: (() => void) | null,
   }
 }
 
-/** The same for a look that cannot wait: the others' turns are short. */
+/** The same, synchronously, for a read that cannot wait: other turns are short. */
 function blockingTurn<T>(turn: Turn, look: () => T): T {
   const deadline = performance.now() + BUSY_LIMIT_MS;
   while (!turn.enter()) {
@@ -246,7 +249,7 @@ function stayedBusy(): StoreError {
   });
 }
 
-/** What SQLite throws, in the words of the other errors; what the caller's own function threw passes as it is. */
+/** Turns SQLite's errors into typed ones; what the caller's function throws is passed on unchanged. */
 function typed<T>(path: string, run: () => T): T {
   try {
     return run();

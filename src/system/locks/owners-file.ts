@@ -1,4 +1,4 @@
-/** `owners.db` of a lock directory: opened, and made again where it is damaged and nobody owns anything. */
+/** `owners.db` of a lock directory: opened, and created again if it is damaged and nothing is owned. */
 import { DatabaseSync } from 'node:sqlite';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -9,10 +9,10 @@ import { instancesIn, isAlive, makePrivate } from './instances.ts';
 import { faultOf } from './sqlite-faults.ts';
 
 export const BUSY_LIMIT_MS = 20_000;
-/** For processes that cannot see our turns, such as those of another container: theirs are as short. */
+/** For processes that cannot see our turns, such as those in another container: theirs are as short. */
 const FOREIGN_WAIT_MS = 20;
 
-/** Only in turn: nobody else opens it meanwhile. */
+/** Only in turn: no other process opens it at the same time. */
 export function openOwners(path: string, instances: string): DatabaseSync {
   try {
     return openFile(path);
@@ -28,7 +28,8 @@ function openFile(path: string): DatabaseSync {
   if (!io.lstat(path)) makePrivate(path);
   const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS });
   try {
-    // A claim lost with the power does not matter, its process is gone too. Counting meets damage in any page.
+    // A claim lost in a power failure does not matter: its process is gone, too. Counting the rows detects damage in any
+    // page.
     db.exec(`PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL;
       CREATE TABLE IF NOT EXISTS owners (name TEXT PRIMARY KEY, fence INTEGER NOT NULL, instance TEXT,
         holder TEXT NOT NULL, since TEXT NOT NULL) WITHOUT ROWID;
@@ -41,7 +42,7 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-/** While a process is alive that may own something, a person has to say when. */
+/** While a process is alive that may own something, a person has to decide. */
 export function lockFault(path: string, error: unknown): unknown {
   const fault = faultOf(path, error);
   if (!(fault instanceof CorruptError) || error instanceof CorruptError) return fault;

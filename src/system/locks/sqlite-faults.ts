@@ -1,4 +1,4 @@
-/** What SQLite's error codes mean to the caller of a store. */
+/** SQLite's error codes as typed errors. */
 import { CorruptError, IoError, StoreError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 
@@ -10,17 +10,17 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 
-/** After this nobody knows what the disk has, and asking it again would not tell. */
+/** After this the content of the disk is unknown, and syncing again would not reveal it. */
 export function isFailedSync(error: unknown): boolean {
   return SYNC_FAILURES.has(codeOf(error) ?? 0);
 }
 
-/** Whether the file does not even begin as an SQLite database does. */
+/** Whether the file does not even start like an SQLite database. */
 export function isNoDatabase(error: unknown): boolean {
   return primaryCode(error) === 26;
 }
 
-/** The typed error for anything thrown while working on the file; what is no fault of the file is passed on. */
+/** The typed error for anything thrown while working on the file; other errors are passed on. */
 export function faultOf(path: string, cause: unknown): unknown {
   if (cause instanceof VibeError) return cause;
   const nodeCode = (cause as { code?: unknown } | null)?.code;

@@ -1,7 +1,7 @@
 /**
- * The turn of one process among those that share a directory, for pieces of work that do not wait. It is a lock on a file
- * outside every project: a lock on a file of the project is lost as soon as anything in the process, a step that copies
- * the project for one, opens that file and closes it.
+ * A lock among the processes that share a directory, for short pieces of work that do not wait. It is a lock on a file
+ * outside every project: a lock on a file of the project is lost as soon as anything in the process, a step that copies the
+ * project for one, opens that file and closes it.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,14 +10,17 @@ import { userDir } from '../user/user-dir.ts';
 import { isBusy } from './sqlite-faults.ts';
 
 export interface Turn {
-  /** False while another process has it. Who has it already has it once more. */
+  /** False while another process has it. It can be entered again by the process that has it. */
   enter(): boolean;
   /** As often as it was entered. */
   leave(): void;
   close(): void;
 }
 
-/** Of everybody on this machine, by this user, who works with the directory; where no place for it is safe, of nobody. */
+/**
+ * Shared by all processes of this user on this machine that use the directory; locks nothing where there is no safe place
+ * for it.
+ */
 export function openTurn(dir: string): Turn {
   const db = openLock(dir);
   const begin = db?.prepare('BEGIN IMMEDIATE');
@@ -58,7 +61,7 @@ function openLock(dir: string): DatabaseSync | null {
         'PRAGMA page_size = 512; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS turn (x)',
       );
   } catch (error) {
-    // Another process makes it, or has it, at this moment: it is a lock all the same.
+    // Another process makes it, or has it, at this moment: it works as a lock anyway.
     if (!isBusy(error)) {
       db.close();
       return null;

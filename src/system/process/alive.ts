@@ -1,15 +1,15 @@
-/** Whether a process that was started earlier, perhaps by somebody who is gone, is still there. */
+/** Whether a process is still alive that was started earlier, perhaps by a process that is gone. */
 
 import { hostname } from 'node:os';
 import { openIfExists, readInto } from '../files.ts';
 import { close, errnoOf, readlink } from '../io.ts';
 import { platform } from '../platform.ts';
 
-/** What a process is known by later: numbers are given out again, on this machine and on others. */
+/** Identifies a process later on: process ids are reused, and other machines have the same. */
 export interface ProcessMark {
   readonly pid: number;
   readonly host: string;
-  /** When it was started, as the system counts; null where that cannot be told. */
+  /** When it was started, as the system counts; null if not known. */
   readonly began: string | null;
 }
 
@@ -17,7 +17,7 @@ export function markOf(pid: number): ProcessMark {
   return { pid, host: hostname(), began: beganAt(pid) };
 }
 
-/** False where it is on another machine: nobody here can tell. */
+/** False if it is on another machine: that cannot be checked here. */
 export function isAlive({ pid, host, began }: ProcessMark): boolean {
   if (host !== hostname()) return false;
   try {
@@ -29,12 +29,12 @@ export function isAlive({ pid, host, began }: ProcessMark): boolean {
 }
 
 /**
- * This process, as text that a file name can hold; empty where the platform does not tell. The kernel knows a process
- * by its number, its start, its pid namespace and the boot; together these are never given out twice.
+ * This process, as text that a file name can hold; empty if the platform does not say. Process id, start time, pid namespace
+ * and boot id together are never reused.
  */
 export const PROCESS_MARK: string = markOfThis();
 
-/** Null where that cannot be told from here: another container, or a platform that does not say. */
+/** Null if that is not known from here: another container, or a platform that does not say. */
 export function processLives(mark: string): boolean | null {
   if (PROCESS_MARK === '' || mark === '' || !platform.proc) return null;
   const [pid, start, space, boot] = mark.split('.');
@@ -57,8 +57,8 @@ function markOfThis(): string {
 }
 
 /**
- * When it was started, in ticks since the boot; null for one that is gone, has only not been waited for, or where the system
- * does not tell. Linux: the 22nd field; the 2nd is a name in parentheses, which may hold anything.
+ * When it was started, in ticks since the boot; null if it is gone, is a zombie, or the system does not say. Linux: the 22nd
+ * field; the 2nd is a name in parentheses, which may hold anything.
  */
 export function beganAt(pid: number): string | null {
   if (!platform.proc) return null;

@@ -1,4 +1,4 @@
-/** A program that has this process's own terminal: it reads and writes there itself, and its end is awaited. */
+/** Runs a program on this process's own terminal, and waits for its end. */
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -11,9 +11,9 @@ import type { EndSignal } from './signals.ts';
 export interface Attached {
   readonly pid: number;
   readonly ended: Promise<AttachedEnd>;
-  /** Hands on a signal that came to this process. */
+  /** Passes on a signal that this process received. */
   passOn(signal: EndSignal): void;
-  /** Tells it to end; made to, where it does not. */
+  /** Asks it to end, and kills it if it does not. */
   stop(): void;
 }
 
@@ -26,11 +26,11 @@ export interface AttachedEnd {
 export interface AttachedOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What it says goes to the error output, where the standard output is somebody else's. */
+  /** Sends its output to the error output, because the standard output is used for something else. */
   readonly aside?: boolean;
 }
 
-/** How long a program that was told to end may take before it is made to. */
+/** How long a program may take to end before it is killed. */
 const GRACE_MS = 5_000;
 
 /** Rejects when it cannot be started. */
@@ -38,7 +38,7 @@ export async function runAttached(
   command: readonly string[],
   { cwd, env = process.env, aside = false }: AttachedOptions,
 ): Promise<Attached> {
-  // Not a group of its own: the terminal belongs to ours, and sends Ctrl-C to everybody in it.
+  // Not in a group of its own: the terminal belongs to ours, and sends Ctrl-C to every process in it.
   const { file, args, windowsVerbatimArguments } = startOf(command);
   const child = spawn(file, args, {
     cwd,
@@ -70,7 +70,7 @@ export async function runAttached(
   };
 }
 
-/** What a shell makes of it: the program's own code, or 128 and the number of the signal. */
+/** The exit code as a shell reports it: the program's own, or 128 plus the number of the signal. */
 export function exitCodeOf({ code, signal }: AttachedEnd): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }

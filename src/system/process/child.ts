@@ -12,7 +12,7 @@ export interface Child {
 export interface ChildOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Told every line it writes, to either output, as it comes. */
+  /** Called with every line it writes, to either output. */
   readonly hear: (line: string) => void;
 }
 

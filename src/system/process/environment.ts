@@ -1,4 +1,4 @@
-/** What commands that are run for a task see of our environment: all but the keys to what is stored. */
+/** The environment for commands that a task runs: ours, without the keys of the store. */
 const SECRET = [
   ...['VIBE_ENGINE_KEY', 'VIBE_ENGINE_PASSPHRASE'],
   ...['VIBE_ENGINE_NEW_KEY', 'VIBE_ENGINE_NEW_PASSPHRASE'],

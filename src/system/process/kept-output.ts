@@ -1,4 +1,4 @@
-/** What a program says, as much of it as is wanted: the beginning and the end, and how much was between them. */
+/** The output of a program, shortened to a limit: the beginning, the end, and how much is left out between them. */
 import { StringDecoder } from 'node:string_decoder';
 
 export interface KeptOutput {
@@ -34,7 +34,7 @@ export function keepOutput(limit: number): KeptOutput {
         tailBytes -= tail[first]!.length;
         dropped += tail[first++]!.length;
       }
-      // Now and then: a program may say a byte at a time.
+      // Only now and then: a program may write a byte at a time.
       if (first < MANY || first < tail.length / 2) return;
       tail = tail.slice(first);
       first = 0;
@@ -44,7 +44,7 @@ export function keepOutput(limit: number): KeptOutput {
   };
 }
 
-/** As text, with a line where something is missing that says so; no character is cut in two. */
+/** As text, with a line that says what is left out; no character is cut in two. */
 export function keptText(bytes: Buffer, leftOut: number, limit: number): string {
   if (leftOut === 0) return bytes.toString();
   const middle = Math.floor(limit / 2);

@@ -1,6 +1,6 @@
 /**
- * Finds processes by a variable they were started with, which all that they start inherits: also those whose parent died in
- * the moment after it had started them, before it could write down which they were. On Linux alone.
+ * Finds processes by an environment variable, which their child processes inherit: even those whose parent died right after
+ * starting them, before it could record them. Linux only.
  */
 
 import { VibeError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { openIfExists, readInto } from '../files.ts';
 import { close, readNames } from '../io.ts';
 import { platform } from '../platform.ts';
 
-/** Our own processes that have the variable with one of these values; none where the platform does not tell. */
+/** Processes of this user that have the variable with one of these values; none if the platform does not say. */
 export function processesWith(variable: string, values: ReadonlySet<string>): number[] {
   if (!platform.proc || values.size === 0) return [];
   const found: number[] = [];
@@ -21,10 +21,10 @@ export function processesWith(variable: string, values: ReadonlySet<string>): nu
   return found.sort((a, b) => a - b);
 }
 
-/** More than a system gives to a process. */
+/** More than any system allows. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** None of a process that is gone, has only not been waited for, or is somebody else's. */
+/** Empty for a process that is gone, a zombie, or another user's. */
 function variablesOf(pid: number): string[] {
   try {
     const file = openIfExists(`/proc/${pid}/environ`);

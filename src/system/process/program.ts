@@ -1,4 +1,4 @@
-/** Runs a program to its end, with all that it starts; ended as a group when it is told to stop or takes too long. */
+/** Runs a program to its end. It and the processes it starts are ended as a group when it is stopped or takes too long. */
 
 import { spawn } from 'node:child_process';
 import { platform } from '../platform.ts';
@@ -8,15 +8,15 @@ import { keepOutput } from './kept-output.ts';
 import { startOf } from './shell.ts';
 
 export interface ProgramOptions {
-  /** What it reads; null for nothing. */
+  /** Its standard input; null for none. */
   readonly input: Uint8Array | null;
   readonly signal?: AbortSignal;
   readonly timeout_ms?: number;
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Bytes of each output to keep, half of them from its beginning, half from its end; all unless told. */
+  /** Bytes of each output to keep, half from its beginning, half from its end; default: all. */
   readonly keep?: number;
-  /** Given what it writes to its error output, as it does. */
+  /** Called with what it writes to its error output, as it does. */
   readonly errors?: (text: string) => void;
 }
 
@@ -30,10 +30,10 @@ export interface ProgramEnd {
   readonly left_out: { readonly output: number; readonly errors: number };
 }
 
-/** How long a program that was told to end may take before it is made to. */
+/** How long a program may take to end before it is killed. */
 const GRACE_MS = 2_000;
 
-/** Rejects when it cannot be started. Whether it was stopped shows in its end. */
+/** Rejects if it cannot be started. The result says whether it was stopped. */
 export function runProgram(command: readonly string[], options: ProgramOptions): Promise<ProgramEnd> {
   const { file, args, windowsVerbatimArguments } = startOf(command);
   const { input, signal, timeout_ms, cwd, env, keep = Number.POSITIVE_INFINITY } = options;
@@ -59,7 +59,7 @@ export function runProgram(command: readonly string[], options: ProgramOptions):
       endGroup(child.pid, 'SIGTERM');
       forced ??= setTimeout(() => {
         endGroup(child.pid, 'SIGKILL');
-        // What it started in a group of its own could hold its outputs open.
+        // A process that it started in another group could keep its outputs open.
         child.stdout.destroy();
         child.stderr.destroy();
       }, GRACE_MS);
@@ -92,6 +92,6 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }

@@ -1,4 +1,4 @@
-/** The programs there are, by the names a shell knows them by. */
+/** The installed programs, by the names that a shell finds them by. */
 
 import { delimiter, resolve } from 'node:path';
 import { namesIn } from '../files.ts';
@@ -11,14 +11,14 @@ export function programNames(path: string): string[] {
   return [...new Set(dirs.flatMap((dir) => readable(dir)))];
 }
 
-/** Whether there is something to start by that name; taken to be so on Windows, where names have several endings. */
+/** Whether a program of that name exists; assumed on Windows, where names have several extensions. */
 export function isProgram(name: string, cwd: string, path: string): boolean {
   if (platform.windows) return true;
   if (name.includes('/')) return isThere(resolve(cwd, name));
   return path.split(delimiter).some((dir) => dir !== '' && isThere(resolve(dir, name)));
 }
 
-/** As a shell does, directories that may not be entered are passed over. */
+/** Skips directories that may not be entered, as a shell does. */
 function isThere(path: string): boolean {
   try {
     return lstat(path) !== null;

@@ -1,8 +1,10 @@
-/** The two ways a terminal or a supervisor asks a process to end. */
+/** The two signals with which a terminal or a supervisor asks a process to end. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export type EndSignal = (typeof SIGNALS)[number];
 
-/** Calls `handle` instead of ending the process, with how often it was asked; answers how to stop that. */
+/**
+ * Calls `handle` instead of ending the process, with how often it was asked; returns a function that removes the handler.
+ */
 export function onEndSignal(handle: (signal: EndSignal, times: number) => void): () => void {
   let times = 0;
   const listeners = SIGNALS.map((signal) => {
@@ -15,7 +17,7 @@ export function onEndSignal(handle: (signal: EndSignal, times: number) => void):
   };
 }
 
-/** Ends this process the way the signal would have, unless someone else still minds it: then that one does. */
+/** Ends this process the way the signal would have, unless another handler is left: then that one decides. */
 export function endBySignal(signal: EndSignal): void {
   if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
 }
@@ -23,9 +25,9 @@ export function endBySignal(signal: EndSignal): void {
 export interface Heeded {
   heed(): void;
   ignore(): void;
-  /** Ignores them where nothing needs them any more. */
+  /** Stops handling them once nothing needs it. */
   rest(): void;
-  /** Heeds them while `work` is in progress, also while nothing else needs them. */
+  /** Handles them while `work` is in progress, even if nothing else needs it. */
   during<T>(work: () => Promise<T>): Promise<T>;
 }
 

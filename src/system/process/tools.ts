@@ -1,9 +1,12 @@
 /** Which version of a tool is installed, by asking the tool itself. */
 import { runProgram } from './program.ts';
 
-/** Null when there is no such tool, or it does not say. Found ones are remembered; a missing one may be installed yet. */
+/**
+ * Null if there is no such tool, or it does not say. Versions are cached; a missing tool is looked for again, since it may
+ * be installed.
+ */
 export async function toolVersion(name: string): Promise<string | null> {
-  // The task runs in this very process, whatever `node` the PATH leads to.
+  // The task runs in this very process, not in the `node` that PATH leads to.
   if (name === 'node') return process.versions.node;
   // A name comes from a stored record: only what PATH leads to is ever started, never a path, never an option.
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/.test(name)) return null;
@@ -15,7 +18,7 @@ export async function toolVersion(name: string): Promise<string | null> {
   return version;
 }
 
-/** Whether it is one of those whose `--version` does nothing but to say it, as far as anybody knows. */
+/** Whether it is a tool whose `--version` is known to have no side effects. */
 export function isKnownTool(name: string): boolean {
   return KNOWN.has(name);
 }
@@ -37,7 +40,7 @@ export function versionIn(text: string): string | null {
 const versions = new Map<string, string>();
 const TIME_LIMIT = 5_000;
 const MOST_BYTES = 64 * 1024;
-/** Those that do not know `--version`. */
+/** Tools without `--version`. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   go: ['version'],
   openssl: ['version'],

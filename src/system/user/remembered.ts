@@ -1,6 +1,6 @@
 /**
- * What this user has done or agreed to on this machine, remembered outside every project: a store or an archive that came
- * from elsewhere can say anything, but not that.
+ * Remembers what this user did or agreed to on this machine, outside every project, where a store or archive from elsewhere
+ * cannot fake it.
  */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { placeFileUnsynced, removeIfExists } from '../files.ts';
 import * as io from '../io.ts';
 import { userDir } from './user-dir.ts';
 
-/** Where it cannot be kept, the person is asked again. */
+/** If it cannot be stored, the user is asked again. */
 export function rememberThat(sort: string, what: string): void {
   try {
     const dir = userDir(sort);

@@ -1,6 +1,6 @@
 /**
- * Directories that nobody else can look into, for as long as one call takes. They hold copies of people's files: what a killed
- * process left of them is removed by the next one.
+ * Private directories for the duration of one call. They hold copies of people's files: leftovers of a killed process are
+ * removed by the next one.
  */
 
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { platform } from '../platform.ts';
 import { PROCESS_MARK, processLives } from '../process/alive.ts';
 import { userDir } from './user-dir.ts';
 
-/** `memory`: what is put there never reaches a disk, where the system has a place for that. */
+/** `memory`: a directory that never reaches a disk, if the system has one. */
 export function makeTempDir(prefix: string, { memory = false }: { readonly memory?: boolean } = {}): string {
   sweepTempDirs();
   const base = (memory ? inMemory() : null) ?? userDir(SCRATCH) ?? tmpdir();
@@ -21,14 +21,14 @@ export function makeTempDir(prefix: string, { memory = false }: { readonly memor
   return path;
 }
 
-/** One for people to look into, who remove it when they like. */
+/** A directory for people to look into and to remove themselves. */
 export function makeOpenTempDir(prefix: string): string {
   const path = join(tmpdir(), newId(prefix));
   io.mkdir(path);
   return path;
 }
 
-/** Removes what processes that are gone have left. */
+/** Removes leftovers of processes that are gone. */
 export function sweepTempDirs(): void {
   for (const base of [userDir(SCRATCH), inMemory()]) {
     if (base === null) continue;
@@ -41,19 +41,19 @@ const SCRATCH = 'scratch';
 const MARKED = /@(\d+\.\d+\.\d+\.[0-9a-f]+)?$/;
 const HOUR_MS = 3_600_000;
 
-/** Whose process is gone; where that cannot be told, in a container or on another machine, what is old. */
+/** Whether its process is gone; if that is not known, in a container or on another machine, whether it is old. */
 function isLeft(path: string): boolean {
   const found = MARKED.exec(path);
   if (!found) return false;
   const mark = found[1] ?? '';
   const here = mark !== '' && mark.split('.')[3] === PROCESS_MARK.split('.')[3];
   const lives = here ? processLives(mark) : null;
-  // A git that outlives the process that started it writes on; what settles an unfinished rebase waits for its lock.
+  // A git process may outlive the one that started it and still write; recovery of an unfinished rebase waits for its lock.
   if (lives !== null) return !lives && isOld(join(path, 'index.lock'));
   return isOld(path);
 }
 
-/** Also where it is gone. */
+/** True also if it is gone. */
 function isOld(path: string): boolean {
   const { mtimeMs = Number.NEGATIVE_INFINITY } = io.lstat(path) ?? {};
   return Date.now() - mtimeMs > HOUR_MS;
@@ -65,7 +65,7 @@ function removeQuietly(path: string): void {
   } catch {} // Somebody else removes it too, or tests left what cannot be removed.
 }
 
-/** Linux keeps this in memory; a directory in it that is this user's alone. Null where there is none. */
+/** A private directory on a file system that Linux keeps in memory. Null if there is none. */
 function inMemory(): string | null {
   if (!platform.proc) return null;
   const dir = `/dev/shm/vibe-engine-${process.getuid!()}`;

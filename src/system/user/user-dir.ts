@@ -1,6 +1,6 @@
 /**
- * A directory of the user's own, outside every project: for what must not lie where a project that came from elsewhere,
- * or another user of the machine, could plant, copy or read it.
+ * A directory of the user's own, outside every project: for data that a project from elsewhere, or another user of the
+ * machine, must not be able to plant, copy or read.
  */
 
 import { homedir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import * as io from '../io.ts';
 import { platform } from '../platform.ts';
 
-/** Private to the user and made when absent; null where there is none that is safe to use. */
+/** Private to the user, and created if missing; null if no safe one exists. */
 export function userDir(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
   try {
     const base = stateDir(env);
@@ -47,7 +47,7 @@ function make(path: string): void {
   }
 }
 
-/** A directory, no link, that only its owner may enter, who is this user. */
+/** Whether it is a directory, not a link, that belongs to this user and that nobody else may enter. */
 function isPrivate(dir: string): boolean {
   if (!io.lstat(dir)) make(dir);
   const found = io.lstat(dir)!;

@@ -1,7 +1,7 @@
-/** Who uses this machine, for records that say by whom something was done. */
+/** The current user, for records of who did something. */
 import { hostname, userInfo } from 'node:os';
 
-/** `name@host`; a user without an entry of its own has a number for a name. */
+/** `name@host`; the number of the user if there is no name. */
 export function userHere(): string {
   return `${nameHere()}@${hostname()}`;
 }

@@ -1,10 +1,10 @@
-/** Whether files are as the last process left them, told from names and times alone: no snapshot has to be read. */
+/** Whether files are as the last process left them, judged by names and times only: no snapshot has to be read. */
 import * as io from '../../system/io.ts';
 import { takeTurn } from '../../system/turn.ts';
 import { STAMP, STAYS_OMITTED } from './draft.ts';
 import type { StatCache } from './stat-cache.ts';
 
-/** The directories in which a name is not what it was. One that names came to or went from is told of by the one above. */
+/** The directories in which a name is not what it was. A directory whose names changed is found through its parent. */
 export async function changedSince({ listing, columns }: StatCache, root: string): Promise<Set<string>> {
   const rows = columns.length / STAMP;
   const isAsLeft = (path: string, row: number): boolean => {
@@ -40,7 +40,7 @@ export function stampOfRoot(root: string, now = Number.POSITIVE_INFINITY): strin
   return `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}`;
 }
 
-/** Null also where it cannot be told: whoever looks closer finds out why. */
+/** Null also if it cannot be read: a full scan finds out why. */
 function statOf(path: string): ReturnType<typeof io.lstat> {
   try {
     return io.lstat(path);

@@ -1,4 +1,4 @@
-/** Taking snapshots of one workspace: each is told from the one before it. */
+/** Takes snapshots of one workspace, each as a difference to the one before it. */
 import { hash } from 'node:crypto';
 import { RENEW_AFTER_MS } from '../../storage/clock.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -25,9 +25,9 @@ import { cacheFile, fileSystemNow, type StatCache, writeStatCache } from './stat
 export interface Capture {
   /** All of the tree, or what is dirty in it. */
   take(dirty: Dirty | null, entering?: (path: string) => void): Promise<Taken>;
-  /** The newest snapshot, whichever process took it. */
+  /** The newest snapshot, of any process. */
   newest(): Promise<StoredSnapshot | null>;
-  /** From now on these files are captured, whatever the rules say. */
+  /** From now on these files are captured, even if the rules exclude them. */
   also(files: readonly WantedFile[]): void;
   /** Keeps the times for the next process. */
   save(): void;
@@ -35,7 +35,7 @@ export interface Capture {
 
 export interface WantedFile {
   readonly path: string;
-  /** The most it has had, or is to have. */
+  /** The largest size it has had, or will have. */
   readonly size: number;
 }
 
@@ -43,7 +43,7 @@ export interface Taken {
   readonly id: string;
   /** Null where it did not have to be read: it is the one before. */
   readonly stored: StoredSnapshot | null;
-  /** Since the snapshot before it, whichever process took that. */
+  /** Since the snapshot before it, of any process. */
   readonly changes: readonly TreeChange[];
 }
 
@@ -81,7 +81,7 @@ const MOST_HOLDS = 8;
 /** `left`: by the process before this one. */
 export function openCapture(world: CaptureWorld, left: StatCache | null): Capture {
   const { root, stateDir, storage, repository, settings, foldCase } = world;
-  /** Not looked into while it is enough to know that all is as it was. */
+  /** Not read while it is enough to know that nothing changed. */
   let unread = left;
   let whole: boolean | undefined;
   let last = NOTHING;
@@ -100,7 +100,7 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     unread = null;
   };
 
-  /** Clean-up leaves what is young. False when it took it meanwhile. */
+  /** Clean-up keeps what is new. False if it was removed in the meantime. */
   const renew = async (snapshot: string): Promise<boolean> => {
     const now = clock.now().getTime();
     if (now - renewed < RENEW_AFTER_MS) return true;
@@ -109,7 +109,7 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     return there.length > 0;
   };
 
-  /** In which directories; null when it cannot be told without the snapshot. Nowhere: it is still the newest one. */
+  /** In which directories; null if that is not known without the snapshot. Empty: it is still the newest one. */
   const changedSinceLeft = async (rules: string, index: string): Promise<ReadonlySet<string> | null> => {
     if (!unread) return null;
     const { head } = unread;
@@ -119,16 +119,18 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     return whole && (await renew(head.snapshot)) ? changedSince(unread, root) : null;
   };
 
-  /** Some of the holds are for what is long gone from the tree: when they are many, all that is in it is held anew. */
+  /**
+   * Some of the holds are for what is long gone from the tree: when there are many, new holds are made for everything in it.
+   */
   const holdsOn = async (tree: Tree, added: readonly string[]): Promise<readonly string[]> => {
     const all = [...(last.stored?.holds ?? []), ...added];
     if (all.length <= MOST_HOLDS || added.length === 0) return all;
-    const anew = await repository!.hold(objectsIn(tree));
-    if (anew) {
+    const fresh = await repository!.hold(objectsIn(tree));
+    if (fresh) {
       held.clear();
       world.kept.keep(repository!, objectsIn(tree));
     }
-    return anew ?? all;
+    return fresh ?? all;
   };
 
   const save = (): void => {
@@ -171,19 +173,19 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     if (changed?.size === 0) return { id: left!.head.snapshot, stored: null, changes: [] };
     await read();
     if (last.stored && !(await renew(last.stored.id))) {
-      // It cannot be built on: everything is looked at anew.
+      // It cannot be used: everything is scanned again.
       last = NOTHING;
       held.clear();
     }
     const taken_at = clock.now().getTime();
-    // Asked once a snapshot: it is looked up for every file.
+    // Read once per snapshot: it is looked up for every file.
     const listing = lazy(() => repository?.tracked() ?? NOTHING_TRACKED);
     const tracked = listing.get;
-    const anew =
+    const again =
       last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
     const now = fileSystemNow(stateDir, root);
     const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
-    const partly = dirty !== null && !anew;
+    const partly = dirty !== null && !again;
     const rootStamp = partly ? last.rootStamp : stampOfRoot(root, now);
     const at = progress.of('read_files');
     const keep = (objects: ReadonlySet<string>): void => world.kept.keep(repository!, objects);
@@ -197,7 +199,7 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
       },
       judge: createJudge(root, ruleSet, foldCase, alsoCaptured),
       now,
-      anew,
+      again,
       keepsCaptured: world.keepsCaptured,
       isStores: stores.isOf,
       found: (one: Pending) => keeper.get().add(one),
@@ -225,7 +227,7 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     const isSame = !partly && stored === last.stored && sameStamps(seen, last.seen);
     if (!isSame || rules !== last.rules || index !== last.index || rootStamp !== last.rootStamp)
       last = { seen, stored, rules, index, rootStamp };
-    // Not after every look at a few files: it would cost more than they do.
+    // Not after every partial scan: saving would cost more than the scan.
     if (!partly) save();
     return { id: stored.id, stored, changes: told };
   }

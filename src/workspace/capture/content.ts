@@ -1,4 +1,4 @@
-/** Reads the files that changed and sees to it that their bytes are kept: as a git object that has them, or as a blob. */
+/** Reads the files that changed and makes sure that their bytes are kept: as an existing git object, or as a blob. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { NewBlob, Storage } from '../../storage/contract.ts';
@@ -29,14 +29,14 @@ export interface ContentWorld {
   readonly held: Set<string>;
   /** Names what is left to git once more. */
   readonly keep: (objects: ReadonlySet<string>) => void;
-  /** Told how many files were read. */
+  /** Called with the number of files read. */
   readonly at: Done;
 }
 
 export interface Keeper {
-  /** May be called while the scan goes on: files that git tracks are hashed meanwhile. */
+  /** May be called during the scan: files that git tracks are hashed in parallel. */
   add(one: Pending): void;
-  /** Fills in the drafts; answers the git trees that hold what was not copied. */
+  /** Fills in the drafts; returns the git trees that hold what was not copied. */
   finish(): Promise<string[]>;
 }
 
@@ -64,13 +64,13 @@ export function openKeeper(world: ContentWorld): Keeper {
   };
 }
 
-/** Fewer are read faster than threads are started. */
+/** Reading fewer is faster than starting threads. */
 const MANY = 400;
 const BATCH = 250;
 
 interface TrackedHasher {
   add(one: Pending): void;
-  /** Settles those whose bytes are the tracked object's; answers the others. */
+  /** Resolves those whose bytes are the tracked object's; returns the others. */
   finish(found: Map<Pending, FileEntry>, read: (done: number) => void): Promise<Pending[]>;
   /** How many there are. */
   count(): number;
@@ -143,7 +143,7 @@ async function readAndKeep(
 ): Promise<void> {
   const { draft, index, path, known } = one;
   const full = join(world.root, path);
-  // One that was captured, and that somebody closed since, is captured all the same.
+  // A captured file that was closed to its owner since is still captured.
   const file = readSettled(full) ?? (known ? readClosed(full) : null);
   if (!file) {
     if (statOf(full)) omit(draft, index, 'unreadable');
@@ -170,7 +170,7 @@ async function readAndKeep(
 
 const TRIES = 3;
 
-/** Again while somebody is writing to it; what is read last counts. */
+/** Repeats while someone is writing to it; the last read counts. */
 function readSettled(path: string): WholeFile | null {
   for (let left = TRIES; ; left--) {
     const file = readWhole(path);

@@ -51,7 +51,7 @@ export function setEntry(draft: Draft, index: number, entry: TreeEntry | undefin
   return null;
 }
 
-/** Whether it is what was seen under this index before. What was too young to be told by its times never is. */
+/** Whether it is what was seen under this index before. A file that was too new to be judged by its times never is. */
 export function isAsSeen({ stampsBefore }: Draft, at: number, stat: Stats): boolean {
   if (at < 0 || !stampsBefore) return false;
   const base = at * STAMP;
@@ -77,7 +77,7 @@ export function staysOmitted({ stamps }: Draft, index: number): boolean {
   return stamps[index * STAMP + 4] === STAYS_OMITTED;
 }
 
-/** Notes the times, unless it is so young that it may change again without changing them. */
+/** Notes the times, unless it is so new that it may change again without changing them. */
 export function setStamp(draft: Draft, index: number, stat: Stats, now: number): void {
   const young = !(stat.mtimeMs < now && stat.ctimeMs < now);
   write(draft, index, [young ? Number.NaN : stat.mtimeMs, stat.ctimeMs, stat.ino, stat.size, stat.mode]);

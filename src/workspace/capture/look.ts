@@ -1,4 +1,4 @@
-/** What one name in a directory is now, told from one lstat where nothing changed since it was last seen. */
+/** What one name in a directory is now; one lstat is enough if nothing changed since it was last seen. */
 import * as io from '../../system/io.ts';
 import type { Judge } from '../rules/judge.ts';
 import { isOwnName, listedName, nameProblem } from '../tree/names.ts';
@@ -21,12 +21,12 @@ export interface Outlook {
   readonly full: string;
   readonly inner: string;
   readonly judge: Judge;
-  /** Time by the file system's clock when the scan began: what is as young may change again without a trace. */
+  /** Time by the file system's clock when the scan started: a file that is as new may change again without a trace. */
   readonly now: number;
-  /** The rules changed and have to be asked about everything. */
-  readonly anew: boolean;
+  /** The rules changed and have to be applied to everything again. */
+  readonly again: boolean;
   readonly keepsCaptured: boolean;
-  /** Called with a directory that was captured and that somebody closed since, before it is looked into. */
+  /** Called with a directory that was captured and that was closed to its owner since, before it is read. */
   readonly closed: (path: string) => void;
 }
 
@@ -35,7 +35,7 @@ export type Looked = null | Pending | { readonly enter: string; readonly unchang
 
 type Stats = NonNullable<ReturnType<typeof io.lstat>>;
 
-/** `at`: where the name stood before, or -1. `force`: it changed, whatever its times say. */
+/** `at`: where the name stood before, or -1. `force`: it changed, even if its times did not. */
 export function lookAt(draft: Draft, index: number, at: number, outlook: Outlook, force: boolean): Looked {
   const name = draft.names[index]!;
   if (name.startsWith('?') && nameProblem(name)) return omit(draft, index, 'name');
@@ -43,7 +43,7 @@ export function lookAt(draft: Draft, index: number, at: number, outlook: Outlook
   if (!stat) return setEntry(draft, index, undefined);
   if (stat === 'unreadable') return omit(draft, index, stat);
   const same = !force && isAsSeen(draft, at, stat);
-  if (!same || outlook.anew) return lookCloser(draft, index, at, same, outlook, stat);
+  if (!same || outlook.again) return lookCloser(draft, index, at, same, outlook, stat);
   if (draft.names !== draft.before!.names) carryOver(draft, index, at);
   return stat.isDirectory() ? { enter: outlook.inner + name, unchanged: true } : null;
 }
@@ -62,8 +62,8 @@ function lookCloser(
   const isDirectory = stat.isDirectory();
   const entry = at < 0 ? null : draft.before!.entries[at]!;
   const wasJudged = entry !== null && entry.kind !== 'omitted' && (entry.kind === 'dir') === isDirectory;
-  const why = wasJudged && !outlook.anew ? null : outlook.judge.leaveOut(path, isDirectory);
-  // What was captured stays so: to have it ignored from now on does not mean that it need not be brought back.
+  const why = wasJudged && !outlook.again ? null : outlook.judge.leaveOut(path, isDirectory);
+  // What was captured stays so: ignoring it from now on does not mean that it need not be restored.
   const stays = outlook.keepsCaptured && why && STAYS_CAPTURED.has(why);
   if (why && !(stays && wasCaptured(draft, name, isDirectory))) return omit(draft, index, why);
   setStamp(draft, index, stat, outlook.now);
@@ -116,7 +116,7 @@ export function omit(draft: Draft, index: number, why: OmitReason): null {
 /** Not allowed, or deeper than the system's longest path. */
 const CANNOT_LOOK = new Set(['EACCES', 'ENAMETOOLONG']);
 
-/** Null when nothing is there, or no directory above it any more. */
+/** Null if it, or a directory above it, does not exist. */
 export function statOf(path: string): Stats | 'unreadable' | null {
   try {
     return io.lstat(path);
@@ -138,7 +138,7 @@ function readLink(path: string): TreeEntry | undefined {
   }
 }
 
-/** The names in a directory as snapshots have them but those of stores, in order; null when it cannot be read. */
+/** The names in a directory as snapshots have them, without those of stores, in order; null when it cannot be read. */
 export function listNames(path: string, isStores: (name: string) => boolean): string[] | null {
   let names: string[];
   try {

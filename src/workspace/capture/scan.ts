@@ -24,17 +24,17 @@ export interface ScanOptions {
   readonly root: string;
   readonly judge: Judge;
   readonly now: number;
-  /** Told how many names were looked at. */
+  /** Called with the number of names looked at. */
   readonly at: Done;
-  /** The rules changed: every name is judged anew. */
-  readonly anew: boolean;
+  /** The rules changed: every name is checked again. */
+  readonly again: boolean;
   /** What was captured stays so when it is ignored. */
   readonly keepsCaptured: boolean;
-  /** Names of stores' files, which are not there for a snapshot. */
+  /** Names of stores' files, which snapshots leave out. */
   readonly isStores: (directory: string, name: string) => boolean;
   /** Called with every file whose bytes have to be read. */
   readonly found: (pending: Pending) => void;
-  /** Called with a directory that was captured and that somebody closed since, before it is looked into. */
+  /** Called with a directory that was captured and that was closed to its owner since, before it is read. */
   readonly closed: (path: string) => void;
   /** Called before a directory is looked at. */
   readonly entering?: (path: string) => void;
@@ -48,7 +48,7 @@ interface Visit {
   readonly path: string;
   /** Nothing came or went in it since it was seen. */
   readonly unchanged: boolean;
-  readonly anew: boolean;
+  readonly again: boolean;
 }
 
 /** Looks at everything, or at `dirty` names and below them only. */
@@ -57,11 +57,15 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
   const visits: Visit[] = [];
   let looked = 0;
 
-  const take = (looked: Looked, anew: boolean): void => {
+  const take = (looked: Looked, again: boolean): void => {
     if (!looked) return;
     if ('draft' in looked) options.found(looked);
     else
-      visits.push({ path: looked.enter, anew, unchanged: looked.unchanged && seen.stamps.has(looked.enter) });
+      visits.push({
+        path: looked.enter,
+        again,
+        unchanged: looked.unchanged && seen.stamps.has(looked.enter),
+      });
   };
 
   /** Nothing is to be looked at but what is below it. */
@@ -70,11 +74,11 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
     for (const [index, name] of draft.names.entries()) {
       const below = joinPath(path, name);
       if (wasDirectory(draft, index))
-        visits.push({ path: below, unchanged: seen.stamps.has(below), anew: false });
+        visits.push({ path: below, unchanged: seen.stamps.has(below), again: false });
     }
   };
 
-  const whole = ({ path, unchanged, anew: inherited }: Visit): void => {
+  const whole = ({ path, unchanged, again: inherited }: Visit): void => {
     const before = seen.tree.get(path);
     const list = () =>
       likeBefore(
@@ -87,20 +91,20 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
       return;
     }
     let names = unchanged && !inherited ? before!.names : list();
-    const anew = inherited || ruleFileChanged(options.root, path, names, seen);
-    if (anew && unchanged && !inherited) names = list();
+    const again = inherited || ruleFileChanged(options.root, path, names, seen);
+    if (again && unchanged && !inherited) names = list();
     if (!names) {
       cannotBeListed(options.root, path, drafts);
       return;
     }
     const draft = draftOf(names, path, seen);
     drafts.set(path, draft);
-    const outlook = outlookOn(options, path, anew);
+    const outlook = outlookOn(options, path, again);
     const aligned = draft.entries === null;
     for (let index = 0; index < names.length; index++) {
-      if (aligned && unchanged && !anew && staysOmitted(draft, index)) continue;
+      if (aligned && unchanged && !again && staysOmitted(draft, index)) continue;
       const at = aligned ? index : before ? indexOfName(before.names, names[index]!) : -1;
-      take(lookAt(draft, index, at, outlook, false), anew);
+      take(lookAt(draft, index, at, outlook, false), again);
     }
   };
 
@@ -123,7 +127,7 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
   };
 
   if (dirty) for (const [directory, names] of dirty) parts(directory, names);
-  else visits.push({ path: '', unchanged: false, anew: options.anew });
+  else visits.push({ path: '', unchanged: false, again: options.again });
   for (let visit = visits.pop(); visit; visit = visits.pop()) {
     whole(visit);
     looked += drafts.get(visit.path)?.names.length ?? 0;
@@ -133,7 +137,7 @@ export async function scan(options: ScanOptions, seen: Seen, dirty?: Dirty): Pro
   return drafts;
 }
 
-/** Not by way of a link that took the place of a directory: what is behind it is not the workspace's. */
+/** Not through a link that replaced a directory: its target is not in the workspace. */
 function isReached(root: string, directory: string): boolean {
   for (let end = directory.indexOf('/'); directory !== ''; end = directory.indexOf('/', end + 1)) {
     const above = end < 0 ? directory : directory.slice(0, end);
@@ -144,19 +148,19 @@ function isReached(root: string, directory: string): boolean {
   return true;
 }
 
-function outlookOn(options: ScanOptions, path: string, anew: boolean): Outlook {
+function outlookOn(options: ScanOptions, path: string, again: boolean): Outlook {
   const { root, judge, now, keepsCaptured, closed } = options;
   const inner = path === '' ? '' : `${path}/`;
-  return { full: `${root}/${inner}`, inner, judge, now, anew, keepsCaptured, closed };
+  return { full: `${root}/${inner}`, inner, judge, now, again, keepsCaptured, closed };
 }
 
-/** The very list from before when it has the same names: then all that goes with it can be shared. */
+/** The same list object as before if it has the same names: then everything that belongs to it can be shared. */
 function likeBefore(names: string[] | null, before: readonly string[] | undefined): readonly string[] | null {
   if (!names || !before || names.length !== before.length) return names;
   return names.every((name, index) => name === before[index]) ? before : names;
 }
 
-/** A directory that is gone again is not in the snapshot; one that may not be listed stands in it as not captured. */
+/** A directory that is gone again is not in the snapshot; one that may not be listed is in it as not captured. */
 function cannotBeListed(root: string, path: string, drafts: ReadonlyMap<string, Draft>): void {
   const parent = path === '' ? undefined : drafts.get(parentOf(path));
   if (!parent) throw rootIsGone(root);

@@ -1,4 +1,4 @@
-/** What the last scan saw, kept for the next process. Worth nothing but time: one that is torn or old is left aside. */
+/** What the last scan saw, kept for the next process. It only saves time: a torn or old one is ignored. */
 import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -16,7 +16,7 @@ const headSchema = z.strictObject({
   /** What was captured by which rules: settings, index, ignore files outside the tree. */
   rules: z.string(),
   index: z.string(),
-  /** The root's own times, empty when they were too young to tell anything. */
+  /** The root's own times, empty if they were too new to be useful. */
   root: z.string(),
   /** How many names there are in all directories. */
   names: z.int().min(0),
@@ -66,7 +66,7 @@ export function decodeStatCache(bytes: Uint8Array): StatCache | null {
   }
 }
 
-/** Not synced: a power cut may tear it, which is found out by its sum. */
+/** Not synced: a power cut may tear it, which its checksum reveals. */
 export function writeStatCache(path: string, head: Omit<CacheHead, 'names'>, { tree, stamps }: Seen): void {
   const paths = [...tree.keys()].sort();
   const names = paths.reduce((sum, directory) => sum + tree.get(directory)!.names.length, 0);
@@ -119,10 +119,10 @@ function toRows(columns: Float64Array): Float64Array {
   return numbers;
 }
 
-/** Times of the coarsest file system in use are so far apart. */
+/** The resolution of the coarsest file system in use. */
 const COARSEST_MS = 2_000;
 
-/** The time by the clock that stamps files here: a file is touched and looked at. */
+/** The time by the clock that stamps files here, found by touching a file. */
 export function fileSystemNow(stateDir: string, root: string): number {
   ensureDir(stateDir);
   const path = join(stateDir, 'clock');

@@ -13,7 +13,7 @@ import { watchTree } from './watch-tree.ts';
 import type { Told } from './watcher.ts';
 
 export interface Watch {
-  /** Whether watches are to be had here. */
+  /** Whether watches are available here. */
   readonly works: boolean;
   /** Names to look at; null when everything has to be. `known`: what was seen last. */
   dirty(known: Tree): Promise<Dirty | null>;
@@ -23,7 +23,7 @@ export interface Watch {
   restart(directories: Iterable<string>): Promise<void>;
   /** Everything was looked at: from here on nothing is missed. */
   trust(): void;
-  /** What was told could not be looked at: next time everything has to be. */
+  /** Changes could not be read: the next time everything has to be scanned. */
   distrust(): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** What those who write files of one workspace share: one name for each file, and the turn that only one of them has. */
+/** Shared by all writers of files in one workspace: one name for each file, and a lock that only one of them has. */
 
 import { join } from 'node:path';
 import { WorkspaceError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import type { FileGround } from './put-file.ts';
 
 export interface FileLocks extends FileGround {
   readonly locate: Locate;
-  /** Runs a synchronous function while no other writer does. */
+  /** Runs a synchronous function that excludes other writers. */
   turn<T>(run: () => T): Promise<T>;
   close(): Promise<void>;
 }

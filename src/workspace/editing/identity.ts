@@ -1,4 +1,4 @@
-/** One name for one file, whatever link, Unicode form or case it is called by. */
+/** One name for one file, regardless of links, Unicode form or case. */
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -32,7 +32,7 @@ export function locateIn(root: string, case_sensitive: boolean): Locate {
   };
 }
 
-/** Links are followed as far as there is something; what is not there yet keeps its name. */
+/** Links are followed as far as the path exists; the rest keeps its name. */
 function followed(path: string): string {
   const found = io.realpath(path);
   if (found !== null) return found;

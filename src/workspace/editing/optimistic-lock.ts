@@ -10,7 +10,7 @@ import type { Place } from './identity.ts';
 import { putFileIn, readFileIn } from './put-file.ts';
 
 export interface FileVersion {
-  /** Relative to the workspace, the same whatever way the file was named. */
+  /** Relative to the workspace, the same however the file was named. */
   readonly path: string;
   /** SHA-256 of the content; null when there was no file. */
   readonly hash: string | null;
@@ -24,7 +24,7 @@ export type CommitResult =
       readonly success: false;
       readonly reason: 'CONFLICT';
       readonly originalVersion: FileVersion;
-      /** What is there now; null when there is no file any more. */
+      /** The current hash; null if the file no longer exists. */
       readonly currentHash: string | null;
     };
 
@@ -35,11 +35,11 @@ export class OptimisticLock {
   readonly #seen = new Map<string, FileVersion>();
 
   /**
-   * For the files of a workspace, the working directory by default; opened at its first use. Whoever else writes them by
-   * such a lock, in any process, waits between check and write.
+   * For the files of a workspace; default: the working directory, opened at first use. Other writers that use this lock, in
+   * any process, wait between check and write.
    */
   constructor(root?: string);
-  /** For callers that share what is open already. */
+  /** For callers that share open file locks. */
   constructor(files: FileLocks);
   constructor(given: string | FileLocks = process.cwd()) {
     this.#root = typeof given === 'string' ? resolve(given) : given.root;
@@ -51,12 +51,12 @@ export class OptimisticLock {
     return new OptimisticLock(await openFileLocks(root));
   }
 
-  /** To be called once, after the last use. */
+  /** Call it once, after the last use. */
   async close(): Promise<void> {
     await (this.#files ?? (await this.#opening?.catch(() => null)))?.close();
   }
 
-  /** Notes the version that is there, also when nothing is. */
+  /** Notes the current version, even if there is no file. */
   async acquire(path: string): Promise<FileVersion> {
     return (await this.read(path)).version;
   }
@@ -66,7 +66,7 @@ export class OptimisticLock {
     const files = this.#files ?? (await this.#firstUse());
     const place = files.locate(path);
     const look = (): Uint8Array | null => readFileIn(files, place.path);
-    // One that is being put back has no name for an instant: not so while nobody else has the turn.
+    // A file that is being restored has no name for an instant, but never while we have the turn.
     const content = look() ?? (await files.turn(look));
     const version = versionOf(place, content);
     this.#seen.set(place.key, version);
@@ -74,8 +74,8 @@ export class OptimisticLock {
   }
 
   /**
-   * Writes, or with null removes, the file if it is still the version that was noted. `allowed` is asked right before,
-   * and throws to stop it.
+   * Writes, or with null removes, the file if it is still the version that was noted. `allowed` is called right before, and
+   * throws to stop it.
    */
   async checkAndCommit(
     path: string,
@@ -91,7 +91,7 @@ export class OptimisticLock {
     return files.turn(() => {
       const now = (): Uint8Array | null => readFileIn(files, place.path);
       const isNoted = (content: Uint8Array | null): boolean => hashOf(content) === originalVersion.hash;
-      // Looked at again when nothing is left to do but to give it its name: editors do not wait for their turn.
+      // Checked again right before the file gets its name: editors do not use this lock.
       const may = (): boolean => {
         allowed();
         for (;;) {
@@ -125,7 +125,7 @@ function versionOf({ path, key }: Place, content: Uint8Array | null): FileVersio
   return { path: key, hash: hashOf(content), mtime };
 }
 
-/** Changes with the file, and is had quicker than its content. */
+/** Changes with the file, and is faster to get than its content. */
 function stampOf({ path }: Place): string {
   const found = io.lstat(path);
   return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : '';

@@ -1,4 +1,4 @@
-/** One file of a workspace, read and written where it is: no link is followed on the way, nobody sees it half written. */
+/** Reads and writes one file of a workspace: no link is followed on the way, and no reader sees it half written. */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -17,7 +17,7 @@ export interface FileGround {
   readonly stage: string;
 }
 
-/** Null when nothing is there. Refuses what is no file: a directory, or a link. */
+/** Null if it does not exist. Refuses anything but a file: a directory, or a link. */
 export function readFileIn({ root }: Pick<FileGround, 'root'>, path: string): Uint8Array | null {
   const inside = openInside(root, directoryOf(root, path));
   if (!inside) return null;
@@ -32,13 +32,13 @@ export function readFileIn({ root }: Pick<FileGround, 'root'>, path: string): Ui
 }
 
 export interface Guard {
-  /** Asked at the last moment. */
+  /** Called at the last moment. */
   may(): boolean;
-  /** Whether these are the bytes that may go: asked once more when they have lost their name. */
+  /** Whether these bytes may be replaced: called again when they have lost their name. */
   isNoted(bytes: Uint8Array | null): boolean;
 }
 
-/** Puts the bytes there, with the mode of what was there; null removes it. It is on the disk when this returns true. */
+/** Writes the bytes, with the mode of the previous file; null removes it. It is on disk when this returns true. */
 export function putFileIn(ground: FileGround, path: string, bytes: Uint8Array | null, guard: Guard): boolean {
   const { root, stage } = ground;
   let made = 0;
@@ -53,7 +53,7 @@ export function putFileIn(ground: FileGround, path: string, bytes: Uint8Array | 
   }
   try {
     const target = inside.at(basename(path));
-    // Beside the file where it lies on another disk than the stage, under a name that is never captured.
+    // Next to the file if that is on another disk than the stage, under a name that is never captured.
     const places = [stage, inside.at(`${RESTORE_PREFIX}writing`)];
     if (!firstOnItsDisk(places, (place) => putBy(place, target, bytes, guard))) return false;
     for (let above = 0; above <= made; above++) syncDir(inside.at(join('.', ...Array(above).fill('..'))));
@@ -81,8 +81,8 @@ function asideOf(place: string): string {
 }
 
 /**
- * What is there keeps a second name until it is known that nobody wrote to it while it lost the first: an editor that has
- * the file open does not wait for its turn.
+ * The old file keeps a second name until it is known that nobody wrote to it while it lost the first: an editor that has it
+ * open does not use our lock.
  */
 function putBy(place: string, target: string, bytes: Uint8Array | null, guard: Guard): boolean {
   for (const left of [place, asideOf(place)]) removeIfExists(left); // of a writer that died
@@ -111,7 +111,7 @@ function stageBytes(place: string, bytes: Uint8Array, mode: number | undefined):
   }
 }
 
-/** Null where the file system has no second names. */
+/** Null if the file system has no hard links. */
 function linkAside(target: string, aside: string): string | null {
   try {
     io.link(target, aside);

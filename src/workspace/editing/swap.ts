@@ -1,7 +1,7 @@
 /**
- * Puts one file in the place of another without losing whatever is there at that instant: what is there is looked at and
- * moved aside, and the new one gets the name, which fails when somebody else took it meanwhile. Reading comes first, since
- * nobody finds the file while it has no name.
+ * Replaces one file by another without losing what is at the path at that instant: the old file is checked and moved aside,
+ * and the new one gets the name, which fails if someone else took it in the meantime. The check comes first, because the
+ * file cannot be found while it has no name.
  */
 import { hash } from 'node:crypto';
 import { removeIfExists } from '../../system/files.ts';
@@ -10,10 +10,10 @@ import type { InsideDirectory } from '../../system/inside.ts';
 import * as io from '../../system/io.ts';
 import { ALL_BITS, sameEntry, type TreeEntry } from '../tree/tree.ts';
 
-/** Where things are kept while they are swapped: outside the tree, or beside the file on another disk. */
+/** Where things are kept while they are swapped: outside the tree, or next to the file on another disk. */
 export interface Places {
   readonly fresh: string;
-  /** Beside the file. */
+  /** Next to the file. */
   readonly near: string;
   /** The first that can be renamed to is used. */
   readonly old: readonly string[];
@@ -21,11 +21,11 @@ export interface Places {
 
 export type Swapped =
   | 'done'
-  /** Somebody changed it since it was captured; it has its name back. */
+  /** Someone changed it since it was captured; it has its name back. */
   | 'changed'
   /** The same, but its name is taken: it stays aside until its content is kept. */
   | 'displaced'
-  /** Something that is no directory, or a directory with others' files in it, is in the way. */
+  /** Something that is not a directory, or a directory with other files in it, is in the way. */
   | 'blocked';
 
 /** `place` puts the new thing at the path it is given, failing with EEXIST when something is there; none to remove. */
@@ -36,7 +36,7 @@ export function swap(
   places: Places,
   place: ((path: string) => void) | null,
 ): Swapped {
-  const left = places.old.find((path) => io.lstat(path)); // by one that was cut off
+  const left = places.old.find((path) => io.lstat(path)); // by an interrupted swap
   const seen = lookAt(left ?? directory.at(name));
   if (left === undefined && seen.stamp !== null && !sameEntry(seen.entry, expected)) return 'changed';
   const old = left ?? moveAside(directory.at(name), places.old);
@@ -44,7 +44,7 @@ export function swap(
     if (expected?.kind !== 'dir') return 'changed';
     if (!removeEmpty(directory.at(name))) return 'blocked';
   } else if (old === null) {
-    // Somebody removed it in the last moment.
+    // Someone removed it at the last moment.
     if (place && expected && expected.kind !== 'dir') return 'changed';
   } else if (!sameEntry(isStill(old, seen) ? seen.entry : entryOnDisk(old), expected)) {
     return giveBack(old, directory.at(name));
@@ -55,7 +55,7 @@ export function swap(
     return 'done';
   } catch (error) {
     if (io.errnoOf(error) === 'EEXIST') return 'changed';
-    // Nobody should have to do without the file until this can be done again.
+    // The file should be available until this can be retried.
     if (old !== null && old !== 'directory') giveBack(old, directory.at(name));
     throw error;
   }
@@ -122,7 +122,7 @@ export function removeEmpty(path: string): boolean {
 
 interface Seen {
   readonly entry: TreeEntry | null;
-  /** Whatever has the same is the same file, and nobody wrote to it since; null where that cannot be told. */
+  /** Equal stamps mean the same file, unchanged; null if that is not known. */
   readonly stamp: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Holds on git objects that no snapshot needs any more, in the repositories of this machine. */
+/** Releases holds on git objects that no snapshot needs any more, in the repositories of this machine. */
 import type { Storage } from '../../storage/contract.ts';
 import { timeOfId } from '../../system/ids.ts';
 import { rootsHere } from './noted.ts';
@@ -6,14 +6,14 @@ import { openRepository } from './repository.ts';
 import { storeId } from './store-id.ts';
 
 export interface Release {
-  /** By the snapshots that are left. */
+  /** Objects needed by the remaining snapshots. */
   readonly needed: ReadonlySet<string>;
   /** Only those made before: a younger one may be for a snapshot that is about to be stored. */
   readonly made_before: Date;
   readonly dry: boolean;
 }
 
-/** How many went, or would go. */
+/** Returns how many were released, or would be. */
 export async function releaseHolds(storage: Storage, { needed, made_before, dry }: Release): Promise<number> {
   const roots = await rootsHere(storage);
   if (roots.length === 0) return 0;

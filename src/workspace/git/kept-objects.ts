@@ -1,7 +1,7 @@
 /**
- * Second names for the files in which git has the objects that snapshots hold, in a bare repository of ours: a command that
- * deletes the repository takes only its own names away. That costs some microseconds an object and no room, where a copy of
- * every tracked file would cost a sync each.
+ * Hard links to the files in which git keeps the objects that snapshots need, in a bare repository of ours: a command that
+ * deletes the repository removes only its own names. A link costs a few microseconds per object and no space, whereas
+ * copying every tracked file would cost a sync each.
  */
 import { join } from 'node:path';
 import { ensureDir, namesIn, readIfExists, removeIfExists, replaceFile } from '../../system/files.ts';
@@ -9,7 +9,7 @@ import { type GitObjects, openGitObjects } from '../../system/git/objects.ts';
 import * as io from '../../system/io.ts';
 
 export interface KeptObjects {
-  /** Names what git has of these once more. Where the file system cannot do that they are left to git alone. */
+  /** Links those of these that git has. If the file system has no hard links, only git keeps them. */
   keep(source: ObjectSource, objects: ReadonlySet<string>): void;
   /** In order; null for one that is not kept. */
   read(objects: readonly string[]): Promise<(Uint8Array | null)[]>;
@@ -22,7 +22,7 @@ export interface ObjectSource {
   readonly objects: string;
 }
 
-/** What git itself has packed again or thrown away stays so long: whether that was meant is known by then. */
+/** Objects that git has repacked or deleted are kept this long: enough to notice whether that was intended. */
 const KEPT_MS = 7 * 86_400_000;
 
 export function openKeptObjects(stateDir: string): KeptObjects {
@@ -39,7 +39,7 @@ export function openKeptObjects(stateDir: string): KeptObjects {
         if (borrowed) replaceFile(join(dir, 'objects', 'info', 'alternates'), borrowed);
         for (const object of objects) linkLoose(source.objects, join(dir, 'objects'), object);
       } catch (error) {
-        // Another disk, no second names, a directory that may not be written to.
+        // Another disk, no hard links, or a directory that may not be written to.
         if (io.errnoOf(error) === undefined) throw error;
       }
     },
@@ -61,7 +61,7 @@ function makeRepository(dir: string, algorithm: 'sha1' | 'sha256'): void {
   replaceFile(join(dir, 'HEAD'), Buffer.from('ref: refs/heads/none\n'));
 }
 
-/** The index after the pack: git looks for a pack by it. Those that git has no more for long go. */
+/** The index after the pack: git looks for a pack by it. Those that git has not had for long are removed. */
 function linkPacks(from: string, to: string): void {
   const there = namesOf(join(from, 'pack'));
   const kept = new Set(namesOf(join(to, 'pack')));

@@ -1,6 +1,6 @@
 /**
  * Directories this user has worked in, remembered outside every store: a store may have come with a clone, and git is not
- * run in a directory that nobody but a store names.
+ * run in a directory that only a store names.
  */
 import * as io from '../../system/io.ts';
 import { isRemembered, rememberThat } from '../../system/user/remembered.ts';

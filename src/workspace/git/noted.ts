@@ -21,7 +21,7 @@ export function placeId(root: string): string {
   return hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
 }
 
-/** Its newest snapshot is needed by the next one: without it everything is looked at anew. */
+/** The next snapshot needs the newest one: without it everything is scanned again. */
 export async function noteNewest(storage: Storage, root: string, snapshot: string, now: Date): Promise<void> {
   rememberPlace(root);
   const noted: Noted = { root, host: hostname(), snapshot, at: now.toISOString() };
@@ -30,7 +30,7 @@ export async function noteNewest(storage: Storage, root: string, snapshot: strin
 
 const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Of the workspaces that something came of lately, and that are still there as far as this machine can tell. */
+/** Of the workspaces that were used lately, and that still exist as far as this machine knows. */
 export async function newestSnapshots(storage: Storage, now: Date): Promise<string[]> {
   const newest: string[] = [];
   for (const key of await storage.list(CATEGORY)) {
@@ -43,7 +43,7 @@ export async function newestSnapshots(storage: Storage, now: Date): Promise<stri
   return newest;
 }
 
-/** The workspaces of this machine that are there, and in which this user has worked. */
+/** The existing workspaces of this machine in which this user has worked. */
 export async function rootsHere(storage: Storage): Promise<string[]> {
   const roots: string[] = [];
   for (const key of await storage.list(CATEGORY)) {

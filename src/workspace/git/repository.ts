@@ -1,4 +1,4 @@
-/** The git repository that a workspace may lie in: read, and given refs of our own; nothing of the user's is touched. */
+/** The git repository around a workspace, if any: we read it and add refs of our own; nothing else is changed. */
 import { join } from 'node:path';
 import { readIfExists } from '../../system/files.ts';
 import type { GitOutput } from '../../system/git/answer.ts';
@@ -18,20 +18,20 @@ export interface Repository {
   readonly fingerprint: () => { readonly index: string; readonly ignores: string };
   /** Read when it is needed, in the middle of a scan, and kept while the index is the same. */
   tracked(): Tracked;
-  /** Keeps these objects from being collected; answers the holds on them. Null when git does not have them all. */
+  /** Keeps these objects from being collected; returns the holds on them. Null when git does not have them all. */
   hold(objects: ReadonlySet<string>): Promise<string[] | null>;
-  /** Our holds, whichever workspace of the store they are for. */
+  /** Our holds, for all workspaces of the store. */
   holds(): Promise<string[]>;
-  /** All of them or none: false when git does not do it now. */
+  /** All of them or none: false if git refuses. */
   release(holds: readonly string[]): Promise<boolean>;
   /** Of these objects, the ones that every clone of the remote has. */
   inRemote(objects: ReadonlySet<string>): Promise<ReadonlySet<string>>;
-  /** The content of objects, in order; null for one that is not there. */
+  /** The content of objects, in order; null for one that is missing. */
   read(objects: readonly string[]): Promise<(Uint8Array | null)[]>;
   close(): void;
 }
 
-/** With so many new objects it pays to look whether the tree of HEAD holds them. */
+/** With this many new objects it pays to check whether the tree of HEAD holds them. */
 const MANY = 500;
 
 /**
@@ -111,7 +111,7 @@ export async function openRepository(root: string, store: string): Promise<Repos
         if (rest.length < wanted.size) trees.push(head);
       }
       if (rest.length > 0) {
-        // Refuses objects that are not there.
+        // Refuses missing objects.
         const listing = rest.sort().map((object) => `100644 blob ${object}\t${object}\0`);
         const tree = (await git(['mktree', '-z'], listing.join('')))?.toString().trim();
         if (!tree) return null;
@@ -151,7 +151,7 @@ export async function openRepository(root: string, store: string): Promise<Repos
 const PATHS = ['--git-path', 'index', '--git-path', 'info/exclude', '--git-path', 'objects', '--show-prefix'];
 const MOST_BOUNDARY = 10;
 
-/** Those of the directories that a workspace in the middle of a repository lies in, the outermost first. */
+/** Those of the directories above a workspace inside a repository, the outermost first. */
 function ignoreFilesAbove(root: string, prefix: string): { path: string; prefix: string }[] {
   const parts = prefix.split('/').filter(Boolean);
   return parts.map((_, index) => ({

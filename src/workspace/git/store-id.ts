@@ -5,12 +5,12 @@ import { newId } from '../../system/ids.ts';
 
 const PLACE = { category: 'snapshots', key: 'store' } as const;
 
-/** Given by whoever asks first. */
+/** Created by the first caller. */
 export async function storeId(storage: Storage): Promise<string> {
   const known = await storage.load(PLACE.category, PLACE.key).catch(unlessDamaged);
   if (known !== null && known !== DAMAGED) return (known as { id: string }).id;
   const id = newId('s');
-  // Where it is damaged, what was held under the old one stays held.
+  // If it is damaged, holds under the old id stay.
   const expect = known === DAMAGED ? {} : { expect: 0 };
   try {
     await storage.commit({ task: null, records: [{ ...PLACE, data: { id }, ...expect }] });

@@ -2,14 +2,14 @@
 import type { TreeConflict } from '../../merge/entry.ts';
 
 export interface GitMerge {
-  /** With something in it for what is in conflict, too. */
+  /** Conflicted paths are in it, too. */
   readonly tree: string;
   readonly conflicts: readonly GitConflict[];
 }
 
 export interface GitConflict {
   readonly kind: TreeConflict | 'text';
-  /** All that git names with it. */
+  /** All paths that git names with it. */
   readonly paths: readonly string[];
   /** The objects of the base, of ours and of theirs. */
   readonly stages: Readonly<Partial<Record<1 | 2 | 3, { readonly mode: string; readonly object: string }>>>;
@@ -36,7 +36,7 @@ interface Group {
 
 /**
  * `tree`, then `mode object stage⇥path` for each stage of what is in conflict, an empty field, then messages: how many
- * paths, the paths, the kind, the text. `isPath` tells real paths from names that git made up to put a rival somewhere.
+ * paths, the paths, the kind, the text. `isPath` tells real paths from names that git invented for one side of a conflict.
  */
 export function parseGitMerge(output: string, isPath: (path: string) => boolean): GitMerge {
   const [tree, ...rest] = output.split('\0');
@@ -63,7 +63,7 @@ export function parseGitMerge(output: string, isPath: (path: string) => boolean)
   return { tree: tree!, conflicts: [...new Set(groups.values())].map(toConflict) };
 }
 
-/** One of them from now on. */
+/** Joins several groups into one. */
 function join(groups: Map<string, Group>, several: readonly Group[]): Group {
   const [first, ...others] = several as [Group, ...Group[]];
   for (const other of others) {

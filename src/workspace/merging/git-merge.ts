@@ -1,4 +1,4 @@
-/** Has git merge files of ours, in a repository of its own that is gone afterwards: the user's is not even looked at. */
+/** Lets git merge files in a temporary repository: the user's own is not used. */
 import { removeTree } from '../../system/files.ts';
 import type { GitOptions } from '../../system/git/answer.ts';
 import { runGit } from '../../system/git/git.ts';
@@ -17,7 +17,7 @@ export interface GitsAnswer extends Pick<GitMerge, 'conflicts'> {
 
 export type ImportableTrees = Readonly<Record<TreeName, Importables>>;
 
-/** Nothing of the user's settings: they are for their own merges. */
+/** Without the user's settings: those are for their own merges. */
 const envFor = (dir: string) => ({
   GIT_DIR: dir,
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -50,7 +50,7 @@ export async function askGit(trees: ImportableTrees): Promise<GitsAnswer | null>
     const { tree, conflicts } = parseGitMerge(merged.text, isPath);
     const listed = await git(['ls-tree', '-r', '-z', '--full-tree', tree]);
     if (listed.code !== 0) return null;
-    // Names that git made up for rivals are nobody's.
+    // Names that git invented for one side of a conflict are left out.
     const listing = new Map([...parseListing(listed.text)].filter(([path]) => isPath(path)));
     const contents = await readNew(dir, trees, listing);
     return contents && { conflicts, listing, contents };

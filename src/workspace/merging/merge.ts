@@ -1,4 +1,4 @@
-/** Takes in what another workspace of the store, or another task, made of the same files: merged with what is there now. */
+/** Merges the changes of another workspace of the store, or of another task, into the current files. */
 import { mergeText } from '../../merge/text.ts';
 import { askResolvers } from '../resolve/ask.ts';
 import type { Resolver } from '../resolve/resolver.ts';
@@ -19,9 +19,9 @@ export interface MergeTreesOptions {
   readonly theirs: string;
   /** Asked one after the other about a text that both changed at the same lines. */
   readonly resolvers?: readonly Resolver[];
-  /** What is wanted with the files as they are, for whoever resolves. */
+  /** What is wanted with the files as they are, for resolvers. */
   readonly intent?: string;
-  /** What holds where nobody knows: what is there, or what is taken in. Unless told, nothing is changed then. */
+  /** Which side to keep in an unresolved conflict. Default: nothing is changed. */
   readonly on_conflict?: 'ours' | 'theirs';
   readonly signal?: AbortSignal;
 }
@@ -31,7 +31,7 @@ export interface MergedTrees extends RestoreOutcome {
   readonly done: boolean;
   /** Those that no resolver settled. */
   readonly conflicts: readonly TreeMergeConflict[];
-  /** Files that merged cleanly and should be looked at nevertheless. */
+  /** Files that merged cleanly but should be reviewed. */
   readonly review: readonly string[];
   /** What `undo` takes; null when nothing was changed. */
   readonly undo: string | null;
@@ -79,7 +79,7 @@ export async function mergeInto(world: RestoreWorld, options: MergeTreesOptions)
   });
 }
 
-/** A link that would lead out of the workspace is not made. */
+/** Links that would lead out of the workspace are left out. */
 function insideOnly({ ours, theirs }: ThreeTrees, merge: TreeMerge): TreeMerge {
   const linksAt = linksIn(ours, theirs);
   const out = ({ path, after }: LayerChange) =>
@@ -142,7 +142,7 @@ function isFile(version: Version | null): version is Version & { entry: FileEntr
   return version?.entry.kind === 'file';
 }
 
-/** Whatever is at its places, and in its way, becomes what theirs has there; but for what was not captured. */
+/** Everything at its paths, and in its way, becomes what theirs has there; except what was not captured. */
 function asTheirs({ ours, theirs }: ThreeTrees, conflict: TreeMergeConflict): LayerChange[] {
   const places = [conflict.path, conflict.ours?.path, conflict.theirs?.path].filter(
     (path) => path !== undefined,

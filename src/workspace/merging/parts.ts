@@ -1,4 +1,4 @@
-/** Three trees and what a merge of them answers, whoever makes it. */
+/** Three trees and the result of merging them, for every merge strategy. */
 import type { TreeConflict } from '../../merge/entry.ts';
 import type { LayerChange } from '../snapshot/layer.ts';
 import { diffTrees } from '../tree/diff.ts';
@@ -13,16 +13,16 @@ export interface ThreeTrees {
 export type TreeName = keyof ThreeTrees;
 
 export interface TreeMerge {
-  /** What is to become of ours, where both sides can be had: ascending by path. */
+  /** Changes to ours that merged without a conflict: ascending by path. */
   readonly changes: readonly LayerChange[];
   readonly conflicts: readonly TreeMergeConflict[];
-  /** Files that merged cleanly and should be looked at nevertheless. */
+  /** Files that merged cleanly but should be reviewed. */
   readonly review: readonly string[];
 }
 
 export interface TreeMergeConflict extends Versions {
   readonly path: string;
-  /** `text`: both changed the same lines, or what is no text. */
+  /** `text`: both changed the same lines, or the file is not text. */
   readonly kind: TreeConflict | 'text';
 }
 
@@ -36,7 +36,7 @@ export interface Version {
 
 export interface MergeWorld {
   contents(files: readonly { path: string; entry: FileEntry }[]): Promise<Uint8Array[]>;
-  /** Keeps the bytes; answers their SHA-256. */
+  /** Keeps the bytes; returns their SHA-256. */
   keep(bytes: Uint8Array): Promise<string>;
 }
 
@@ -72,7 +72,7 @@ export function applicable(
   const inTheWay = conflicts.filter(({ kind }) => kind === 'directory/file').map(({ path }) => `${path}/`);
   const isOpen = (path: string) => open.has(path) || inTheWay.some((above) => path.startsWith(above));
   const last = new Map<string, TreeEntry | null>();
-  // Where one thing goes and another comes, it is the one that comes.
+  // If one entry is removed and another added, the added one counts.
   for (const { path, after } of changes) last.set(path, after ?? last.get(path) ?? null);
   return [...last]
     .map(([path, after]) => ({ path, after }))

@@ -1,4 +1,4 @@
-/** How alike files are that could have been moved: those are read beforehand, all of them once. */
+/** How alike files are that could have been moved: they are read in advance, each once. */
 import type { Side } from '../../merge/entry.ts';
 import { textSimilarity } from '../../merge/similarity.ts';
 import type { Captured, MergeWorld, Parts } from './parts.ts';

@@ -1,4 +1,4 @@
-/** Three trees into one: by git where there is git, else by our own plan. Both answer alike. */
+/** Three trees into one: by git where there is git, else by our own plan. Both give the same kind of result. */
 import { entryAt, type Tree, touchesOmitted } from '../tree/tree.ts';
 import { mergeByGit } from './by-git.ts';
 import { mergeInProcess } from './in-process.ts';
@@ -9,7 +9,7 @@ export async function mergeTrees(world: MergeWorld, trees: ThreeTrees): Promise<
   return withoutHarm(trees.ours, merge);
 }
 
-/** What was not captured is nobody's to overwrite. */
+/** What was not captured must not be overwritten. */
 function withoutHarm(ours: Tree, merge: TreeMerge): TreeMerge {
   const harmful = merge.changes.filter(({ path }) => touchesOmitted(ours, path));
   if (harmful.length === 0) return merge;

@@ -23,7 +23,7 @@ export const boardSchema = z.object({ fence: z.int().nonnegative(), held: z.arra
 export type Reservation = Readonly<z.infer<typeof reservationSchema>>;
 export type Board = Readonly<{ fence: number; held: readonly Reservation[] }>;
 
-/** The board of a workspace as it was stored; CORRUPT when it is none. */
+/** The board of a workspace as it was stored; CORRUPT if it is not valid. */
 export function openBoard(workspace: string, stored: unknown): Board {
   const { data } = boardSchema.safeParse(stored);
   if (data) return data;
@@ -40,16 +40,16 @@ export type Wanted = Pick<Reservation, 'id' | 'owner' | 'operation' | 'paths'>;
 export interface Taken {
   readonly board: Board;
   readonly reservation: Reservation;
-  /** Expired ones that had to go for it. */
+  /** Expired reservations that were removed for it. */
   readonly ousted: readonly Reservation[];
 }
 
-/** The reservation that keeps somebody from it: never the owner's own, nor one it works under. */
+/** The reservation that prevents this one: never the owner's own, nor one it works under. */
 export function inTheWayOf(board: Board, wanted: Omit<Wanted, 'id'>, now: Date): Reservation | null {
   return against(board, wanted).find((held) => !isExpired(held, now)) ?? null;
 }
 
-/** Takes what is wanted, or answers the reservation that is in the way. */
+/** Reserves the paths, or returns the reservation that is in the way. */
 export function take(
   board: Board,
   wanted: Wanted,
@@ -69,7 +69,7 @@ function against(board: Board, wanted: Omit<Wanted, 'id'>): Reservation[] {
   return board.held.filter((held) => !worksUnder(wanted.owner, held.owner) && excludes(held, wanted));
 }
 
-/** Those of these that are still held, expired or not, hold again for a whole lease. */
+/** Renews those of these that are still on the board, even if expired, for a full lease. */
 export function renew(board: Board, ids: ReadonlySet<string>, now: Date, lease_ms: number): Board {
   const { expires_at } = span(now, lease_ms);
   return { ...board, held: board.held.map((held) => (ids.has(held.id) ? { ...held, expires_at } : held)) };
@@ -79,12 +79,12 @@ export function release(board: Board, ids: ReadonlySet<string>): Board {
   return { ...board, held: board.held.filter(({ id }) => !ids.has(id)) };
 }
 
-/** Those of an owner, and of whoever works under it. */
+/** Those of an owner, and of agents that work under it. */
 export function ofOwner(board: Board, owner: string): Reservation[] {
   return board.held.filter((held) => worksUnder(held.owner, owner));
 }
 
-/** Whether somebody took it off the board; one that is older than the reservation says nothing. */
+/** Whether it was removed from the board; a board older than the reservation says nothing. */
 export function isGone(board: Board, { id, fence }: Reservation): boolean {
   return board.fence >= fence && !board.held.some((held) => held.id === id);
 }
@@ -98,7 +98,7 @@ function worksUnder(owner: string, above: string): boolean {
   return owner === above || owner.startsWith(`${above}/`);
 }
 
-/** Whether it is for files of this one, by its owner or somebody who works under it. */
+/** Whether it is for files of this one, by its owner or an agent that works under it. */
 export function isUnder(wanted: Omit<Wanted, 'id'>, above: Reservation): boolean {
   return worksUnder(wanted.owner, above.owner) && meets(above, wanted);
 }
@@ -111,7 +111,7 @@ function meets(held: Reservation, wanted: Pick<Wanted, 'paths'>): boolean {
   return held.paths.some((one) => wanted.paths.some((other) => overlap(one, other)));
 }
 
-/** An expired one stays renewable until somebody wants the files, but not for ever. */
+/** An expired one can be renewed until another agent wants the files, but not forever. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
 
 function isForgotten({ expires_at }: Reservation, now: Date): boolean {

@@ -1,4 +1,4 @@
-/** Which reservations know each other, and by which name each of them calls a file. */
+/** Which reservations see each other, and the common name of each file. */
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { repositoryId } from '../git/repository-id.ts';
@@ -15,16 +15,16 @@ export interface GroundOptions {
   readonly root: string;
   /** Whether other machines use the store. */
   readonly shared: boolean;
-  /** Said by the user: whoever says the same is on the same ground. */
+  /** Set by the user: processes with the same identity share a board. */
   readonly identity: string | null;
 }
 
-/** On one machine the directory itself. Other machines have the same files elsewhere: there it is the repository. */
+/** On one machine the directory itself. Across machines, which have the same files at other paths, it is the repository. */
 export async function commonGround({ root, shared, identity }: GroundOptions): Promise<CommonGround> {
   const repository = shared || identity !== null ? await repositoryId(root) : null;
   const id = identity ?? repository?.id ?? `${hostname()}\0${root}`;
   const prefix = repository?.prefix ?? '';
-  // Some machine may not tell names apart by case.
+  // Some machine may have a case-insensitive file system.
   const nameOf = (path: string) => (shared ? `${prefix}${path}`.toLowerCase() : `${prefix}${path}`);
   return { id: hash('sha256', id).slice(0, 32), nameOf };
 }

@@ -1,6 +1,6 @@
 /**
- * `{sha256 of the path}.lock` in the locks directory: for people and other programs a note of who has reserved the path,
- * for this machine's writers the fence below which nobody writes the file any more.
+ * `{sha256 of the path}.lock` in the locks directory: for people and other programs a note of who has reserved the path, for
+ * this machine's writers the fence below which writes to the file are refused.
  */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface LockFiles {
   write(reservation: Reservation): void;
   /** Removes those that are of this reservation. */
   remove(reservation: Reservation): void;
-  /** Null when there is none, or none that can be read: it is a note, the board is what counts. */
+  /** Null if there is none that can be read: it is only a note, the board decides. */
   read(path: string): LockFile | null;
 }
 
@@ -31,7 +31,7 @@ export function openLockFiles(dir: string): LockFiles {
     write({ paths, ...reservation }) {
       for (const path of paths) {
         const there = read(path);
-        if (there && there.fence > reservation.fence) continue; // several may read; the newest is named
+        if (there && there.fence > reservation.fence) continue; // several may read; the file names the newest
         placeFileUnsynced(
           fileOf(path),
           Buffer.from(`${JSON.stringify({ path, ...reservation }, null, 2)}\n`),

@@ -4,7 +4,7 @@
  * directories. A directory means everything below it.
  */
 
-/** In doubt yes: a class of characters counts as any character, and what is too long to be looked at as everything. */
+/** True in doubt: a character class counts as any character, and a pattern that is too long as everything. */
 export function overlap(one: string, other: string): boolean {
   if (one.length > MOST_CHARACTERS || other.length > MOST_CHARACTERS) return true;
   const [ones, others] = [alternatives(one), alternatives(other)];
@@ -19,7 +19,7 @@ export function isPattern(path: string): boolean {
 
 /** As long as a path can be. */
 const MOST_CHARACTERS = 4_096;
-/** More than anybody writes: each pair of braces doubles what there is to compare. */
+/** More than needed in practice: each pair of braces doubles what there is to compare. */
 const MOST_BRACES = 32;
 const MOST_ALTERNATIVES = 256;
 const MOST_COMPARED = 4_000_000;
@@ -30,7 +30,7 @@ function segmentsOf(path: string): Segments {
   return path.split('/').filter((segment) => segment !== '');
 }
 
-/** `a{b,c}d` as `abd` and `acd`, from the innermost braces out; of too many, whatever begins alike. */
+/** `a{b,c}d` as `abd` and `acd`, from the innermost braces out; with too many, everything with the same start. */
 function alternatives(pattern: string): string[] {
   const braces = pattern.split('{').length - 1;
   let found = [pattern];
@@ -51,7 +51,7 @@ function choicesIn(pattern: string): string[] {
   return inside.split(',').map((choice) => before + choice + after);
 }
 
-/** One that has ended means all that is below it. */
+/** A path that has ended means everything below it. */
 function meet(a: Segments, b: Segments): boolean {
   const known = new Map<string, boolean>();
   const from = (i: number, j: number): boolean => {

@@ -1,6 +1,6 @@
 /**
- * File reservations: readers and one writer per file, for as long as they are renewed. They stand on one board, a record
- * of the store, which every process and machine that shares the store changes by comparing revisions.
+ * File reservations: readers and one writer per file, for as long as they are renewed. They are on one board, a record of
+ * the store, which every process and machine that shares the store changes by comparing revisions.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ import { type LockFiles, openLockFiles } from './lock-files.ts';
 
 export interface ReservationsOptions {
   readonly storage: Storage;
-  /** Which files: reservations under one name know each other. */
+  /** Which files: reservations under one name see each other. */
   readonly workspace: string;
   /** Where the lock files are. */
   readonly locks_dir: string;
@@ -48,7 +48,7 @@ export interface Request {
 }
 
 export interface HeldReservation extends Reservation {
-  /** Aborted when somebody took it over, with the error that says so. */
+  /** Aborted when another owner took it over, with the error that says so. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -56,20 +56,22 @@ export interface HeldReservation extends Reservation {
 export interface Reservations {
   /** All paths or none; FILE_RESERVED says who has one of them. */
   reserve(request: Request): Promise<HeldReservation>;
-  /** FILE_RESERVED where `reserve` would answer it; reserves nothing. */
+  /** Throws FILE_RESERVED if `reserve` would; reserves nothing. */
   assertFree(request: Request): Promise<void>;
-  /** Refuses with RESERVATION_LOST unless it still holds, or holds again: nobody may have wanted the files meanwhile. */
+  /**
+   * Throws RESERVATION_LOST unless it is still held, or can be renewed because nobody else wanted the files in the meantime.
+   */
   assertHeld(reservation: Reservation): Promise<void>;
-  /** The same at once, by the lock file: what another process of this machine took over since is noticed here. */
+  /** The same, synchronously, by the lock file: notices a takeover by another process of this machine. */
   assertNewest(reservation: Reservation, path: string): void;
   /**
-   * Takes off the board what other processes hold for this owner, or for whoever works under it: for a caller who knows
-   * that they are dead, or act for it no longer.
+   * Removes reservations that other processes hold for this owner, or for agents under it: for a caller that knows that
+   * those processes are dead, or no longer act for it.
    */
   takeBack(owner: string): Promise<void>;
-  /** All that hold now. */
+  /** All current reservations. */
   list(): Promise<Reservation[]>;
-  /** Lets go of all that this process holds. */
+  /** Releases all reservations of this process. */
   close(): Promise<void>;
 }
 
@@ -80,20 +82,20 @@ export function openReservations(options: ReservationsOptions): Reservations {
   const { storage, workspace, identify, lease_ms, clock = systemClock } = options;
   const files: LockFiles = openLockFiles(options.locks_dir);
   const held = new Map<string, { readonly reservation: Reservation; readonly lost: AbortController }>();
-  /** Taken over, and not let go of yet: whoever still counts on one is refused. */
+  /** Taken over, but not released yet: writes under them are refused. */
   const lost = new Map<string, Reservation>();
   let renewal: NodeJS.Timeout | undefined;
 
   async function load(): Promise<{ board: Board; revision: number | null }> {
     const record = await storage.get(CATEGORY, workspace).catch(unlessDamaged);
-    // Reservations last for minutes: a board that is damaged is begun again, above every number it can have had.
+    // Reservations last for minutes: a damaged board is replaced by a new one, with numbers above all it can have had.
     if (record === DAMAGED) return { board: { fence: clock.now().getTime(), held: [] }, revision: null };
     return record
       ? { board: openBoard(workspace, record.data), revision: record.revision }
       : { board: EMPTY, revision: 0 };
   }
 
-  /** Changes the board by a pure step, anew each time that somebody else was quicker. */
+  /** Changes the board with a pure function, and retries if another process was faster. */
   async function change<T extends { readonly board: Board }>(step: (board: Board) => T): Promise<T> {
     for (;;) {
       const { board, revision } = await load();
@@ -139,7 +141,7 @@ export function openReservations(options: ReservationsOptions): Reservations {
     mine.lost.abort(reservationLost(mine.reservation));
   }
 
-  /** Whoever wants to write under a reservation that another has taken over has to learn of it first. */
+  /** A write under a reservation that was taken over is refused. */
   function refuseUnderLost(board: Board, wanted: Wanted): void {
     for (const { reservation } of [...held.values()]) if (isGone(board, reservation)) lose(reservation.id);
     const gone = wanted.operation === 'write' && [...lost.values()].find((one) => isUnder(wanted, one));

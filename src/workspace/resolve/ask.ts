@@ -1,4 +1,4 @@
-/** Shows a text that does not merge to one resolver after another, with all that they may want to know. */
+/** Shows a text that does not merge to one resolver after another, with everything they may want to know. */
 import type { TextMerge } from '../../merge/result.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { inferExternalIntent } from './intent.ts';

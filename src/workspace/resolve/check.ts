@@ -1,4 +1,4 @@
-/** What is looked at before an answer to a conflict is taken, whoever gave it. */
+/** Checks of an answer to a conflict, whichever resolver gave it. */
 import { stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
 import type { ConflictedFile } from './conflicted-file.ts';
@@ -22,7 +22,7 @@ function hasNewMarkers({ ours, theirs, merge }: ConflictedFile, bytes: Uint8Arra
   return count(bytes) > Math.max(count(ours), count(theirs));
 }
 
-/** Where both sides end all lines alike, the answer has to do the same: it often comes from where all is LF. */
+/** Where both sides end all lines alike, the answer has to do the same: it often comes with LF only. */
 function changesLineEnds({ ours, theirs }: ConflictedFile, bytes: Uint8Array): boolean {
   const [one, other] = [lineEndsOf(ours), lineEndsOf(theirs)];
   if (one.size !== 1 || !sameSet(one, other)) return false;
@@ -50,7 +50,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   '.cts': parseScript,
 };
 
-/** Where a parser is at hand that reads both sides, it has to read the answer too. */
+/** If a parser is available that reads both sides, it has to read the answer, too. */
 function parsesAsBefore({ path, ours, theirs }: ConflictedFile, bytes: Uint8Array): boolean {
   const parse = PARSERS[extname(path).toLowerCase()];
   if (!parse) return true;
@@ -65,7 +65,7 @@ function parsesAsBefore({ path, ours, theirs }: ConflictedFile, bytes: Uint8Arra
   return !reads(ours) || !reads(theirs) || reads(bytes);
 }
 
-/** Throws at what is neither JavaScript nor TypeScript whose types can be taken away. */
+/** Throws unless it is JavaScript, or TypeScript whose types can be stripped. */
 function parseScript(text: string): void {
   stripTypeScriptTypes(text, { mode: 'strip' });
 }

@@ -80,7 +80,7 @@ function toRun(command: Command): readonly string[] {
   return typeof command === 'string' ? shellFor(command) : command;
 }
 
-/** Models like to put a file between fences. */
+/** Models often put a file between code fences. */
 function withoutFence(answer: Uint8Array): Uint8Array {
   const text = Buffer.from(answer).toString();
   const fenced = /^\s*```[^\n]*\n([\s\S]*?\n)?```\s*$/.exec(text);

@@ -8,7 +8,7 @@ export interface ConflictedFile {
   readonly ours: Uint8Array;
   readonly theirs: Uint8Array;
   readonly merge: TextMerge;
-  /** What could be meant, never applied by itself. */
+  /** Possible resolutions, never applied automatically. */
   readonly suggestions: readonly Suggestion[];
   /** What the agent wants with its change. */
   readonly agent_intent: string;

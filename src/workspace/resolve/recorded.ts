@@ -8,7 +8,7 @@ import type { Suggestion } from './suggest.ts';
 /** The category of their records. */
 export const RESOLUTIONS = 'resolutions';
 
-/** Answers where every conflict of a file was resolved before. For those who trust what was accepted once. */
+/** Resolves a file if each of its conflicts was resolved before. For users who trust what was accepted once. */
 export const recordedResolver: Resolver = {
   name: 'recorded',
   async resolve({ merge, suggestions }) {
@@ -46,7 +46,7 @@ export async function recordedFor(storage: Storage, merge: TextMerge): Promise<S
   return found;
 }
 
-/** What stands between the settled parts of the merge; nothing when the answer changed those too. */
+/** The text between the settled parts of the merge; none if the answer changed those, too. */
 export function resolutionsIn({ pieces }: TextMerge, answer: Uint8Array): Uint8Array[] {
   const text = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
   const found: Uint8Array[] = [];

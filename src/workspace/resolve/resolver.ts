@@ -1,4 +1,4 @@
-/** A conflict is shown to one resolver after another until one has an answer that stands up to the checks. */
+/** A conflict is shown to one resolver after another until one gives an answer that passes the checks. */
 import { type Complaint, complaintsAbout } from './check.ts';
 import type { ConflictedFile } from './conflicted-file.ts';
 
@@ -25,7 +25,7 @@ export type Resolved =
     }
   | { readonly resolved: false; readonly attempts: readonly Attempt[] };
 
-/** One that fails or answers badly is passed over: the next may know better, and the last is a person. */
+/** A resolver that fails or gives a bad answer is skipped: the next may do better, and the last is a person. */
 export async function resolveFile(
   file: ConflictedFile,
   resolvers: readonly Resolver[],

@@ -1,4 +1,4 @@
-/** What a conflict could be meant to become. Half of such guesses are right, so they are shown, never applied. */
+/** Suggestions for a conflict. About half of them are right, so they are shown, never applied. */
 import type { TextConflict } from '../../merge/pieces.ts';
 
 export interface Suggestion {
@@ -22,7 +22,7 @@ export function suggestFor(conflicts: readonly TextConflict[]): Suggestion[] {
   });
 }
 
-/** Where one side changed nothing but white space, the other's words are meant. */
+/** Where one side changed nothing but white space, the other side is suggested. */
 function whoseWords({ base, ours, theirs }: TextConflict): 'ours' | 'theirs' | undefined {
   const [before, mine, yours] = [base, ours, theirs].map(words) as [string, string, string];
   if (mine === yours || mine === before) return 'theirs';

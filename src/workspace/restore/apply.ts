@@ -1,4 +1,4 @@
-/** Carries out what a restore decided on. Every part can be cut off and carried out again, with the same end. */
+/** Carries out what a restore decided on. Every part can be interrupted and repeated, with the same result. */
 import { join } from 'node:path';
 import type { Storage } from '../../storage/contract.ts';
 import { inherit } from '../../system/attributes.ts';
@@ -16,7 +16,7 @@ import { closeDirectory, enterInside, isForbidden, OWN, openDirectories } from '
 
 export interface RestoreItem {
   readonly path: string;
-  /** What must be there now; anything else is somebody's and stays. */
+  /** What must be there now; anything else was changed by someone and stays. */
   readonly expected: TreeEntry | null;
   readonly target: TreeEntry | null;
 }
@@ -25,11 +25,11 @@ export interface RestoreOutcome {
   /** Paths that are as they should be now. */
   readonly restored: string[];
   /**
-   * Paths that were left alone: somebody changed them in the last moment, something is in the way, or the owner, the access
+   * Paths that were left alone: someone changed them at the last moment, something is in the way, or the owner, the access
    * list or attributes of what is there could not be kept.
    */
   readonly left: { path: string; why: 'changed' | 'blocked' | 'attributes' }[];
-  /** What somebody wrote while the file was swapped: kept as this blob; of a link, where it leads. */
+  /** What someone wrote while the file was swapped, kept as this blob; for a link, its target. */
   readonly displaced: { path: string; blob: string; link?: true }[];
 }
 
@@ -40,11 +40,11 @@ export interface ApplyWorld {
   readonly stage: string;
   readonly id: string;
   contents(files: readonly { path: string; entry: FileEntry }[]): Promise<Uint8Array[]>;
-  /** While nobody writes a file through a lock: who does finds each file as it was, or as it will be. */
+  /** Excludes writers that use the lock: they find each file as it was before, or as it is afterwards. */
   turn<T>(run: () => T): Promise<T>;
 }
 
-/** Something that is to be put there cannot be read: nothing was changed yet. */
+/** Some content cannot be read: nothing was changed yet. */
 export class NotBegun {
   readonly cause: unknown;
   constructor(cause: unknown) {
@@ -83,7 +83,7 @@ export async function applyRestore(
   return applied;
 }
 
-/** What may not be changed is left as it is, and the rest goes on; but not while its old content is aside. */
+/** A file that may not be changed is left as it is, and the rest continues; but not while its old content is moved aside. */
 function unlessForbidden(run: () => Swapped, old: readonly string[]): Swapped {
   try {
     return run();
@@ -93,7 +93,7 @@ function unlessForbidden(run: () => Swapped, old: readonly string[]): Swapped {
   }
 }
 
-/** Where nobody may look, nothing was put. */
+/** Where we may not look, nothing was written. */
 function isThere(path: string): boolean {
   try {
     return io.lstat(path) !== null;
@@ -107,7 +107,7 @@ function oldPlaces({ stage, root, id }: ApplyWorld, path: string, number: number
   return [join(stage, `${number}.old`), join(root, parentOf(path), besideName(id, number, 'old'))];
 }
 
-/** Children go before their directories, directories come before their children, links come last. */
+/** Children are removed before their directories, directories are created before their children, links come last. */
 function inOrder(items: readonly RestoreItem[]): [RestoreItem, number][] {
   const numbered = items.map((item, number): [RestoreItem, number] => [item, number]);
   const rank = ([{ target }]: [RestoreItem, number]) =>
@@ -123,7 +123,7 @@ function inOrder(items: readonly RestoreItem[]): [RestoreItem, number][] {
 const DIRECTORY_MODE = 0o755;
 const BATCH = 100;
 
-/** All bytes lie on the disk before the first file is changed: what is missing is found out while nothing happened. */
+/** All bytes are on disk before the first file is changed, so that missing content is noticed while nothing has changed. */
 async function stageContents({ stage, contents }: ApplyWorld, items: readonly RestoreItem[]): Promise<void> {
   ensureDir(stage);
   const due = [...items.entries()].flatMap(([number, { path, expected, target }]) =>
@@ -206,7 +206,7 @@ function place(target: TreeEntry, { fresh, near }: Places, to: string): void {
       linkOrRename(fresh, to);
     } catch (error) {
       if (io.errnoOf(error) !== 'EXDEV') throw error;
-      // Another disk: written there first, so that nobody sees it half written.
+      // Another disk: written there first, so that no reader sees it half written.
       removeIfExists(near);
       const file = writeOpen(near, readWhole(fresh)!.bytes, target.mode);
       try {
@@ -238,7 +238,7 @@ function besideName(id: string, number: number, kind: 'old' | 'new'): string {
   return `${RESTORE_PREFIX}${id}-${number}.${kind}`;
 }
 
-/** What was moved aside is in the snapshot before the restore; unless somebody still had it open and wrote to it. */
+/** What was moved aside is in the snapshot before the restore, unless someone still had it open and wrote to it. */
 async function settleOld(
   world: ApplyWorld,
   { path, expected }: RestoreItem,
@@ -257,7 +257,7 @@ async function settleOld(
         const bytes = isLink ? Buffer.from(found.target) : readWhole(old)!.bytes;
         const [blob] = await world.storage.putBlobs(null, [{ kind: 'file', bytes }]);
         const one = { path, blob: blob!, ...(isLink ? { link: true as const } : {}) };
-        // For good: nobody but its writer can say when it may go.
+        // Kept forever: only its writer can say when it may be removed.
         const record = { root: world.root, ...one, at: new Date().toISOString() };
         await world.storage.save('displaced', `${world.id}-${number}`, record);
         displaced.push(one);

@@ -12,7 +12,7 @@ export interface ReplacingItem {
 /** As many directories are open at a time. */
 const BATCH = 100;
 
-/** What is put in the place of a file has what that one has beside its bytes; answers those where it could not be given. */
+/** Gives each replacement what the old file has besides its bytes; returns those where that failed. */
 export function inheritAttributes<I extends ReplacingItem>(
   { root }: { readonly root: string },
   items: readonly I[],

@@ -1,4 +1,7 @@
-/** What a restore decided on is written down before the first file is changed, carried out, and finished by whoever comes after a crash. */
+/**
+ * Writes down what a restore decided on before the first file is changed, then carries it out; after a crash the next
+ * process finishes it.
+ */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { WorkspaceError } from '../../errors.ts';
@@ -17,7 +20,7 @@ import { withSafeBits } from './safe-bits.ts';
 
 export interface CarryWorld {
   readonly root: string;
-  /** Where it is: what was begun there is finished there. */
+  /** Where it is: what was started there is finished there. */
   readonly place: string;
   readonly stateDir: string;
   readonly storage: Storage;
@@ -31,12 +34,12 @@ const intentSchema = z.strictObject({
   /** Layers with what was there and what is to be there, in base 64. */
   expected: z.base64(),
   target: z.base64(),
-  /** Ids of snapshots and blobs with what is to be there: clean-up leaves them. */
+  /** Ids of snapshots and blobs with what is to be there: clean-up keeps them. */
   needs: z.array(z.string()),
 });
 const CATEGORY = 'restores';
 
-/** Written down before it is begun, so that whoever comes after a crash can finish it. */
+/** Written down before it starts, so that the next process can finish it after a crash. */
 export async function carryOut(
   world: CarryWorld,
   items: readonly RestoreItem[],
@@ -69,7 +72,7 @@ export async function carryOut(
   }
 }
 
-/** Finishes what a process that died had begun; answers what came of each. Only while nobody restores here. */
+/** Finishes the restores of a dead process; returns their results. Only while no other restore runs here. */
 export async function finishRestores(world: CarryWorld): Promise<RestoreOutcome[]> {
   const { storage } = world;
   const { keys } = await storage.page(CATEGORY, { prefix: `${world.place}/` });
@@ -80,14 +83,14 @@ export async function finishRestores(world: CarryWorld): Promise<RestoreOutcome[
       finished.push(await apply(world, key.slice(world.place.length + 1), items));
       await storage.delete(CATEGORY, key);
     } catch (error) {
-      // What it lacks may come back: it is tried again next time, and keeps nobody from working here.
+      // Missing content may come back: it is tried again next time, and blocks nothing here.
       if (!(error instanceof NotBegun)) throw error;
     }
   }
   return finished;
 }
 
-/** What is left to be done of a restore, less what nobody should put there. */
+/** The rest of a restore, without entries that must not be written. */
 export function openIntent(key: string, stored: unknown): RestoreItem[] {
   const intent = intentSchema.safeParse(stored).data;
   if (!intent) throw cannotFinish(key);
@@ -130,7 +133,7 @@ async function apply(world: CarryWorld, id: string, items: readonly RestoreItem[
   return applyRestore({ root, storage, stage, id, contents: reader.contents, turn }, sorted);
 }
 
-/** Whether a restore was begun here and not finished. */
+/** Whether there is an unfinished restore here. */
 export async function isUnfinished(world: CarryWorld): Promise<boolean> {
   return (await world.storage.page(CATEGORY, { prefix: `${world.place}/`, limit: 1 })).keys.length > 0;
 }

@@ -1,4 +1,4 @@
-/** Where a conflict is put for people to look at: beside the workspace's own files, so that nobody's file gets markers. */
+/** Where a conflict is written for people to look at: in a separate place, so that no file of the workspace gets markers. */
 import { join } from 'node:path';
 import { replaceFile } from '../../system/files.ts';
 import { newId } from '../../system/ids.ts';
@@ -8,7 +8,7 @@ export function conflictsIn(root: string): string {
   return join(root, '.vibe-engine', 'conflicts');
 }
 
-/** Answers where it is. */
+/** Returns its path. */
 export function keepConflict(root: string, path: string, content: Uint8Array): string {
   const copy = join(conflictsIn(root), newId('c'), ...path.split('/'));
   ensureDirBelow(join(root, '.vibe-engine'), join(copy, '..'));

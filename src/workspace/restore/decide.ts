@@ -1,4 +1,4 @@
-/** Answers to the questions of a plan: from settings, per file, or from whoever can ask the user. */
+/** Answers to the questions of a plan: from settings, per file, or by asking the user. */
 import { InvalidInputError, WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { TreeEntry } from '../tree/tree.ts';
@@ -9,7 +9,7 @@ export type DeletedChoice = 'restore' | 'skip' | 'abort';
 
 export interface FileQuestion {
   readonly path: string;
-  /** `conflict`: it was to be merged, and both sides changed the same lines, or nobody knows who changed which. */
+  /** `conflict`: it was to be merged, and both sides changed the same lines, or it is not known who changed which. */
   readonly kind: 'modified' | 'deleted' | 'conflict';
   readonly current: TreeEntry | null;
   readonly checkpoint: TreeEntry | null;
@@ -21,13 +21,13 @@ export interface FileQuestion {
 }
 
 export interface RestoreChoices {
-  /** For all files that others modified; asked unless told. */
+  /** For all files that others modified; default: `ask`. */
   readonly on_modified?: ModifiedChoice | 'ask';
-  /** For all files that others deleted; asked unless told. */
+  /** For all files that others deleted; default: `ask`. */
   readonly on_deleted?: DeletedChoice | 'ask';
   /** For one file, by path. */
   readonly files?: Readonly<Record<string, ModifiedChoice | DeletedChoice>>;
-  /** Asks the user: answers one of the options. */
+  /** Asks the user; returns one of the options. */
   readonly ask?: (question: FileQuestion) => Promise<string>;
 }
 
@@ -40,7 +40,7 @@ export const FILE_OPTIONS = {
 /** What becomes of a file that was asked about. */
 export type Verdict = 'keep' | 'checkpoint' | 'merge';
 
-/** The merge answers null where both sides changed the same lines. */
+/** The merge returns null if both sides changed the same lines. */
 export async function decideAll(
   items: readonly PlanItem[],
   choices: RestoreChoices,
@@ -66,7 +66,7 @@ async function decideOne(
   const back: PlanItem = { ...item, action: item.target === null ? 'remove' : 'put' };
   const verdict = verdictOf(item.path, await answer(item, item.why as 'modified' | 'deleted', choices));
   if (verdict !== 'merge') return verdict === 'keep' ? keep : back;
-  // Taken out, what may be somebody else's would be lost.
+  // Removing it could lose changes of others.
   const merged = item.doubtful ? null : await merge(item);
   if (merged) return { ...item, action: 'put', target: merged };
   if (!choices.ask) throw unanswered([item.path]);
@@ -96,7 +96,7 @@ export function choiceFor(path: string, kind: 'modified' | 'deleted', choices: R
   return all;
 }
 
-/** A slip of the pen must not decide about somebody's file. */
+/** A typo must not decide about a file. */
 function noChoice(name: string, given: string, options: readonly string[]): InvalidInputError {
   return new InvalidInputError('USAGE', phrase`${name} cannot be ${JSON.stringify(given)}.`, {
     data: { name, given, options },

@@ -1,4 +1,4 @@
-/** Modes of directories in a restore: open while things in them are changed, as they are to be when all of it is done. */
+/** Modes of directories in a restore: open while their content is changed, then set to their final modes. */
 import { setModeAt } from '../../system/closed.ts';
 import { type InsideDirectory, openInside } from '../../system/inside.ts';
 import * as io from '../../system/io.ts';
@@ -14,7 +14,7 @@ export interface DirectoryItem {
 /** What its owner needs to change things in it. */
 export const OWN = 0o700;
 
-/** Those that nobody may write to, and were so before: opened for what is in them, and closed again. */
+/** Read-only directories, opened for the change of their content and closed again. */
 export function closedAbove(paths: readonly string[], before: Tree, now: Tree): DirectoryItem[] {
   const changing = new Set(paths);
   const parents = new Set(paths.map(parentOf).filter((path) => !changing.has(path)));
@@ -35,7 +35,7 @@ export function openDirectories(root: string, items: readonly DirectoryItem[]): 
   }
 }
 
-/** False when that is not allowed. One that was to go and is still there, with somebody's files in it, is closed again. */
+/** False when that is not allowed. One that was to be removed but still holds someone's files is closed again. */
 export function closeDirectory(root: string, { path, expected, target }: DirectoryItem): boolean {
   if (target?.kind === 'dir') return setModeInside(root, path, () => target.mode);
   if (target !== null || expected?.kind !== 'dir') return true;
@@ -48,7 +48,7 @@ export function isForbidden(error: unknown): boolean {
   return FORBIDDEN.has(io.errnoOf(error) ?? '');
 }
 
-/** Not where something else is by now. */
+/** Not if something else is there by now. */
 function setModeInside(root: string, path: string, wanted: (mode: number) => number): boolean {
   const inside = openInside(root, parentOf(path));
   if (!inside) return true;

@@ -1,4 +1,4 @@
-/** What is lost of what a restore needs: the caller says whether to do without. */
+/** Content that a restore needs and that is lost: the caller says whether to continue without it. */
 import { CorruptError, WorkspaceError } from '../../errors.ts';
 import type { SnapshotSpan } from '../snapshot/lost-snapshots.ts';
 import type { Reader } from '../snapshot/reader.ts';

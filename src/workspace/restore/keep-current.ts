@@ -1,4 +1,6 @@
-/** What a restore is about to overwrite is in the store, whole: its blob may be damaged while the file is not. */
+/**
+ * Makes sure that the store has an intact copy of what a restore overwrites: its blob may be damaged while the file is not.
+ */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Storage } from '../../storage/contract.ts';
@@ -18,7 +20,7 @@ export async function keepCurrent(
   items: readonly RestoreItem[],
 ): Promise<void> {
   const { root } = world;
-  // What git holds is git's to keep.
+  // Git keeps its own objects.
   const files = items.flatMap(({ path, expected, target }): Kept[] => {
     if (expected?.kind !== 'file' || expected.git !== undefined) return [];
     return target?.kind === 'file' && target.hash === expected.hash ? [] : [{ path, entry: expected }];

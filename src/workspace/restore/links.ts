@@ -1,4 +1,4 @@
-/** Whether a link would lead out of the workspace, also by way of other links. Pure. */
+/** Whether a link would lead out of the workspace, also through other links. Pure. */
 
 import { entryAt, joinPath, parentOf, type Tree } from '../tree/tree.ts';
 import type { PlanItem } from './plan.ts';
@@ -7,8 +7,8 @@ import type { PlanItem } from './plan.ts';
 export type LinksAt = (path: string) => readonly string[];
 
 /**
- * In doubt yes: what may be a link is followed, and taken for a directory too. One that leads round and round, or through
- * itself, leads nowhere: the system refuses it.
+ * True in doubt: what may be a link is followed, and treated as a directory, too. A link in a cycle leads nowhere: the
+ * system refuses it.
  */
 export function leadsOut(path: string, target: string, linksAt: LinksAt = () => []): boolean {
   return ends(path, target, linksAt, { open: new Set(), ways: 0 }) === 'out';
@@ -17,12 +17,12 @@ export function leadsOut(path: string, target: string, linksAt: LinksAt = () => 
 const MOST_WAYS = 1000;
 
 interface Following {
-  /** Links that are being followed: to meet one of them again is to go round. */
+  /** Links that are being followed: meeting one of them again is a cycle. */
   readonly open: Set<string>;
   ways: number;
 }
 
-/** Every place where following the link may end, none where it goes round. */
+/** Every path where following the link may end; none for a cycle. */
 function ends(path: string, target: string, linksAt: LinksAt, following: Following): Set<string> | 'out' {
   if (target.startsWith('/') || target.startsWith('\\') || /^[A-Za-z]:/.test(target)) return 'out';
   const way = `${path}\0${target}`;
@@ -58,7 +58,7 @@ export function linksIn(...trees: readonly Tree[]): LinksAt {
     });
 }
 
-/** Links that would lead out are kept as they are, or not made. */
+/** Links that would lead out are kept as they are, or not created. */
 export function withoutLinksOut(items: readonly PlanItem[], ...trees: readonly Tree[]): PlanItem[] {
   const linksAt = linksIn(...trees);
   return items.map((item) => {

@@ -9,7 +9,7 @@ import type { PlanItem } from './plan.ts';
 
 export interface MergedBack {
   readonly entry: FileEntry;
-  /** It should be looked at nevertheless. */
+  /** It should be reviewed. */
   readonly review: boolean;
   /** The last resolver that settled lines which both had changed. */
   readonly by?: string;
@@ -25,7 +25,7 @@ export interface Answer {
 
 type Asked = Pick<Asking, 'storage' | 'root' | 'resolvers'>;
 
-/** Null where both changed the same lines and nobody has an answer, or what they changed is no text. */
+/** Null where both changed the same lines and no resolver has an answer, or the file is not text. */
 export async function mergeBack(
   item: Pick<PlanItem, 'path' | 'current' | 'steps'>,
   reader: Reader,
@@ -57,7 +57,7 @@ export async function mergeBack(
   return { entry: value, review, answers, ...(by === undefined ? {} : { by }) };
 }
 
-/** To undo is what the task wants; the other side is what others made of it. */
+/** Our side is the undo of the task's changes; the other side is the changes of others. */
 async function askAbout(text: DisputedText, asked: Asked): Promise<Answer | null> {
   const merge = mergeText(text.base, text.ours, text.theirs);
   const asking = {

@@ -10,7 +10,7 @@ export function onDisk(path: string): Buffer {
 }
 const SLASH = Buffer.from('/');
 
-/** The path as people know it; a name that is no text stays as it is listed. */
+/** The readable path; a name that is not text stays as it is listed. */
 export function shownPath(path: string): string {
   const bytes = onDisk(path);
   const text = bytes.toString();

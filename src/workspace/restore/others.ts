@@ -1,13 +1,13 @@
-/** What a task changed while others are known to have changed files too: theirs taken out of it. Pure. */
+/** What a task changed while others are known to have changed files, too: without their changes. Pure. */
 import type { TreeChange } from '../tree/diff.ts';
 import { sameEntry, type TreeEntry } from '../tree/tree.ts';
 
 /** What others changed in the same time, oldest first. */
 export interface OthersChanges {
   readonly changes: readonly TreeChange[];
-  /** They were not alone either: which of these are theirs is not known. */
+  /** Others ran at the same time as them: which changes are whose is not known. */
   readonly doubtful?: boolean;
-  /** Shortly before or after, not in the same time: theirs only where it fits with what was there. */
+  /** Shortly before or after, not in the same time: counted as theirs only if it fits what was there. */
   readonly near?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function withoutOthers(changes: readonly TreeChange[], others: readonly O
 
 type Theirs = TreeChange & { readonly near: boolean; readonly doubtful: boolean };
 
-/** Those who, at another time, began with what was left here, or left what was found here, were not at it meanwhile. */
+/** Changes that started from what was left here, or ended with what was found here, happened at another time. */
 function beforeOrAfter({ before, after }: TreeChange, theirs: readonly Theirs[]): ReadonlySet<Theirs> {
   const found = new Set<Theirs>();
   let at = after;
@@ -68,14 +68,14 @@ function ownSteps({ before, after }: TreeChange, theirs: readonly Theirs[]): Own
   return steps.filter((step) => !sameEntry(step.before, step.after));
 }
 
-/** Those that came after the first look and before the last one: their times are not exact enough to tell. */
+/** Those between the first and the last snapshot: their times are too coarse to be more exact. */
 function between(
   theirs: readonly Theirs[],
   first: TreeEntry | null,
   last: TreeEntry | null,
 ): readonly Theirs[] {
   const found = theirs.findIndex(({ before }) => sameEntry(before, first));
-  // Where they came back to it, all up to there is nothing.
+  // If they came back to an earlier state, everything up to there cancels out.
   const again = theirs.findLastIndex(({ after }) => sameEntry(after, first)) + 1;
   const from = Math.max(found, again);
   const rest = theirs.slice(from);

@@ -1,4 +1,4 @@
-/** What a restore itself changed, told from what others saved while it was at work. Pure. */
+/** What a restore itself changed, without what others saved in the meantime. Pure. */
 import { diffTrees, type TreeChange } from '../tree/diff.ts';
 import { parentOf, sameEntry, type Tree } from '../tree/tree.ts';
 import type { PlanItem } from './plan.ts';
@@ -19,7 +19,7 @@ export function changedByOthers(before: Tree, after: Tree, decided: readonly Pla
   return changes.filter(({ path }) => !made.has(path));
 }
 
-/** Directories that had to be there for it. */
+/** Directories that it needs. */
 function above(path: string): string[] {
   const directories: string[] = [];
   for (let at = parentOf(path); at !== ''; at = parentOf(at)) directories.push(at);

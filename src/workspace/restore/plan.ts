@@ -1,6 +1,6 @@
 /**
- * What it takes to undo a task's own changes, as a pure function of trees. Whatever others changed stays: where both
- * changed the same file, the plan has a question.
+ * What it takes to undo a task's own changes, as a pure function of trees. What others changed stays: where both changed the
+ * same file, the plan has a question.
  */
 import { diffKnown, type TreeChange } from '../tree/diff.ts';
 import { entryAt, omittedAbove, parentOf, sameEntry, type Tree, type TreeEntry } from '../tree/tree.ts';
@@ -25,7 +25,7 @@ export interface OwnSpan {
 
 export interface PlanItem {
   readonly path: string;
-  /** `put` covers everything that brings the target about but removing: content, links, directories, modes. */
+  /** `put` covers everything but removal: content, links, directories, modes. */
   readonly action: 'put' | 'remove' | 'keep' | 'ask';
   /** What is there now. */
   readonly current: TreeEntry | null;
@@ -35,22 +35,22 @@ export interface PlanItem {
   readonly why: KeepReason | 'modified' | 'deleted' | null;
   /** The task's own changes to undo, oldest first. */
   readonly steps: readonly OwnChange[];
-  /** Some of them may be others': a merge cannot tell which to take out. */
+  /** Some of them may be others': a merge cannot know which to remove. */
   readonly doubtful: boolean;
-  /** Tools run what such a file says: whoever is asked should know. */
+  /** Tools execute its content: the person who is asked should know. */
   readonly runs: boolean;
 }
 
 export type KeepReason =
-  /** It is as it should be already. */
+  /** It is already as it should be. */
   | 'already'
-  /** What is there was not captured, so it could not be brought back. */
+  /** Its current content was not captured, so it could not be brought back. */
   | 'not_captured'
-  /** It was left to git, which has it no more. */
+  /** Its content was in git, which no longer has it. */
   | 'content_missing'
   /** The store has lost it. */
   | 'content_lost'
-  /** Something that is no directory is in the way. */
+  /** Something that is not a directory is in the way. */
   | 'blocked'
   /** A link that would lead out of the workspace. */
   | 'link_outside';
@@ -85,14 +85,14 @@ export function isAtOrAbove(path: string, file: string): boolean {
   return path === file || file.startsWith(`${path}/`);
 }
 
-/** Directories come and go with the files in them. */
+/** Directories follow the files in them. */
 function askAbout(item: PlanItem): PlanItem {
   const changes = item.action === 'put' || item.action === 'remove';
   if (!changes || isDirectory(item.current) || isDirectory(item.target)) return item;
   return { ...item, action: 'ask', why: item.current === null ? 'deleted' : 'modified' };
 }
 
-/** Changes that follow each other with nobody else's between them are one; one that was taken back is none. */
+/** Consecutive changes of the task count as one; changes that cancel out count as none. */
 export function joinSteps(steps: readonly OwnChange[], next: OwnChange): OwnChange[] {
   const last = steps.at(-1);
   if (!last || !sameEntry(last.after, next.before)) return [...steps, next];
@@ -131,12 +131,12 @@ function isDirectory(entry: TreeEntry | null): boolean {
   return entry?.kind === 'dir';
 }
 
-/** A directory is the one the task made whatever its mode is by now. */
+/** A directory is the one that the task created, even if its mode has changed. */
 function isSameDirectory(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return isDirectory(a) && isDirectory(b);
 }
 
-/** Something that others put there stands where a directory has to be. */
+/** Something by others is where a directory has to be. */
 function isBlocked({ path, action }: PlanItem, now: Tree, changing: ReadonlySet<string>): boolean {
   if (action === 'keep') return false;
   for (let above = parentOf(path); above !== ''; above = parentOf(above)) {

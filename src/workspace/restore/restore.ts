@@ -1,4 +1,4 @@
-/** Going back: a snapshot first, then the plan, then everyone who has to be asked, and only then the files. */
+/** Restores files: first a snapshot, then the plan, then the questions, and only then the files. */
 import { VibeError } from '../../errors.ts';
 import type { LocalLocks } from '../../system/locks/locks.ts';
 import type { WantedFile } from '../capture/capture.ts';
@@ -29,39 +29,39 @@ export interface RestoreOptions extends RestoreChoices {
   /** The snapshot to go back to. */
   readonly to: string;
   /**
-   * Spans of snapshots, in order, between which only the task changed files: those changes are undone. Left out, all
-   * that changed between `to` and the newest snapshot is the task's, and what changed since then is others'.
+   * Spans of snapshots, in order, between which only the task changed files: those changes are undone. Default: all changes
+   * between `to` and the newest snapshot are the task's, and later ones are others'.
    */
   readonly own?: readonly SnapshotSpan[];
-  /** Nothing but these; all unless told. */
+  /** Only these paths; default: all. */
   readonly paths?: readonly string[];
   /** Asked in this order where a merge meets lines that both changed, before `ask` is. */
   readonly resolvers?: readonly Resolver[];
-  /** Called when all is decided, before the first file is changed; `before` is the snapshot that was taken first. */
+  /** Called when everything is decided, before the first file is changed; `before` is the snapshot that was taken first. */
   readonly begin?: (before: string) => Promise<void>;
-  /** Called before the first file is changed with those that are put back and that make tools run something. */
+  /** Called before the first file is changed with the restored files whose content tools execute. */
   readonly naming?: (files: readonly string[]) => void;
   /**
-   * Asked of each snapshot or content that is lost whether to do without: those files stay as they are. Otherwise it is an
-   * error before anything is changed. Left out, content is looked for, and not read, before the first change.
+   * Called for each lost snapshot or content: whether to continue without it, leaving those files as they are. Otherwise it
+   * is an error before anything is changed. Default: content is only checked to exist, not read, before the first change.
    */
   readonly do_without?: (lost: string) => Promise<boolean>;
-  /** Told of snapshots that cannot be read; `unknown`: what was there before the first change is not known either. */
+  /** Called with snapshots that cannot be read; `unknown`: what was there before the first change is not known either. */
   readonly onLost?: (snapshots: readonly string[], unknown: boolean) => void;
-  /** Commands ran since then, in milliseconds: what they may have done to what is not captured is told. */
+  /** Since when commands ran, in milliseconds: what they may have done to uncaptured files is reported. */
   readonly ran_since?: number;
   /** The snapshot before the first of them. */
   readonly ran_from?: string;
-  /** The snapshot before a restore that was cut off and that this one brings to its end: `undo` takes back both. */
+  /** The snapshot before a restore that was interrupted and that this one completes: `undo` undoes both. */
   readonly since?: string;
 }
 
 export interface RestoreResult extends RestoreOutcome {
-  /** Files of the task that keep what is there, by the plan or by choice. */
+  /** Files of the task that stay as they are, by the plan or by choice. */
   readonly kept: readonly { readonly path: string; readonly why: KeepReason | 'chosen' }[];
   /** Files that were merged; `review` when the result should be looked at, as what a resolver (`by`) made of it. */
   readonly merged: readonly { readonly path: string; readonly review: boolean; readonly by?: string }[];
-  /** The snapshots before and after, without what others saved meanwhile: `undo` takes it. */
+  /** The snapshots before and after, without what others saved in the meantime: `undo` takes it. */
   readonly undo: string;
 }
 
@@ -72,15 +72,15 @@ export interface RestoreWorld extends CarryWorld {
   /** A snapshot; of these names alone, when nothing else can have changed since the last. */
   readonly take: (dirty?: Dirty) => Promise<{ id: string; tree: Tree }>;
   readonly tree: (snapshot: string) => Promise<Tree>;
-  /** Captures these files from now on, whatever the rules say. */
+  /** Captures these files from now on, even if the rules exclude them. */
   readonly also: (files: readonly WantedFile[]) => void;
-  /** A snapshot like another one but for these paths, which are as a third has them. */
+  /** A snapshot like another one, except for these paths, which are as in a third. */
   readonly blend: (like: string, paths: readonly string[], asIn: string) => Promise<string>;
 }
 
-/** A part of a plan before anybody was asked. */
+/** An item of a plan before any question is answered. */
 export interface PreviewItem extends PlanItem {
-  /** Of a file that others changed too: whether both can be had without asking. */
+  /** For a file that others changed, too: whether both sides merge without asking. */
   readonly merges?: boolean;
 }
 
@@ -101,7 +101,7 @@ export async function previewRestore(world: RestoreWorld, options: RestoreOption
   return items;
 }
 
-/** As the files were before anything ran, and then. */
+/** The trees before anything ran, and at the target. */
 async function treesOf({ tree }: RestoreWorld, { ran_from }: RestoreOptions, trees: readonly Tree[]) {
   const first = ran_from === undefined ? null : await tree(ran_from).catch(() => null);
   return [...(first ? [first] : []), ...trees].map((from) => ({ from }));
@@ -112,7 +112,7 @@ async function wouldMerge({ root, storage, reader }: RestoreWorld, item: PlanIte
   try {
     return (await mergeBack(item, reader, { root, storage, resolvers: [] })) !== null;
   } catch (error) {
-    if (error instanceof VibeError) return false; // What it needs is gone.
+    if (error instanceof VibeError) return false; // Its content is gone.
     throw error;
   }
 }
@@ -160,11 +160,11 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
 }
 
 interface ApplyOptions extends Pick<RestoreOptions, 'begin' | 'naming' | 'since'> {
-  /** Directories that are as closed as they were then are opened for what is in them. */
+  /** Directories that were closed then and still are get opened for their content. */
   readonly checkpoint?: Tree;
 }
 
-/** Brings about what was decided; `snapshots` hold what is to be there. `undo` takes it back. */
+/** Applies what was decided; `snapshots` hold the content. `undo` reverts it. */
 export async function applyDecided(
   world: RestoreWorld,
   before: { readonly id: string; readonly tree: Tree },
@@ -220,7 +220,7 @@ async function planNow(world: RestoreWorld, options: RestoreOptions) {
   const first = lost.has(to) ? named[0]?.from : to;
   const ids = [first, ...all.flatMap(({ from, to }) => [from, to])];
   const snapshots = [...new Set(ids.filter((id) => id !== null && id !== undefined))];
-  // Clean-up leaves them until the restore has begun; from then on, what it has written down.
+  // Clean-up keeps them until the restore has started; from then on, what its record names.
   await world.storage.renewBlobs(null, snapshots);
   const withTrees = async <S extends Pick<SnapshotSpan, 'from' | 'to'>>(span: S) => ({
     ...span,
@@ -244,7 +244,7 @@ async function planNow(world: RestoreWorld, options: RestoreOptions) {
   return { before, checkpoint, plan: chosen, snapshots: [...snapshots, before.id], spans };
 }
 
-/** What the task changed and was captured then, though by the rules it is not: it can be put back only if it is now. */
+/** Files of the task that were captured despite the rules: they can be restored only if they are captured now, too. */
 function keptOnce(spans: readonly { readonly from: Tree; readonly to: Tree }[]): WantedFile[] {
   return spans
     .flatMap(({ from, to }) => diffKnown(from, to))
@@ -257,7 +257,7 @@ function sizeOf(entry: TreeEntry | null): number {
   return entry?.kind === 'file' ? entry.size : 0;
 }
 
-/** One restore at a time in a workspace, in whichever process. */
+/** One restore at a time in a workspace, across all processes. */
 export async function alone<T>(world: RestoreWorld, work: () => Promise<T>): Promise<T> {
   const claim = await (await world.locks()).claim('restore', 0);
   try {
@@ -269,7 +269,7 @@ export async function alone<T>(world: RestoreWorld, work: () => Promise<T>): Pro
 
 const AT_ONCE = 100;
 
-/** What nobody has any more is found out before anything is written down: it could not be finished either. */
+/** Missing content is noticed before anything is written down: the restore could not be finished either. */
 async function assertThere({ storage, reader }: RestoreWorld, items: readonly RestoreItem[]): Promise<void> {
   const files = items.flatMap(({ path, expected, target }) =>
     target?.kind === 'file' && !(expected?.kind === 'file' && expected.hash === target.hash)

@@ -1,4 +1,4 @@
-/** Bits that let a file run as somebody else are given back to the file that had them, never to a new one. Pure. */
+/** Setuid and setgid bits are given back to the file that had them, never to a new one. Pure. */
 import type { TreeEntry } from '../tree/tree.ts';
 
 const AS_ANOTHER = 0o6000;

@@ -1,6 +1,6 @@
 /**
- * What commands may have done to what no snapshot has: files that are gone, and files that were changed or came since. Told
- * by names and by the time of the last change to an inode, which no program can set; what is in them is not known.
+ * What commands may have done to what no snapshot has: files that are gone, and files that were changed or came since. Found
+ * by names and by ctime, which no program can set; their content is not known.
  */
 import { join } from 'node:path';
 import { runGit } from '../../system/git/git.ts';
@@ -55,7 +55,7 @@ export function capturedLater(
   return items.filter(({ path, action }) => action !== 'keep' && isLeftOut(path)).map(({ path }) => path);
 }
 
-/** There was one that had files of the checkpoint, and there is none any more. */
+/** Whether a repository that had files of the checkpoint is gone. */
 export async function isRepositoryLost(root: string, checkpoint: Tree): Promise<boolean> {
   if (io.lstat(join(root, '.git'))) return false;
   const wasThere = [...checkpoint.values()].some(({ entries }) =>

@@ -14,7 +14,7 @@ interface Pattern {
   readonly fits: (text: string) => boolean;
 }
 
-/** Paths given to it start at the directory that the file lies in. */
+/** Paths given to it are relative to the file's directory. */
 export function parseIgnoreFile(text: string, options: { foldCase?: boolean } = {}): IgnorePatterns {
   const patterns = text
     .replace(/^\ufeff/, '')
@@ -66,7 +66,7 @@ interface Read {
   readonly source: string;
 }
 
-/** Regular expressions are quicker, and with one star they have little to try. */
+/** Regular expressions are faster, and safe with a single star. */
 function matcherOf({ parts, source }: Read, flags: string): (text: string) => boolean {
   if (parts.filter(({ kind }) => kind !== 'one').length > 1) return (text) => matches(parts, text);
   const expression = new RegExp(`^${source}$`, flags);
@@ -84,7 +84,7 @@ function toGlob(pattern: string, flags: string): Read | null {
   };
   const many = (slashes: boolean): void => {
     const before = parts.at(-1);
-    // One after another they are one, and would be tried in vain.
+    // Consecutive stars are the same as one.
     if (before?.kind === 'many' && before.slashes === slashes) return;
     parts.push({ kind: 'many', slashes });
     source += slashes ? '.*' : '[^/]*';

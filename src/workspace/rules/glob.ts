@@ -1,6 +1,6 @@
 /**
- * Glob patterns, matched in time that grows with pattern times text, whatever the pattern: a regular expression of many
- * stars can take for ever, and ignore files come with a project, from anybody.
+ * Glob patterns, matched in time that grows with pattern times text, for every pattern: a regular expression with many stars
+ * can take forever, and ignore files come with a project, possibly from strangers.
  */
 export type Glob = readonly Part[];
 

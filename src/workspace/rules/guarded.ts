@@ -6,8 +6,8 @@ import * as io from '../../system/io.ts';
 import { isOwnName, nameProblem } from '../tree/names.ts';
 
 /**
- * WORKSPACE_UNSAFE where the path, as it was given or as it really lies, leads into git's directory or ours. `there` is
- * where it really lies.
+ * WORKSPACE_UNSAFE where the path, as given or with links followed, leads into git's directory or ours. `there` is the path
+ * with links followed.
  */
 export function refuseGuarded(root: string, given: string, there: string): void {
   const parts = [relative(root, resolve(root, given)), relative(root, there)].flatMap((path) =>
@@ -16,7 +16,7 @@ export function refuseGuarded(root: string, given: string, there: string): void 
   if (parts.some(isOwnName) || isInRepository(root, there)) throw guarded(given);
 }
 
-/** Under whatever name: a bare repository, and what a `.git` that is a file or a link leads to. */
+/** Under any name: a bare repository, and what a `.git` that is a file or a link leads to. */
 function isInRepository(root: string, there: string): boolean {
   for (let dir = dirname(there); dir.length > root.length && dir.startsWith(root + sep); dir = dirname(dir)) {
     const has = (name: string): boolean => io.lstat(join(dir, name)) !== null;
@@ -25,7 +25,7 @@ function isInRepository(root: string, there: string): boolean {
   return false;
 }
 
-/** WORKSPACE_UNSAFE where no snapshot could have the file, so that nothing would bring back what was there. */
+/** WORKSPACE_UNSAFE if no snapshot could contain the file, so that its old content could not be restored. */
 export function refuseUnkept(path: string): void {
   for (const name of path.split('/')) {
     const problem = nameProblem(name);

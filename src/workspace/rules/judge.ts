@@ -1,4 +1,4 @@
-/** Whether a path is captured, by the rules that hold where it is. Ignore files are read only when something is judged by them. */
+/** Whether a path is captured, by the rules that hold where it is. Ignore files are read only when needed. */
 import { join } from 'node:path';
 import { readWhole } from '../../system/hashing/hash-files.ts';
 import { type OmitReason, parentOf } from '../tree/tree.ts';
@@ -9,11 +9,11 @@ export interface Judge {
   /** Why it is left out, or null. */
   leaveOut(path: string, isDirectory: boolean): OmitReason | null;
   readonly maxBytes: number;
-  /** Asked for by its path, whatever the rules say. */
+  /** Captured by request, even if the rules exclude it. */
   isAlso(path: string): boolean;
 }
 
-/** For one scan: what it read of ignore files it believes until the end. */
+/** For one scan: ignore files are read once. */
 export function createJudge(
   root: string,
   rules: Rules,
@@ -43,7 +43,7 @@ export function createJudge(
     if (known) return known;
     const above = parentOf(directory);
     const why = rules.leaveOut(directory, true, () => scopeOf(above), insideOf(above));
-    // One that is excluded is entered only for what was asked for by its path.
+    // An excluded directory is entered only for requested files.
     const inside = why ? 'ignored' : rules.within(directory, insideOf(above));
     insides.set(directory, inside);
     return inside;
@@ -56,7 +56,7 @@ export function createJudge(
       if (isDirectory ? aboveAlso.has(path) : also.has(path)) return null;
       const above = parentOf(path);
       const why = rules.leaveOut(path, isDirectory, () => scopeOf(above), insideOf(above));
-      // Something in it is captured all the same.
+      // Something in it is captured anyway.
       return why === 'ignored' && isDirectory && rules.entersIgnored(path) ? null : why;
     },
   };

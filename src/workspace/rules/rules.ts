@@ -51,17 +51,17 @@ export interface Scope {
 
 export interface Rules {
   readonly maxBytes: number;
-  /** What holds at the root before any .gitignore of the tree. */
+  /** The rules at the root before any .gitignore of the tree. */
   readonly outer: Scope | null;
   /** Why a path is left out, or null. */
   leaveOut(path: string, isDirectory: boolean, scope: () => Scope | null, inside: Inside): OmitReason | null;
-  /** What holds in a directory that is captured or entered. */
+  /** The rules in a directory that is captured or entered. */
   within(directory: string, above: Inside): Inside;
-  /** Whether an ignored directory holds something that is captured all the same. */
+  /** Whether an ignored directory holds something that is captured anyway. */
   entersIgnored(directory: string): boolean;
 }
 
-/** Whether a directory above is ignored and entered only for something in it, or was asked for with all that is in it. */
+/** Whether a directory above is ignored and entered only for something in it, or was requested with everything in it. */
 export type Inside = 'ignored' | 'included' | 'nothing special';
 
 /** What git tracks, by path; directories that something tracked is in. */

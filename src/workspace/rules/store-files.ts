@@ -1,6 +1,6 @@
 /**
- * The files of stores that lie in a workspace: no snapshot has them, none that has them puts them back. To read one would
- * also drop the locks that this process has on it.
+ * The files of stores that lie in a workspace: snapshots neither contain nor restore them. Reading one would also drop the
+ * locks that this process has on it.
  */
 import { hash } from 'node:crypto';
 import { dirname, join, relative, sep } from 'node:path';
@@ -17,18 +17,18 @@ export interface LeftOut {
   readonly fingerprint: readonly string[];
   /** Whether a name in a directory is a store's. */
   isOf(directory: string, name: string): boolean;
-  /** The very tree when it has none of them. */
+  /** The same tree object if it has none of them. */
   without(tree: Tree): Tree;
 }
 
 export interface StoresHere {
   /** The caller's store and those that other processes use on the same workspace. */
   now(): LeftOut;
-  /** As they were when somebody last asked for all of them. */
+  /** As of the last call of `now`. */
   known(): LeftOut;
 }
 
-/** Makes the store known to every process that works on the workspace. */
+/** Registers the store for every process that works on the workspace. */
 export function openStoresHere(root: string, stateDir: string, own: readonly StoreFiles[]): StoresHere {
   const dir = join(stateDir, 'stores');
   const isHere = (place: StoreFiles): boolean => placeIn(root, place) !== null;
@@ -63,7 +63,7 @@ const notedSchema = z.object({
   inode: z.number().nullable(),
 });
 
-/** What somebody else put in the place of a store since is theirs, and captured. */
+/** A file that has replaced a store since is not the store's, and captured. */
 function noted(file: string): StoreFiles[] {
   const text = readIfExists(file)?.toString();
   try {
@@ -71,7 +71,7 @@ function noted(file: string): StoreFiles[] {
     const there = inodeOf(place.path);
     return there === null || there === inode ? [place] : [];
   } catch {
-    return []; // Being written, or nobody's of this version.
+    return []; // Being written, or by another version.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Snapshots that were never taken: like one that was, but for some paths. */
+/** Synthetic snapshots: like another one, except for some paths. */
 import { hash } from 'node:crypto';
 import type { Storage } from '../../storage/contract.ts';
 import { diffTrees } from '../tree/diff.ts';

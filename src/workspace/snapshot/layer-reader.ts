@@ -1,4 +1,4 @@
-/** Reads the bytes of a layer. Entries are made only when somebody asks for them: most scans find nothing changed. */
+/** Reads the bytes of a layer. Entries are created only on demand: most scans find nothing changed. */
 import { zstdDecompressSync } from 'node:zlib';
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -18,7 +18,7 @@ export interface DirectoryChange {
 const SHA256 = 32;
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Refuses whatever `encodeLayer` does not write, and every name that may not be restored. */
+/** Refuses anything that `encodeLayer` does not write, and every name that may not be restored. */
 export function decodeLayer(bytes: Uint8Array): DirectoryChange[] {
   const whole = unpack(bytes);
   const textEnd = 4 + whole.readUInt32LE(0);
@@ -142,7 +142,7 @@ function unpack(bytes: Uint8Array): Buffer {
   throw tooShort();
 }
 
-/** By hand: a schema would cost more than the rest of the reading. */
+/** Hand-written: a schema would cost more than the rest of the reading. */
 function parseColumns(text: string): Columns {
   let columns: Partial<Columns> | null;
   try {

@@ -1,20 +1,20 @@
 /**
- * Going back where snapshots on the way cannot be read. A span reaches to the nearest one that can, and is in doubt there:
- * others may have changed files in between, so the person who goes back is asked. Pure.
+ * Restores past snapshots that cannot be read. A span is extended to the nearest readable one, and is in doubt there: others
+ * may have changed files in between, so the user is asked. Pure.
  */
 
 export interface SnapshotSpan {
   readonly from: string;
   readonly to: string;
-  /** Others may have changed files between them too: the person who is asked says whose the changes are. */
+  /** Others may have changed files between them, too: the user is asked whose the changes are. */
   readonly doubtful?: boolean;
   /** Snapshots on the way, oldest first: used where the first or the last cannot be read. */
   readonly via?: readonly string[];
   /** The task changed nothing but these files between them. */
   readonly paths?: readonly string[];
   /**
-   * Spans of others in the same time, oldest first: what they changed is theirs. `doubtful`: they were not alone either, and
-   * the person who is asked says whose the changes are. `near`: shortly before or after, not in the same time.
+   * Spans of others in the same time, oldest first: what they changed is theirs. `doubtful`: others ran at the same time as
+   * them, and the user is asked whose the changes are. `near`: shortly before or after, not in the same time.
    */
   readonly others?: readonly (Pick<SnapshotSpan, 'from' | 'to' | 'doubtful'> & { readonly near?: boolean })[];
 }
@@ -22,7 +22,7 @@ export interface SnapshotSpan {
 export interface ReadableSpans {
   /** `to` is null for one that lasts until now. */
   readonly spans: readonly ReadableSpan[];
-  /** Nothing tells any more what was there before the first of the changes. */
+  /** The state before the first change is lost. */
   readonly unknown: boolean;
 }
 

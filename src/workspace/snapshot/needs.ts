@@ -1,4 +1,4 @@
-/** What snapshots need of the store and of git repositories: what clean-up has to leave. */
+/** What snapshots need of the store and of git repositories: what clean-up has to keep. */
 import { hash } from 'node:crypto';
 import type { Storage } from '../../storage/contract.ts';
 import { EMPTY_TREE, type Tree, type TreeDirectory } from '../tree/tree.ts';
@@ -14,8 +14,8 @@ export interface Needs {
 export const SNAPSHOT_KINDS = ['snapshot', 'tree', 'file'] as const;
 
 /**
- * Snapshots that are made of the same layers are gone through together, and directories they share once. A file that
- * git holds needs its blob as well, where there is one.
+ * Snapshots with the same layers are read together, and shared directories once. A file that git holds needs its blob as
+ * well, where there is one.
  */
 export async function neededBy(
   storage: Storage,
@@ -68,7 +68,7 @@ export async function holdsOf(
   return holds;
 }
 
-/** Of which layers a snapshot is made, each by what tells it from others. */
+/** The layers of a snapshot, each by a unique name. */
 interface Chain {
   readonly id: string;
   readonly keys: readonly string[];

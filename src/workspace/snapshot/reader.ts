@@ -1,4 +1,4 @@
-/** The bytes of captured files, from the store or from git, checked against their hash before they are handed out. */
+/** The bytes of captured files, from the store or from git, checked against their hash before they are returned. */
 import { hash } from 'node:crypto';
 import { CorruptError, WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -54,7 +54,7 @@ export function openReader(
   };
 }
 
-/** What is damaged is as good as gone: whoever needs it is told of which file. */
+/** Damaged content counts as missing: the error names the file. */
 async function storedIn(storage: Storage, { hash }: FileEntry): Promise<Uint8Array | null> {
   try {
     return await storage.getBlob(null, `file/${hash}`);

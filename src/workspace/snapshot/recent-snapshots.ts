@@ -1,4 +1,4 @@
-/** The snapshots that were last used, in memory: the newest share most of what they hold, and are asked for again soon. */
+/** The snapshots that were last used, in memory: the newest ones share most of their content, and are used again soon. */
 import type { Storage } from '../../storage/contract.ts';
 import type { StoresHere } from '../rules/store-files.ts';
 import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';

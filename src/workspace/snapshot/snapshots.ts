@@ -1,6 +1,7 @@
 /**
- * Snapshots in the store. One is a list of layers, each the changes since the layers before it; a new snapshot adds a
- * layer and takes those into it that are not much larger. So it costs what changed, and reading one takes few blobs.
+ * Snapshots in the store. One is a list of layers, each the changes since the layers before it; a new snapshot adds a layer
+ * and merges those into it that are not much larger. So a snapshot costs as much as what changed, and reading one takes few
+ * blobs.
  */
 import * as z from 'zod';
 import { CorruptError, WorkspaceError } from '../../errors.ts';
@@ -41,7 +42,7 @@ const documentSchema = z.strictObject({
   holds: z.array(z.string().regex(/^h[0-9a-z]{26}$/)),
 });
 
-/** A layer stays by itself while it is so many times as large as what comes after it. */
+/** A layer is not merged while it is this many times as large as what comes after it. */
 const MUCH_LARGER = 2;
 
 /** `since`: what differs from `before`. `holds`: on all git objects that the tree refers to. */
@@ -80,7 +81,7 @@ async function keepLayer(storage: Storage, bytes: Uint8Array): Promise<LayerCont
   return { blob: blob! };
 }
 
-/** Every entry is checked before the tree is handed out. */
+/** Every entry is checked before the tree is returned. */
 export async function loadSnapshot(storage: Blobs, id: string): Promise<StoredSnapshot> {
   const { layers: named, holds } = await readDocument(storage, id);
   const layers: Layer[] = [];
@@ -92,7 +93,7 @@ export async function loadSnapshot(storage: Blobs, id: string): Promise<StoredSn
   return { id, tree, layers, holds };
 }
 
-/** Whether the store has all of a snapshot, byte for byte; whether it makes a tree is not looked at. */
+/** Whether the store has all of a snapshot, byte for byte; does not check that it forms a tree. */
 export async function isWhole(storage: Blobs, id: string): Promise<boolean> {
   try {
     const { layers } = await readDocument(storage, id);
@@ -104,7 +105,7 @@ export async function isWhole(storage: Blobs, id: string): Promise<boolean> {
   }
 }
 
-/** Whether it says that a snapshot is gone or damaged; that a disk or a server fails says nothing of the snapshot. */
+/** Whether the error means that a snapshot is gone or damaged, rather than that a disk or a server failed. */
 export function isLost(error: unknown): boolean {
   if (error instanceof CorruptError) return true;
   return (

@@ -26,7 +26,7 @@ export function diffTrees(a: Tree, b: Tree): TreeChange[] {
   return changes.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** The same, but what is in a directory that was not captured is not said to be absent, but not captured either. */
+/** The same, but the content of a directory that was not captured counts as not captured, rather than as absent. */
 export function diffKnown(a: Tree, b: Tree): TreeChange[] {
   return withOmitted(diffTrees(a, b), a, b);
 }

@@ -1,25 +1,25 @@
-/** Which names may stand in a snapshot: checked when files are captured, and again before anything of one is restored. */
+/** Which names a snapshot may contain: checked when files are captured, and again before anything of one is restored. */
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 
 /** What this project and git keep in a workspace: never captured, never written, under no spelling of the name. */
 const OWN = ['git', 'vibe-engine'];
-/** What a restore under way leaves beside the files it writes. */
+/** Temporary files of a restore, next to the files it writes. */
 export const RESTORE_PREFIX = '.vibe-engine-restore-';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
 const FORBIDDEN = /[\u0000-\u001f\u007f/\\]/;
-/** Characters that HFS+ leaves out of account, so that a name with one is the name without it. */
+/** Characters that HFS+ ignores, so that a name with one is the name without it. */
 const INVISIBLE = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 const MOST_BYTES = 255;
 
-/** How a name that cannot stand in a snapshot is listed there, so that it is known to be left out. */
+/** How a name that a snapshot cannot contain is listed in it, to show that it was left out. */
 export function listedName(bytes: Uint8Array): string {
   return `?${Buffer.from(bytes).toString('hex')}`;
 }
 export const LISTED_NAME = /^\?([0-9a-f]{2})+$/;
 
-/** Most names are of this kind, and nothing is wrong with any of them. */
+/** Most names match this, and all that match are valid. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 
 /** Why a name is refused, or null when it is fine. */
@@ -50,7 +50,7 @@ export function assertSafePath(path: string): void {
   }
 }
 
-/** What file systems of other kinds make of a name; asked before something is restored on one of them. */
+/** What file systems of other kinds make of a name; used before something is restored on one of them. */
 export interface NameRules {
   readonly windows: boolean;
   /** Names that differ only by case or Unicode form are one file there. */

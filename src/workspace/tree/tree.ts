@@ -22,7 +22,7 @@ export interface DirectoryEntry {
   readonly mode: number;
 }
 
-/** Something is there, and it was not captured. */
+/** Something exists, and it was not captured. */
 export interface OmittedEntry {
   readonly kind: 'omitted';
   readonly why: OmitReason;
@@ -40,7 +40,7 @@ export const OMIT_REASONS = [
   'too_large',
   /** A socket, a pipe or a device. */
   'special',
-  /** Its name is no UTF-8, has control characters, or could be mistaken for `.git`. */
+  /** Its name is not UTF-8, has control characters, or could be mistaken for `.git`. */
   'name',
   'unreadable',
 ] as const;
@@ -117,7 +117,7 @@ export function indexOfName(names: readonly string[], name: string): number {
   return -1;
 }
 
-/** Whether both are the same to whoever looks at the files; where their bytes are kept does not count. */
+/** Whether both are the same file to a user; where their bytes are kept does not matter. */
 export function sameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
   if (a === b) return true;
   if (a?.kind === 'file' && b?.kind === 'file') return a.hash === b.hash && a.mode === b.mode;

@@ -11,7 +11,7 @@ import type { RecordKind } from './kind.ts';
 
 export { type CheckpointPlace, checkpointPlaces as liveCheckpoints };
 
-/** Made by `checkpointKey`. They are marks in the journal, with a record each that says what it comes to there. */
+/** Made by `checkpointKey`. Each is a position in the journal, with a record of the state there. */
 export const CHECKPOINT: RecordKind = {
   category: 'tasks',
   key: '{task}/checkpoints/*',
@@ -20,7 +20,7 @@ export const CHECKPOINT: RecordKind = {
   change: (stored, { checkpoint }) => checkpoint(stored),
 };
 
-/** Of a task that never came into being there is only this. */
+/** The only record of a task whose creation was not finished. */
 export const CREATING: RecordKind = {
   category: 'tasks',
   key: creatingKey('{task}'),

@@ -1,15 +1,15 @@
-/** Claiming a task while clean-up may be at work, which holds a task for moments only. */
+/** Claims a task while clean-up may be running, which holds a task only for moments. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnershipError } from '../../../errors.ts';
 import type { Claim, Storage } from '../../../storage/contract.ts';
 
-/** Claimed by the process that cleans. Nothing is ever stored under it, so it is no task. */
+/** Claimed by the process that cleans. Nothing is ever stored under it, so it is not a task. */
 export const CLEANUP_CLAIM = 'vibe-engine-cleanup';
 
 const PATIENCE_MS = 500;
 const AGAIN_MS = 10;
 
-/** As `storage.claim`, but a task that is owned while clean-up runs is asked for again before it is refused. */
+/** As `storage.claim`, but a task that is owned while clean-up runs is tried again before it is refused. */
 export async function claimTask(storage: Storage, task: string): Promise<Claim> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -23,7 +23,7 @@ export async function claimTask(storage: Storage, task: string): Promise<Claim> 
   }
 }
 
-/** FENCED_OUT where it was lost. For what changes something that commits do not guard, such as files. */
+/** FENCED_OUT if it was lost. For changes that commits do not guard, such as files. */
 export function assertLive({ live, lost }: Pick<Claim, 'live' | 'lost'>): void {
   if (!live()) throw lost.reason;
 }

@@ -1,4 +1,4 @@
-/** What clean-up keeps in the store: of each task what it has taken, and of itself when it last ran. */
+/** Records of clean-up: what it removed from each task, and when it last ran. */
 
 import * as z from 'zod';
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
@@ -31,7 +31,7 @@ export function cleanedRecord(task: string, data: Cleaned): RecordWrite {
   return { category: 'tasks', key: cleanedKey(task), data };
 }
 
-/** Where nothing readable is, nothing was cleaned: it is then done again, which does no harm. */
+/** Without a readable record nothing counts as cleaned: doing it again does no harm. */
 export async function loadCleaned(storage: Storage, task: string): Promise<Cleaned> {
   return parseCleaned(await storage.load('tasks', cleanedKey(task)));
 }
@@ -46,17 +46,17 @@ export function cleanedKey(task: string): string {
 
 const runs = z.object({
   version: z.literal('1.0'),
-  /** When clean-up last went through everything, to its end. */
+  /** When a full clean-up last finished. */
   last_run_at: time.nullable(),
-  /** When it last ran at all: after a task completed it does not look for blobs that were never named. */
+  /** When it last ran at all: the run after a completed task does not look for unreferenced blobs. */
   last_quick_at: time.nullable(),
   /** It was due, and the engine was closed before it was done. */
   missed: z.boolean(),
   /** How many bytes of files were waiting then for their grace period to be over. */
   pending_file_bytes: count.default(0),
-  /** The last time of the clock that was believed; null: never noted. */
+  /** The last trusted time of the clock; null: never noted. */
   believed_at: time.nullable().default(null),
-  /** Since when the clock is ahead of that by more than is believed at once; null: it is not. */
+  /** Since when the clock has been too far ahead of that to be trusted; null: it is not. */
   ahead_since: time.nullable().default(null),
 });
 export type CleanupRuns = z.infer<typeof runs>;

@@ -1,7 +1,7 @@
-/** Copies for readers, kept beside the tasks: `history/{task}` and the conversation as it is saved while the task runs. */
+/** Readable copies, kept outside tasks: `history/{task}` and the conversation as it is saved while the task runs. */
 import type { RecordKind } from './kind.ts';
 
-/** Of an emptied task it is all that is left, so it is kept for good. */
+/** It is all that is left of an emptied task, so it is kept forever. */
 export const HISTORY: RecordKind = { category: 'history', key: '{task}', travels: 'always', keeps: 'blobs' };
 
 export const CONVERSATION: RecordKind = {

@@ -10,7 +10,7 @@ export function forkKey(ancestor: string, child: string): string {
   return `${ancestor}/${child}`;
 }
 
-/** One per journal it reads, so that each is kept for it whatever becomes of those between; and the files. */
+/** One per journal it reads, so that each is kept even if those in between are removed; and the files. */
 export function forkRecords(
   { task_id: child, lineage }: Pick<Head, 'task_id' | 'lineage'>,
   at: string,

@@ -1,4 +1,4 @@
-/** The head of a task: what it is, where it comes from, and which stretches of its journal no longer count. */
+/** The head of a task: what it is, where it comes from, and which ranges of its journal no longer count. */
 
 import * as z from 'zod';
 import { CorruptError } from '../../../errors.ts';
@@ -16,18 +16,18 @@ const schema = z.strictObject({
   task_name: z.string(),
   created_at: z.iso.datetime(),
   definition: z.strictObject({ name: z.string(), fingerprint: z.string() }),
-  /** What the task was given; packed. */
+  /** The task's input; packed. */
   input: z.unknown(),
   working_dir: z.string(),
-  /** It was told where to work: its files are there, and not where the project is by now. */
+  /** It was given a working directory: its files are there, even if the project has moved. */
   told_where: z.literal(true).optional(),
-  /** Where its code is found again, in the words of whoever started it. */
+  /** Where its code is, as given by the process that started it. */
   origin: z.record(z.string(), z.unknown()).optional(),
   /** For a fork: the journals it continues, oldest first, up to which entry, less what was rolled back then. */
   lineage: z.array(
     z.strictObject({ task: z.string(), to: count, hash: z.string(), dead: ranges, checkpoint: z.string() }),
   ),
-  /** Stretches of the task's own journal that a rollback took out. */
+  /** Ranges of the task's own journal that a rollback removed. */
   dead: ranges,
   /** Rollbacks that can be redone, newest last: the records they put away, and the entries (none when `from` is after `to`). */
   undone: z.array(z.strictObject({ key: z.string(), from: count, to: count, at: z.iso.datetime() })),
@@ -35,7 +35,7 @@ const schema = z.strictObject({
   last_checkpoint: count,
   /** How often it was retried. */
   retries: count,
-  /** When the task's changes to files were last taken back while its state stayed, by whom, and to which checkpoint. */
+  /** When the task's changes to files were last undone without its state, by whom, and to which checkpoint. */
   files_undone: z
     .strictObject({ at: z.iso.datetime(), by: z.string(), checkpoint: z.string().nullable() })
     .optional(),

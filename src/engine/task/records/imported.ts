@@ -1,10 +1,10 @@
-/** Which tasks came out of a file, and so may say what somebody else wants. */
+/** Which tasks were imported from a file, whose content others may control. */
 
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
 import type { Head } from './head.ts';
 import { keyOf, type RecordKind } from './kind.ts';
 
-/** No file can bring one along, or leave it out. */
+/** A file can neither contain nor omit it. */
 export const IMPORTED: RecordKind = {
   category: 'tasks',
   key: '{task}/imported',

@@ -1,4 +1,4 @@
-/** Messages to a task from whoever does not own it: kept until the owner has taken them. */
+/** Messages to a task from other processes than its owner: kept until the owner has handled them. */
 
 import * as z from 'zod';
 import type { Storage } from '../../../storage/contract.ts';
@@ -12,7 +12,7 @@ const schema = z.strictObject({
   wait: z.string().nullable(),
   value: z.unknown(),
   reason: z.string().nullable(),
-  /** Of a pause: what whoever resumes the task is told. */
+  /** For a pause: instructions shown on resume. */
   instructions: z.string().nullable(),
   by: z.string().nullable(),
   at: z.iso.datetime(),
@@ -40,7 +40,7 @@ export async function send(storage: Storage, task: string, message: InboxMessage
   await storage.save(CATEGORY, keyOf(INBOX, task, message.id), message);
 }
 
-/** Oldest first. What is not a message is left where it is and not seen. */
+/** Oldest first. What is not a message is ignored. */
 export async function receive(storage: Storage, task: string): Promise<InboxMessage[]> {
   const { keys } = await storage.page(CATEGORY, { prefix: keyOf(INBOX, task) });
   const found = await Promise.all(
@@ -49,13 +49,13 @@ export async function receive(storage: Storage, task: string): Promise<InboxMess
   return found.filter((message) => message !== null);
 }
 
-/** Null when it is none, or is not the one of this id: it could not be taken out again. */
+/** Null if it is not a message, or has another id: it could not be removed again. */
 export function parseMessage(id: string, stored: unknown): InboxMessage | null {
   const { data } = schema.safeParse(stored);
   return data?.id === id ? data : null;
 }
 
-/** The tasks that have letters; null when there are too many to look through at once. */
+/** The tasks that have messages; null if there are too many to list at once. */
 export async function addressees(storage: Storage): Promise<ReadonlySet<string> | null> {
   const { keys, next } = await storage.page(CATEGORY, { limit: 500 });
   return next === null ? new Set(keys.map((key) => key.slice(0, key.indexOf('/')))) : null;

@@ -1,32 +1,32 @@
-/** What there is to know of a kind of record, for whoever walks over all that a task has. */
+/** Describes a kind of record, for code that walks over everything of a task. */
 export interface RecordKind {
   readonly category: string;
   /** Its keys: `{task}` stands for the task, `*` for a name of its own. */
   readonly key: string;
   /**
-   * Whether it goes along when the task is exported. What is `here` means nothing elsewhere, and no file can bring it along;
-   * `unfinished` work has to be finished first.
+   * Whether it is exported with the task. `here` records mean nothing elsewhere, and cannot be imported; `unfinished` work
+   * has to be finished first.
    */
   readonly travels: 'always' | 'here' | 'unfinished';
-  /** What of the blobs and snapshots that it names is kept for it; with what is kept of the task, where nothing is. */
+  /** Which of the blobs and snapshots it refers to are kept for it. */
   readonly keeps: 'all' | 'blobs' | 'nothing';
-  /** For how long it is needed where it lies outside `tasks`, if not for good: what lies there goes with the task. */
+  /** For how long it is needed if it is outside `tasks`, if not forever: records in `tasks` are removed with the task. */
   readonly needed?: 'until_final' | 'while_unfinished' | 'until_emptied';
-  /** Whether it is what the engine puts there; others may save something of their own under such a key. */
+  /** Whether the engine wrote it; users may save their own data under such a key. */
   isOurs?(stored: unknown, task: string): boolean;
-  /** Throws where it is none of the kind. */
+  /** Throws if it is not of the kind. */
   check?(stored: unknown, task: string): void;
-  /** With its parts changed; left out where it has no parts that are sealed by themselves. */
+  /** With its parts changed; left out if it has no parts with a checksum of their own. */
   change?(stored: unknown, parts: Parts): Promise<unknown>;
-  /** As it is to be in its new place, its parts apart. */
+  /** The record for its new place, apart from its parts. */
   settle?(stored: unknown, place: NewPlace): Promise<unknown>;
 }
 
-/** What becomes of each part of a record. */
+/** How each part of a record changes. */
 export interface Parts {
   state(sealed: unknown): Promise<unknown>;
   checkpoint(stored: unknown): Promise<unknown>;
-  /** All that is sealed by nothing. */
+  /** Everything without a checksum. */
   rest(stored: unknown): Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ export interface NewPlace {
   readonly hashOf: (task: string, seq: number) => Promise<string | undefined>;
 }
 
-/** The key of a record, `name` in the place of its own name. */
+/** The key of a record, with `name` as its own name. */
 export function keyOf({ key }: RecordKind, task: string, name = ''): string {
   return key.replace('{task}', task).replace('*', name);
 }

@@ -1,11 +1,11 @@
-/** Tasks that wait to run: a small record each, whose keys sort as their turns come, so that finding the next reads little. */
+/** Queued tasks: a small record each, whose keys sort in the order of their turns, so that finding the next reads little. */
 
 import * as z from 'zod';
 import type { Storage } from '../../../storage/contract.ts';
 import type { QueuedData, TaskComplexity, TaskPriority } from '../../../task/data.ts';
 import { keyOf, type RecordKind } from './kind.ts';
 
-/** Made again where the task comes to be. */
+/** Created again when the task is imported. */
 export const QUEUE: RecordKind = {
   category: 'queue',
   key: '*/{task}',
@@ -15,11 +15,11 @@ export const QUEUE: RecordKind = {
 };
 const CATEGORY = QUEUE.category;
 const schema = z.object({
-  /** How often the task was taken over from a worker that died of it, with nothing recorded since. */
+  /** How often the task was taken over from a worker that died while running it, with nothing recorded since. */
   takeovers: z.int().min(0),
   /** Where its journal ended when that was last counted. */
   counted_at: z.int().min(0).optional(),
-  /** Its worker was told to end: whatever becomes of that one, it has not died of the task. */
+  /** Its worker was asked to end: its death does not count against the task. */
   released: z.literal(true).optional(),
 });
 type Place = z.infer<typeof schema>;
@@ -28,14 +28,14 @@ const PRIORITY: Readonly<Record<TaskPriority, number>> = { critical: 0, high: 1,
 const COMPLEXITY: Readonly<Record<TaskComplexity, number>> = { low: 0, medium: 1, high: 2 };
 
 /**
- * By priority, then the simpler first, then the older, as ids sort by age. A task nobody has estimated counts as of medium
+ * By priority, then the simpler first, then the older, as ids sort by age. Without an estimate a task counts as of medium
  * complexity.
  */
 export function placeOf({ task_id, priority, estimated_complexity }: QueuedData): string {
   return keyOf(QUEUE, task_id, `${PRIORITY[priority]}-${COMPLEXITY[estimated_complexity ?? 'medium']}`);
 }
 
-/** Before the task itself is written: a place without a task is passed over. */
+/** Before the task itself is written: a queue record without a task is ignored. */
 export async function enqueue(storage: Storage, data: QueuedData): Promise<void> {
   await storage.save(CATEGORY, placeOf(data), { takeovers: 0 });
 }
@@ -44,7 +44,7 @@ export async function dequeue(storage: Storage, place: string): Promise<void> {
   await storage.delete(CATEGORY, place);
 }
 
-/** What stands at a place, and its revision; null where the task has left the queue. */
+/** The queue record, and its revision; null where the task has left the queue. */
 export async function readPlace(
   storage: Storage,
   place: string,
@@ -58,7 +58,7 @@ export function placeIn(stored: unknown): Place {
   return schema.safeParse(stored).data ?? { takeovers: 0 };
 }
 
-/** STALE_WRITE when somebody else wrote it since; its new revision. */
+/** STALE_WRITE if another process wrote it since; returns its new revision. */
 export async function writePlace(
   storage: Storage,
   place: string,

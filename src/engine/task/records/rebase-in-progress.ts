@@ -1,4 +1,4 @@
-/** `tasks/{task}/rebasing`: stands from before a rebase changes anything until the task's place in git is where it is. */
+/** `tasks/{task}/rebasing`: exists from before a rebase changes anything until the task's place in git is updated. */
 import * as z from 'zod';
 import { UNFINISHED, type Unfinished } from '../../../drift/rebase/undo.ts';
 import { CorruptError } from '../../../errors.ts';
@@ -20,7 +20,7 @@ export function rebaseInProgress(task: string, begun: Unfinished): RecordWrite {
   return { category: 'tasks', key: keyOf(REBASE_IN_PROGRESS, task), data: { version: '1.0', ...begun } };
 }
 
-/** To be written with what finishes it. */
+/** Written with the commit that finishes it. */
 export function rebaseFinished(task: string): RecordWrite {
   return { category: 'tasks', key: keyOf(REBASE_IN_PROGRESS, task), remove: true };
 }

@@ -1,6 +1,6 @@
 /**
- * Putting files back and taking the task back are two writes. The record `tasks/{task}/going-back` stands from before the
- * first file is changed until the task is where its files are: whoever takes the task up in between finishes it first.
+ * Restoring files and rolling the task back are two writes. The record `tasks/{task}/going-back` exists from before the
+ * first file is changed until the task matches its files: a process that claims the task in between finishes it first.
  */
 
 import * as z from 'zod';
@@ -12,9 +12,9 @@ import { keyOf, type RecordKind } from './kind.ts';
 
 const schema = z.strictObject({
   version: z.literal('1.0'),
-  /** Where the task goes back to; null when it is no checkpoint, or it comes forward again. */
+  /** Where the task goes back to; null if it is not a checkpoint, or this is a redo. */
   checkpoint: z.string().nullable(),
-  /** The entry of a journal that it goes back to, where it is no checkpoint; and why. */
+  /** The entry of a journal that it goes back to, if it is not a checkpoint; and why. */
   cut: z.strictObject({ task: z.string(), seq: z.int().min(0) }).optional(),
   reason: z.string().optional(),
   by: z.string().optional(),
@@ -49,7 +49,7 @@ export async function noteUnfinished(
     data: { version: '1.0', ...begun },
   };
   await storage.commit({ task, fence, records: [record] });
-  assertLive(claim); // Files come next, which no commit guards.
+  assertLive(claim); // Next come files, which no commit guards.
 }
 
 export async function loadUnfinished(storage: Storage, task: string): Promise<Unfinished | null> {
@@ -69,13 +69,13 @@ export function openUnfinished(task: string, stored: unknown): Unfinished {
   );
 }
 
-/** By what it was begun. */
+/** The verb that started it. */
 export function verbOf({ checkpoint, cut, only }: Unfinished): 'undo' | 'redo' | 'rollback' {
   if (checkpoint === null && !cut) return 'redo';
   return cut && only === 'files' ? 'undo' : 'rollback';
 }
 
-/** To be written with what finishes it. */
+/** Written with the commit that finishes it. */
 export function finished(task: string): RecordWrite {
   return { category: 'tasks', key: keyOf(ROLLBACK_IN_PROGRESS, task), remove: true };
 }

@@ -1,4 +1,4 @@
-/** What a rollback took out of the lists, kept whole so that it can be put back: `tasks/{task}/undone/{entry}`. */
+/** What a rollback removed from the lists, kept so that it can be redone: `tasks/{task}/undone/{entry}`. */
 
 import * as z from 'zod';
 import { CorruptError } from '../../../errors.ts';
@@ -24,7 +24,7 @@ const schema = z.strictObject({
   lineage: z.array(ranges),
   /** The state as it was, sealed. */
   state: z.unknown(),
-  /** The records of later checkpoints, as they lay there. */
+  /** The records of later checkpoints, unchanged. */
   checkpoints: z.array(z.strictObject({ key: z.string(), data: z.unknown() })),
   /** The key of a checkpoint that was made with the rollback; null when none was. */
   added: z.string().nullable(),
@@ -55,7 +55,7 @@ export const ROLLED_BACK: RecordKind = {
   },
   async change(stored, { state, checkpoint, rest }) {
     const { state: before, checkpoints, ...others } = (stored ?? {}) as z.infer<typeof schema>;
-    if (!Array.isArray(checkpoints)) return rest(stored); // It is none, and stays what it is.
+    if (!Array.isArray(checkpoints)) return rest(stored); // Not such a record: left as it is.
     const kept = [];
     for (const one of checkpoints) kept.push({ ...one, data: await checkpoint(one.data) });
     const changed = (await rest(others)) as object;
@@ -72,7 +72,7 @@ export function rolledBackRecord(task: string, undone: RolledBack): RecordWrite 
   return { category: 'tasks', key: rolledBackKey(task, undone.rollback), data };
 }
 
-/** Null when it is gone, or not one that this version can put back. */
+/** Null if it is gone, or this version cannot redo it. */
 export async function loadRolledBack(storage: Storage, key: string): Promise<RolledBack | null> {
   return parseRolledBack(await storage.load('tasks', key));
 }

@@ -1,4 +1,4 @@
-/** `tasks/{task}/state`: where the task stands, sealed. */
+/** `tasks/{task}/state`: the task's state, with a checksum. */
 import { InvalidStateError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import { encode } from '../../../storage/serialize.ts';

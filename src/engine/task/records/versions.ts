@@ -1,4 +1,4 @@
-/** `tasks/{task}/versions`: the task's place in git, beside its journal, since going back in the task does not undo it. */
+/** `tasks/{task}/versions`: the task's place in git, outside its journal, because a rollback does not undo it. */
 
 import { parseTracker, pendingEvents, resolveEvents, type VersionTracker } from '../../../drift/tracker.ts';
 import { CorruptError } from '../../../errors.ts';
@@ -33,7 +33,7 @@ export interface Reading {
   readonly failed_days: number;
 }
 
-/** As it is shown: of a task that is over, nothing is pending. */
+/** As shown: nothing is pending in a task that has ended. */
 export async function loadVersions(
   storage: Storage,
   task: string,
@@ -45,7 +45,7 @@ export async function loadVersions(
   return state ? endedTracker(tracker, state, reading) : tracker;
 }
 
-/** What nobody has decided about ends with the task: whoever called it off has handled it, any other end ignored it. */
+/** Undecided drift ends with the task: a cancel counts as handled, any other end as ignored. */
 export function endedTracker(
   tracker: VersionTracker,
   state: TaskState,
@@ -56,13 +56,13 @@ export function endedTracker(
   return resolveEvents(tracker, resolution, state.updated_at);
 }
 
-/** It is neither resumed nor retried any more. */
+/** It can neither be resumed nor retried. */
 export function isOver(state: TaskState, now: Date, failed_days: number): boolean {
   if (state.status !== 'failed') return isFinal(state.status);
   return !state.data.recoverable || isExpired(state, now, failed_days);
 }
 
-/** What was stored, if it is of this task. */
+/** The stored record, if it belongs to this task. */
 export function openTracker(task: string, stored: unknown): VersionTracker {
   const { version, ...rest } = (stored ?? {}) as Record<string, unknown>;
   const tracker = version === '1.0' ? parseTracker(rest) : null;

@@ -1,6 +1,6 @@
 /**
- * `tasks/{task}/withheld`: what an export left out since it seemed to hold a secret. Whoever needs it one day is told why
- * it is not there.
+ * `tasks/{task}/withheld`: what an export left out because it seemed to contain a secret, so that a later error can say why
+ * it is missing.
  */
 
 import * as z from 'zod';
@@ -22,7 +22,7 @@ const schema = z.strictObject({
   parts: z.array(z.string().regex(/^(?:file|snapshot)\/[0-9a-f]{64}$/)),
 });
 
-/** Said again by each export. */
+/** Written again by each export. */
 export const WITHHELD: RecordKind = {
   category: 'tasks',
   key: '{task}/withheld',
@@ -45,7 +45,7 @@ export function withheldRecord(parts: Iterable<string>): z.infer<typeof schema> 
   return { version: '1.0', parts: [...new Set(parts)] };
 }
 
-/** What is no such record withholds nothing. */
+/** An invalid record withholds nothing. */
 export function parseWithheld(stored: unknown): readonly string[] | null {
   return schema.safeParse(stored).data?.parts ?? null;
 }
@@ -54,7 +54,7 @@ export async function withheldFrom(storage: Storage, task: string): Promise<read
   return parseWithheld(await storage.load('tasks', withheldKey(task))) ?? [];
 }
 
-/** The work, or where that lacks what was withheld from the task or those it was forked from, an error that says so. */
+/** Does the work; if it fails for lack of something withheld from the task or its ancestors, the error says so. */
 export async function unlessWithheld<T>(storage: Storage, task: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
