@@ -1,6 +1,6 @@
 /**
- * What a shell asks when Tab is pressed: `vibe-engine --complete <shell> <words…>`. It hears candidates, one in a line, or
- * nothing, upon which it offers files. Whatever goes wrong is no reason to write into somebody's command line.
+ * What a shell asks when Tab is pressed: `vibe-engine --complete <shell> <words…>`. It gets candidates, one per line, or
+ * nothing, and then offers files. Errors are silent: they must not appear in the user's command line.
  */
 
 import { harmless, tidy } from '../verbs/format/width.ts';
@@ -45,7 +45,7 @@ export async function answerCompletion(
   }
 }
 
-/** How each shell wants to be told of a word and what it is. */
+/** The format of a candidate and its description for each shell. */
 const SHOWN: Readonly<Record<string, (candidate: Candidate) => string>> = {
   bash: ({ word }) => word.replace(/^--[^=]+=/, ''),
   zsh: ({ word, about }) => `${word.replaceAll(':', '\\:')}${about === '' ? '' : `:${about}`}`,

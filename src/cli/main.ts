@@ -4,12 +4,12 @@ import { VERSION } from './common/version.ts';
 
 const args = process.argv.slice(2);
 
-// A reader that leaves early (`| head -1`) is no reason to stop half-way and leave things lying about.
+// A reader that leaves early (`| head -1`) is no reason to stop half-way and leave work unfinished.
 let unwritten: NodeJS.ErrnoException | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') unwritten ??= error;
 });
-process.stderr.on('error', () => {}); // There is nobody to tell.
+process.stderr.on('error', () => {}); // Nothing can be reported.
 
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${VERSION}\n`);
@@ -23,7 +23,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 } else {
   const { runCli } = await import('./run.ts');
   const { stdin, stdout, stderr } = process;
-  // Some terminals do not tell: in no columns at all nothing could be written or asked.
+  // Some terminals report no width: with zero columns nothing could be shown.
   if (stdout.isTTY && !stdout.columns) Object.assign(stdout, { columns: 80, rows: 24 });
   process.exitCode = await runCli(args, {
     env: process.env,
@@ -35,7 +35,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   });
 }
 
-await new Promise((turn) => setImmediate(turn)); // A write that failed is told on the next one.
+await new Promise((turn) => setImmediate(turn)); // A failed write is reported on the next turn.
 if (unwritten) {
   const { message } = unwritten;
   await complain((say) => say('output.failed', { why: message }));
@@ -50,7 +50,7 @@ function whereWeAre(): string | null {
   }
 }
 
-/** One sentence, where nothing else can be said. */
+/** One sentence, if nothing else can be shown. */
 async function complain(sentence: (say: Say) => string): Promise<void> {
   const { languageOf, speak } = await import('../verbs/text/choose.ts');
   process.stderr.write(`${sentence(await speak(languageOf(process.env)))}\n`);

@@ -59,7 +59,7 @@ export async function runCli(args: readonly string[], unguarded: CliIo): Promise
 
 const asIs: Mask = (text) => text;
 
-/** What is written was said by tasks, files, branches and others too. */
+/** Output also contains text of tasks, files, branches and others. */
 function guarded(io: CliIo): CliIo {
   return { ...io, out: (text) => io.out(toScreen(text)), err: (text) => io.err(toScreen(text)) };
 }

@@ -1,6 +1,6 @@
 /**
- * Slash commands: an agent's own prompt hands a line such as `/checkpoints list x7k2qf` over, and gets the answer of the
- * same verb that the command line has.
+ * Slash commands: an agent's own prompt passes a line such as `/checkpoints list x7k2qf`, and gets the answer of the same
+ * verb as on the command line.
  */
 import { resolve } from 'node:path';
 import type { Engine } from '../engine/engine.ts';
@@ -19,11 +19,11 @@ import { translator } from './text/translate.ts';
 import { VERBS } from './verbs.ts';
 
 export interface SlashOptions {
-  /** English unless told. */
+  /** Default: English. */
   readonly language?: Language;
-  /** Asked what a verb has to know; a question is an error that names the option which answers it unless told. */
+  /** Answers the questions of verbs; default: a question is an error that names the option which answers it. */
   readonly ask?: Ask;
-  /** Columns there are for a line. */
+  /** The width of a line. */
   readonly width?: number;
 }
 
@@ -38,7 +38,7 @@ export type SlashAnswer = {
     }
 );
 
-/** Never rejects for what was asked: an error is an answer too. */
+/** Never rejects for a bad command: errors are answers, too. */
 export async function handleSlashCommand(
   line: string,
   engine: Engine,
@@ -100,7 +100,7 @@ export async function handleSlashCommand(
   }
 }
 
-/** Whoever embeds the prompt runs the task, with the code it has; the prompt does not wait for its end. */
+/** The embedding process runs the task, with its registered code; the prompt does not wait for its end. */
 async function beginHere(engine: Engine, { file, begin }: GoingOn, say: Say): Promise<Answer<Followed>> {
   if (file !== undefined)
     throw new InvalidInputError('USAGE', say('resume.no_file_here'), {

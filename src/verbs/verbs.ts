@@ -1,4 +1,4 @@
-/** The verbs there are, wherever they are asked for. */
+/** The verbs of all environments. */
 import type { Registry } from './kit/registry.ts';
 
 export const VERBS: Registry = new Map([

@@ -6,11 +6,11 @@ export interface CliIo {
   readonly cwd: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** The terminal that `out` goes to; null where it is none. */
+  /** The terminal that `out` goes to; null if it is not a terminal. */
   readonly screen: { readonly columns: number; readonly rows: number } | null;
   /** Whether a person can be asked: there is a terminal to ask on and one to answer from. */
   readonly interactive: boolean;
-  /** What time it is; the system's where none is given. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
 }
 
@@ -19,7 +19,7 @@ export function wantsColour({ env, screen }: CliIo): boolean {
   return screen !== null && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-/** How the program was called, so that what we tell people to type works where they are. */
+/** How the program was called, so that the commands we print can be typed as they are. */
 export function programName({ env }: Pick<CliIo, 'env'>): string {
   return env.npm_command === 'exec' ? `npx ${PROGRAM}` : PROGRAM;
 }

@@ -1,4 +1,4 @@
-/** The project a command is about: found from where one is, its store and engine opened when they are needed. */
+/** The project of a command: found from the working directory, its store and engine opened on demand. */
 import { dirname, join, resolve } from 'node:path';
 import { nearestFile } from '../../config/nearest-file.ts';
 import type { Prompter } from '../../engine/api/prompter.ts';
@@ -16,7 +16,7 @@ export interface Project {
   /** Null where there is none yet. */
   findStore(): Promise<Store | null>;
   engine(store: Store, files: boolean): Promise<Engine>;
-  /** One that runs these tasks; the store is made where there is none. */
+  /** One that runs these tasks; the store is created if there is none. */
   worker(tasks: readonly AnyDefinition[]): Promise<Engine>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface ProjectOptions {
   readonly prompter: Prompter;
   readonly notify: (lines: readonly string[]) => void;
   readonly onProgress: OnProgress;
-  /** How a command is typed here. */
+  /** How a command line is written here. */
   readonly command?: (words: string) => string;
 }
 
@@ -52,7 +52,7 @@ export function openProject({ dir, ...given }: ProjectOptions): Project {
       const { openEngine } = await import('../../engine/engine.ts');
       const storage = found ? { storage: found.storage } : {};
       const options = { project_dir: dir, workspace: true, signals: false, tasks, ...told };
-      // One that was opened to look knows no tasks.
+      // An engine opened for reading has no registered tasks.
       if (!working) await (await engine?.catch(() => undefined))?.close();
       if (!working) engine = undefined;
       working = true;
@@ -66,13 +66,13 @@ export function openProject({ dir, ...given }: ProjectOptions): Project {
   };
 }
 
-/** Whoever reads a few records is done before compiling the checks on them would pay. */
+/** A command that reads a few records is done before compiling the schemas would pay off. */
 async function beBrief(): Promise<void> {
   const { config } = await import('zod');
   config({ jitless: true });
 }
 
-/** An engine that does what it is asked to and nothing besides. */
+/** An engine without background work. */
 async function openQuietly(options: EngineOptions): Promise<Engine> {
   const { openEngine } = await import('../../engine/engine.ts');
   return openEngine({
@@ -84,7 +84,7 @@ async function openQuietly(options: EngineOptions): Promise<Engine> {
   });
 }
 
-/** Whoever misspells a project is not to be told that it is empty. */
+/** A misspelt project must not look like an empty one. */
 export function requireDirectory(dir: string, say: Say): string {
   if (lstat(realpath(dir) ?? dir)?.isDirectory()) return dir;
   const near = nearestFile(dir);
@@ -96,8 +96,8 @@ export function requireDirectory(dir: string, say: Say): string {
 }
 
 /**
- * The directory given, or the nearest one above that has a store or settings; else this one. What somebody else has put
- * above is passed over: whoever can write to a directory there would say what is run here.
+ * The directory given, or the nearest one above that has a store or settings; else this one. Directories of other users
+ * above are skipped: their owners could decide what runs here.
  */
 export function projectDir(
   cwd: string,
@@ -113,7 +113,7 @@ export function projectDir(
   }
 }
 
-/** What is read twice, for a store and for its engine, is told once. */
+/** Notices that come twice, for a store and for its engine, are shown once. */
 function onceEach(notify: ProjectOptions['notify']): ProjectOptions['notify'] {
   const told = new Set<string>();
   return (lines) => {

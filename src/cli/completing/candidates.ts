@@ -1,4 +1,4 @@
-/** What could stand where the cursor is, from what verbs say of themselves. */
+/** The completions at the cursor, from the verbs' declarations. */
 import { firstWords, membersOf, type Registry, shortFor } from '../../verbs/kit/registry.ts';
 import type { Argument, Options, Verb } from '../../verbs/kit/verb.ts';
 import { optionFor, startOfName, takesNext } from '../../verbs/kit/words.ts';
@@ -13,9 +13,9 @@ export interface Candidate {
 export interface Sources {
   readonly registry: Registry;
   readonly common: Options;
-  /** Says what a word is for; nothing where nobody reads it. */
+  /** Describes a word; null if the shell does not show that. */
   readonly explain: ((key: TextKey) => string) | null;
-  /** What there is of a kind and begins with this. */
+  /** The names of a kind that start with this. */
   readonly named: (kind: NonNullable<Argument['of']>, beginning: string) => Promise<readonly Candidate[]>;
 }
 
@@ -67,7 +67,7 @@ function joinedValues(words: readonly string[]): string[] {
   return joined;
 }
 
-/** The verb's name, or the first word of it where the second is still to come; and what stands around it. */
+/** The verb's name, or its first word if the second is still missing; and the words around it. */
 function nameIn(words: readonly string[], { registry, common }: Sources): Pick<Place, 'name' | 'rest'> {
   const at = startOfName(words, common);
   const [first, second] = words.slice(at, at + 2);
@@ -94,7 +94,7 @@ function flagsOf(options: Options, { explain }: Sources): Candidate[] {
   }));
 }
 
-/** The words a name can go on with: the first ones, or the second ones after a first. */
+/** The words that can follow: the first ones, or the second ones after a first. */
 async function namesAfter(first: string, { registry, explain }: Sources): Promise<Candidate[]> {
   const words = first === '' ? firstWords(registry) : membersOf(registry, first);
   return Promise.all(

@@ -1,4 +1,4 @@
-/** What there is in a project that can be named on a command line: tasks, checkpoints, settings. */
+/** What a command line can name in a project: tasks, checkpoints, settings. */
 import { checkpointPlaces } from '../../checkpoint/record/places.ts';
 import { readableState } from '../../engine/task/tasks.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -6,7 +6,7 @@ import { everyTask } from '../../storage/walk.ts';
 import { shortener } from '../../verbs/kit/short.ts';
 import type { Candidate } from './candidates.ts';
 
-/** More are of no use to a reader, and would keep one waiting. */
+/** More would be of no use, and slow. */
 const MOST = 50;
 
 /** By the ends of their ids, and by their names where these are single words that no other task has. */

@@ -33,7 +33,7 @@ async function translateAgent(file: string, say: Say): Promise<void> {
 }
 
 const QUOTES = ['\u0027', '\u0060'];
-/** As they stand in its code. */
+/** As in its code. */
 const VALUES = { file: '$'.concat('{file}'), files: '$'.concat('{files.length}') };
 // biome-ignore format: one line says it
 const AGENT = ['task', 'plan', 'what', 'why', 'prompt', 'think', 'now', 'renamed', 'fail', 'commit'] as const;
@@ -42,7 +42,7 @@ export function colleagueOf(folder: string): string {
   return join(folder, 'colleague');
 }
 
-/** Puts text in place of other text, as somebody in an editor does. */
+/** Replaces text, as a person in an editor does. */
 export function edit(file: string, from: string, to: string): void {
   const text = readIfExists(file)!.toString('utf8');
   if (!text.includes(from)) throw new Error(`${file}: ${from}`);

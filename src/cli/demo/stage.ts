@@ -1,4 +1,4 @@
-/** Where the demo is played: shows each command as a person would type it, runs it, and shows what it says as it comes. */
+/** Plays the demo: shows each command as a person would type it, runs it, and shows its output as it comes. */
 import { delimiter, dirname, join } from 'node:path';
 import { VibeError } from '../../errors.ts';
 import { runGit } from '../../system/git/git.ts';
@@ -13,7 +13,7 @@ export interface Stage {
   announce(title: string): void;
   /** A line between what is run. */
   narrate(line: string): void;
-  /** A change that somebody makes to a file: lines out, lines in. */
+  /** A change that a person makes to a file: lines out, lines in. */
   change(out: readonly string[], into: readonly string[]): void;
   /** The process is killed: no warning, no clean-up. */
   kill(playing: Playing): void;
@@ -21,7 +21,7 @@ export interface Stage {
   conclude(line: string): void;
   /** Starts one of our own commands; the note stands behind it. */
   start(words: readonly string[], note?: string): Promise<Playing>;
-  /** Runs one of our own commands to its end; answers the lines it said. Fails unless it exits with 0. */
+  /** Runs one of our own commands to its end; returns the lines it printed. Fails unless it exits with 0. */
   run(words: readonly string[], note?: string): Promise<readonly string[]>;
   /** The same without showing what it says. */
   quietly(words: readonly string[]): Promise<void>;
@@ -31,7 +31,7 @@ export interface Stage {
   git(args: readonly string[], cwd?: string): Promise<string>;
   /** Shows a command that something else than ours carries out, and what it says. */
   show(command: string, lines: readonly string[]): void;
-  /** Ends what is under way. */
+  /** Ends what is in progress. */
   stop(): void;
   stopped(): boolean;
 }

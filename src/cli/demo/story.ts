@@ -47,7 +47,7 @@ export async function play(stage: Stage, setting: Setting): Promise<Told> {
   return look(stage, before, say);
 }
 
-/** Killed while the agent thinks, as most of the time it does. Answers how many steps were done by then. */
+/** Killed while the agent thinks, as it does most of the time. Returns how many steps were done by then. */
 async function beginAndKill(stage: Stage, announce: () => void, say: Say): Promise<number> {
   const running = await stage.start(['run', 'agent.ts']);
   await running.until(/vibe-engine answer/);
@@ -81,7 +81,7 @@ interface History {
   readonly steps: readonly { readonly name: string; readonly status: string }[];
 }
 
-/** Shows what came of it, and holds it to that. */
+/** Shows the result, and checks it. */
 async function look(stage: Stage, before: number, say: Say): Promise<Told> {
   const commits = (await stage.git(['log', '--format=%s'])).split('\n');
   const log = ['log', '--oneline'];

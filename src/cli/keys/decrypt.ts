@@ -1,4 +1,4 @@
-/** `keys decrypt`: what is sealed is moved into a store in the open beside it. */
+/** `keys decrypt`: moves an encrypted store to an unencrypted one next to it. */
 import { InvalidInputError } from '../../errors.ts';
 import { amountsOf } from '../../verbs/kit/amounts.ts';
 import { verb } from '../../verbs/kit/verb.ts';
@@ -35,7 +35,8 @@ export const keysDecrypt = verb({
       const finished = await moving.finishLeaving(store, project);
       if (!config.encryption.enabled) {
         if (await lockOf(store)) throw factory.isEncryptedStore(store);
-        // Asked again after it was cut off at its very end, it is done: nothing tells that from one that was never sealed.
+        // Repeated after an interruption at its very end, there is nothing to do: that looks the same as a store that was
+        // never encrypted.
         const line =
           finished?.direction === 'decrypt'
             ? say('keys.move.finished', { from: finished.from.value })

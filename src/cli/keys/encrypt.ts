@@ -1,4 +1,4 @@
-/** `keys encrypt`: what is stored in the open is moved into a sealed store beside it. */
+/** `keys encrypt`: moves an unencrypted store to an encrypted one next to it. */
 import { InvalidInputError } from '../../errors.ts';
 import { amountsOf } from '../../verbs/kit/amounts.ts';
 import { verb } from '../../verbs/kit/verb.ts';

@@ -1,4 +1,4 @@
-/** `keys init`: a key, and encryption switched on. */
+/** `keys init`: creates a key, and turns encryption on. */
 import { InvalidInputError } from '../../errors.ts';
 import { verb } from '../../verbs/kit/verb.ts';
 import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
@@ -30,10 +30,10 @@ export const keysInit = verb({
     keys.refuseSettings(call, encryption, config);
     if (isThere(config, project_dir)) {
       const store = await factory.openUnsealed(config, { project_dir });
-      await refuseFilled(store).finally(() => store.close()); // No key is made for nothing.
+      await refuseFilled(store).finally(() => store.close()); // No key is created in vain.
     }
     await keys.makeKeyFile(encryption);
-    // The store is made, or refused, before the settings speak of it.
+    // The store is created, or refused, before the settings name it.
     await (await factory.createStorageFromConfig({ ...config, encryption }, { project_dir })).close();
     keys.noteKey(call, encryption, config);
     const { source } = await factory.keyProvider(encryption, { project_dir });

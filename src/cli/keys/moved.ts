@@ -1,4 +1,4 @@
-/** What `keys encrypt` and `keys decrypt` share: what they write to the settings, and what they answer of a move. */
+/** What `keys encrypt` and `keys decrypt` share: the settings they write, and their answer. */
 import type { Config, EncryptionConfig } from '../../config/types.ts';
 import type { MoveStorageOptions } from '../../engine/moving/beside.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
@@ -12,7 +12,7 @@ export const MOVED = {
   freed: 'number',
 } as const;
 
-/** Of one that was cut off when all was moved already. */
+/** For one that was interrupted after everything was moved. */
 export const NOTHING_MOVED = { to: null, tasks: 0, entries: 0, records: 0, blobs: 0, freed: 0 } as const;
 
 /** The settings that a move writes. */

@@ -1,4 +1,4 @@
-/** `keys rotate`: the store locked with another key. */
+/** `keys rotate`: changes the key of the store. */
 import type { EncryptionConfig } from '../../config/types.ts';
 import { InvalidInputError, StoreError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
@@ -46,14 +46,14 @@ export const keysRotate = verb({
     const store = await factory.openUnsealed(config, { project_dir });
     let turn: Claim | undefined;
     try {
-      turn = await takeMoversTurn(store); // Whoever moves the store writes the same settings.
+      turn = await takeMoversTurn(store); // A move of the store writes the same settings.
       const moving = await mark.readMark(store);
       if (moving) throw mark.refusal(moving);
-      const next = (await cutOff()) ?? keys.keySettings(call, { ...wanted, anew: true });
+      const next = (await cutOff()) ?? keys.keySettings(call, { ...wanted, replaces: true });
       keys.refuseSettings(call, next, config);
       const provider = await newKey(next);
       if (!(await isLockedWith(provider))) {
-        const opened = await openEncryptedStorage(store, old); // Where the old key is lost none is made.
+        const opened = await openEncryptedStorage(store, old); // If the old key is lost, no new one is created.
         await keys.makeKeyFile(next);
         await tracked(call.onProgress, ({ at }) => {
           at('rotate');
@@ -71,7 +71,7 @@ export const keysRotate = verb({
       await store.close();
     }
 
-    /** The old key is where it is; the new one has variables of its own until it takes its place. */
+    /** The old key is where it is; the new one has separate variables until it replaces it. */
     async function newKey(settings: EncryptionConfig): Promise<KeyProvider> {
       const { from } = VARIABLES[settings.key_from] ?? {};
       const { keyFromEnvironment, keyFromPassphrase } = providers;
@@ -80,7 +80,7 @@ export const keysRotate = verb({
       return keyFromPassphrase(process.env[from], from);
     }
 
-    /** Where the store is locked with a key that was made for it already, and the settings do not speak of it yet. */
+    /** An interrupted rotation: the store already uses the new key, and the settings do not name it yet. */
     async function cutOff(): Promise<EncryptionConfig | null> {
       const { place = 'file', file, command } = wanted;
       if (place !== 'file' || file !== undefined || command !== undefined) return null;
@@ -104,7 +104,7 @@ export const keysRotate = verb({
   },
 });
 
-/** Where the new key is until it takes its place. */
+/** The variables of the new key until it replaces the old one. */
 const VARIABLES: Readonly<Partial<Record<EncryptionConfig['key_from'], { from: string; to: string }>>> = {
   environment: { from: 'VIBE_ENGINE_NEW_KEY', to: 'VIBE_ENGINE_KEY' },
   passphrase: { from: 'VIBE_ENGINE_NEW_PASSPHRASE', to: 'VIBE_ENGINE_PASSPHRASE' },

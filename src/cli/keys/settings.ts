@@ -1,4 +1,4 @@
-/** Keys as people ask for them: where one is, made where there is none, and noted in the settings. */
+/** Key options of commands: where the key is; creates one if there is none, and notes it in the settings. */
 import { hash, randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
@@ -25,8 +25,8 @@ export interface WantedKey {
   readonly place: KeyPlace | undefined;
   readonly file: string | undefined;
   readonly command: string | undefined;
-  /** Whether it takes the place of another. */
-  readonly anew?: boolean;
+  /** Whether it replaces another key. */
+  readonly replaces?: boolean;
 }
 
 /** The settings that say where the key is. */
@@ -54,14 +54,14 @@ export function keySettings(
     key_file:
       place === 'file'
         ? file === undefined
-          ? usualFile(call.project_dir, wanted.anew ?? false)
+          ? usualFile(call.project_dir, wanted.replaces ?? false)
           : call.path(file)
         : null,
     key_command: place === 'command' ? command! : null,
   };
 }
 
-/** Before anything is made or written: a key is never kept with what it locks, nor noted where a variable says otherwise. */
+/** Before anything is created or written: a key is never kept in its own store, nor noted if a variable overrides it. */
 export function refuseSettings(
   call: Pick<Call, 'project_dir' | 'say'>,
   wanted: EncryptionConfig,
@@ -91,7 +91,7 @@ export function refuseSettings(
   );
 }
 
-/** Where a variable says otherwise, what is written to the project's settings would not hold. */
+/** If a variable is set, it would override what is written to the project's settings. */
 export function refuseOverridden(
   { project_dir, say }: Pick<Call, 'project_dir' | 'say'>,
   written: readonly string[],
@@ -107,7 +107,7 @@ export function refuseOverridden(
   }
 }
 
-/** Makes the file of a key that is to be in one, unless it is there: of several who do so at once, one does it for all. */
+/** Creates the key file if it is missing; of several processes that do so at once, one does it for all. */
 export async function makeKeyFile({ key_file }: Pick<EncryptionConfig, 'key_file'>): Promise<void> {
   if (key_file === null || lstat(key_file)) return;
   ensureDir(dirname(key_file), 0o700);
@@ -124,7 +124,10 @@ async function* oneKey(): AsyncGenerator<Uint8Array> {
 
 type NewSettings = readonly (readonly [key: string, text: string | null])[];
 
-/** A command is noted in the user's own file: a project's could be anybody's. With it others, all or none of them. */
+/**
+ * A command is noted in the user's own file: a project's file could come from strangers. Other settings are written with it,
+ * all or none.
+ */
 export function noteKey(
   call: Pick<Call, 'project_dir' | 'say'>,
   { key_command, key_file, key_from, enabled }: EncryptionConfig,
@@ -145,10 +148,10 @@ export function noteKey(
   writeSettings({ file: project, source: 'project' }, settings, config, call.say);
 }
 
-/** Beside the user's own settings, one for each project: the newest, and the next one where that is to be replaced. */
-function usualFile(project_dir: string, anew: boolean): string {
+/** Next to the user's own settings, one for each project: the newest, or the next one if that is to be replaced. */
+function usualFile(project_dir: string, replaces: boolean): string {
   const made = madeFiles(project_dir);
-  return (anew ? undefined : made.at(-1)) ?? usualName(project_dir, made.length + 1);
+  return (replaces ? undefined : made.at(-1)) ?? usualName(project_dir, made.length + 1);
 }
 
 /** The files of keys that were made for this project, the oldest first. */

@@ -1,4 +1,4 @@
-/** `keys status`: whether what is stored is encrypted, and whether the key is at hand. */
+/** `keys status`: whether the store is encrypted, and whether its key is available. */
 import { StoreError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { amountsOf } from '../../verbs/kit/amounts.ts';
@@ -42,7 +42,7 @@ export const keysStatus = verb({
           lines: [say(enabled ? 'keys.status.none' : 'keys.status.none_off')],
         };
       const locked = await lockOf(store);
-      const move = await moveUnderWay(store);
+      const move = await moveInProgress(store);
       const unfinished = move.line === null ? {} : { exit: EXIT.found };
       const more = move.line === null ? [] : [move.line];
       if (!locked)
@@ -60,8 +60,8 @@ export const keysStatus = verb({
         ...(key === 'right' && enabled ? unfinished : { exit: EXIT.found }),
       };
 
-      /** A move out of this store, or into it, that is not done. */
-      async function moveUnderWay(of: Storage): Promise<{ to: string | null; line: string | null }> {
+      /** An unfinished move out of this store, or into it. */
+      async function moveInProgress(of: Storage): Promise<{ to: string | null; line: string | null }> {
         const [left, note, owner] = [
           await mark.readMark(of),
           await mark.readNote(of),

@@ -1,6 +1,6 @@
 /**
- * Code that somebody else chose asks once: a task may have come out of a file, or its store with a clone. What this user
- * typed here, or agreed to, is remembered outside the project.
+ * Asks once before running code that someone else chose: a task may have been imported, or its store may have come with a
+ * clone. What this user typed here, or agreed to, is remembered outside the project.
  */
 
 import type { CommandInput } from '../../engine/reading/command.ts';
@@ -23,7 +23,7 @@ export function hasAgreedToCommand(head: Head, given: CommandInput): boolean {
   return namesOf(head).some((name) => isRemembered(SORT, ofCommand(name, working_dir, given)));
 }
 
-/** The file that an archive names is somebody's choice. */
+/** The file that an export names may be chosen by a stranger. */
 export async function needsAgreementTo(storage: Storage, head: Head, file: string): Promise<boolean> {
   if (!(await isImported(storage, head))) return false;
   return !namesOf(head).some((name) => isRemembered(SORT, ofFile(name, file)));

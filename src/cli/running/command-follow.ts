@@ -1,4 +1,4 @@
-/** A command's task as it runs here: signals are the command's, and in the end it is told what it did to files. */
+/** Follows an `exec` task: signals go to the command, and at the end its changes to files are listed. */
 
 import { messageOf } from '../../engine/api/thrown.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
@@ -13,7 +13,7 @@ import { type CommandHost, commandTask } from './command.ts';
 export const FILES_CHANGED = { code: 'number|null', changed: ['string'], checkpoint: 'string|null' } as const;
 
 export interface FollowedCommand extends Followed {
-  /** What a shell would have for it; null where it did not get so far. */
+  /** The exit code as a shell reports it; null if it did not get that far. */
   readonly code: number | null;
   readonly changed: readonly string[];
   /** From before the command. */
@@ -51,7 +51,7 @@ async function followCommand(
 ): Promise<Answer<FollowedCommand>> {
   const ignore = onEndSignal((signal) => {
     if (host.current) host.current.passOn(signal);
-    else if (!host.end) void engine.close(); // It has not begun: there is nobody to leave it to.
+    else if (!host.end) void engine.close(); // It has not started: there is no command to leave it to.
   });
   try {
     const { id, outcome } = await begin();

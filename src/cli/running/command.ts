@@ -1,6 +1,6 @@
 /**
- * A command line as a task: each time it is run is a tool call, with the files before and after it, and a checkpoint
- * whenever files have changed meanwhile. What it does through its terminal is between it and the person there.
+ * A command line as a task: each run is a tool call, with the files before and after it, and a checkpoint whenever files
+ * have changed in the meantime. What it does on its terminal is not recorded.
  */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { type Attached, type AttachedEnd, runAttached } from '../../system/proce
 import { shellFor } from '../../system/process/shell.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 
-/** What whoever runs it shares with it. */
+/** Shared with the code that runs it. */
 export interface CommandHost {
   readonly say: Say;
   /** What a person has typed or seen. */
@@ -50,7 +50,7 @@ export function commandTask(host: CommandHost): AnyDefinition {
         { dangerous: 'shell_command' },
       );
       if (end.code === 0) return { code: 0 };
-      // What ended in an earlier run is why it was resumed: it goes on with the next one.
+      // A command that ended in an earlier run is why it was resumed: continue with the next one.
       if (!ranHere) continue;
       if (!wasInterrupted(end)) throw failed(end, host.say);
       await host.pause(task.id, host.say('run.stopped_by', { signal: end.signal ?? 'SIGINT' }));
@@ -90,13 +90,13 @@ async function runHere(
   if (stop.aborted) program.stop();
   const over = new AbortController();
   const watching = capture(task, markOf(program.pid), every_ms, over.signal);
-  watching.catch(() => {}); // It is told when the command has ended.
+  watching.catch(() => {}); // It is reported when the command has ended.
   host.end = await program.ended;
   host.current = null;
   stop.removeEventListener('abort', program.stop);
   over.abort();
   await watching;
-  atOnce.throwIfAborted(); // It was ended with the run: how far it came is not known.
+  atOnce.throwIfAborted(); // It was ended with the run: its outcome is not known.
   return host.end;
 }
 
@@ -125,7 +125,7 @@ async function capture(
 
 const INTERRUPTS: ReadonlySet<unknown> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP', 129, 130, 143]);
 
-/** By a signal, or with the code by which programs say that they were. */
+/** By a signal, or with the exit code for one. */
 function wasInterrupted({ code, signal }: AttachedEnd): boolean {
   return INTERRUPTS.has(signal) || INTERRUPTS.has(code);
 }

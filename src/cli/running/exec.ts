@@ -1,4 +1,4 @@
-/** `exec`: any command line as a durable task. What it does to files is captured, so that it can be kept or taken back. */
+/** `exec`: any command line as a durable task. Its changes to files are captured, so that they can be kept or undone. */
 import { relative } from 'node:path';
 import { nearest } from '../../config/nearest.ts';
 import type { CommandInput } from '../../engine/reading/command.ts';
@@ -54,7 +54,7 @@ export const exec = verb({
   },
 });
 
-/** Before there is a task: a slip of the finger should leave nothing behind. */
+/** Before the task is created: a typo should leave nothing behind. */
 function assertProgram(name: string, cwd: string, { say }: Pick<Call, 'say'>): void {
   const path = process.env.PATH ?? '';
   if (isProgram(name, cwd, path)) return;

@@ -1,4 +1,6 @@
-/** Where in which file the code of a task went wrong while it was loaded: Node says so only where it ends the process. */
+/**
+ * Where in which file the code of a task went wrong while it was loaded: Node reports that only when it ends the process.
+ */
 import { stripTypeScriptTypes } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +12,7 @@ export interface FaultPlace {
   readonly column: number | null;
 }
 
-/** Null where nobody can tell. `path` is the file that was asked for. */
+/** Null if not known. `path` is the requested file. */
 export function faultPlace(thrown: unknown, path: string): FaultPlace | null {
   if (!(thrown instanceof Error)) return null;
   const stack = String(thrown.stack);
@@ -44,10 +46,10 @@ function firstFrame(stack: string): FaultPlace | null {
 const FRAMES = /^ +at (?:.*\()?(file:.*?):(\d+):(\d+)\)?$/gm;
 const OURS = new URL('.', import.meta.url).href;
 
-/** Of JavaScript, Node keeps the place to itself; what reads TypeScript reads that, too. */
+/** For JavaScript Node does not give the position; the TypeScript parser reads that, too. */
 function parsed(path: string): FaultPlace | null {
   const emit = process.emitWarning;
-  process.emitWarning = () => {}; // It is new, and says so.
+  process.emitWarning = () => {}; // It warns that it is experimental.
   try {
     stripTypeScriptTypes(readIfExists(path)?.toString('utf8') ?? '', { sourceUrl: `file://${path}` });
     return null; // The fault is in a file that this one imports.

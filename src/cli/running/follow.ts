@@ -1,4 +1,4 @@
-/** A task that runs here, told as it goes: its steps, what it waits for, and how it ended. */
+/** Shows a task while it runs: its steps, what it waits for, and how it ended. */
 
 import { messageOf } from '../../engine/api/thrown.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
@@ -98,7 +98,7 @@ function answerOf(
   }
 }
 
-/** How to take back what it did to files; none where it changed none. */
+/** How to undo its changes to files; none if it made none. */
 async function undoLine(
   { reader }: Engine,
   { id, short }: Named,
@@ -108,7 +108,7 @@ async function undoLine(
   return own && own.changed.length > 0 ? [say('run.undo', { command: invoke(`undo ${short}`) })] : [];
 }
 
-/** How the task ended is told all the same. */
+/** How the task ended is still shown. */
 function unlessDamaged(error: unknown): null {
   if (error instanceof VibeError) return null;
   throw error;

@@ -1,4 +1,4 @@
-/** Going on with a task, however it is asked for: its code found again, and its run followed as one of its kind is. */
+/** Resumes a task for any verb: finds its code, and follows its run as fits its kind. */
 import { resolve } from 'node:path';
 import { isCommand, nextCommand } from '../../engine/reading/command.ts';
 import { PROCESS } from '../../engine/run/still-running.ts';
@@ -44,7 +44,7 @@ async function goOnWithCommand(
   if (!next) throw noCode(id, call);
   const { engine, follow: followCommand } = await openCommand(call, next.argvs);
   const checkpoints = await engine.checkpoints.listCheckpoints(id);
-  // They are listed by step; one made before a step stands behind those made while it runs.
+  // They are listed by step; one made before a step comes after those made while it runs.
   const newest = checkpoints.toSorted((a, b) => a.sequence_number - b.sequence_number).at(-1);
   const mark = newest?.metadata[PROCESS] as ProcessMark | undefined;
   if (mark && isAlive(mark)) throw stillRuns(id, mark, call);

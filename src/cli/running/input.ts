@@ -1,4 +1,4 @@
-/** What a task is given on the command line: JSON, a file of it (`@file`), or standard input (`-`). */
+/** A task's input on the command line: JSON, a file of it (`@file`), or standard input (`-`). */
 import { relative, resolve } from 'node:path';
 import { END_OF_TEXT, parseJson } from '../../config/json-text.ts';
 import { nearestFile } from '../../config/nearest-file.ts';

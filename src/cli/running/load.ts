@@ -1,4 +1,4 @@
-/** A task's code out of the file that has it. */
+/** Loads a task's code from its file. */
 import { registerHooks } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { readIfExists } from '../../system/files.ts';
 import { lstat } from '../../system/io.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 
-/** By what a task that was started from a file finds it again. */
+/** How a task that was started from a file finds it again. */
 export interface FileOrigin extends Record<string, unknown> {
   readonly kind: 'file';
   readonly path: string;
@@ -25,11 +25,11 @@ export async function loadTask(file: string, say: Say): Promise<{ task: AnyDefin
   return { task: found, origin: { kind: 'file', path } };
 }
 
-/** The public names of this very copy, from the sources or from the build. */
+/** The public names of this copy, from the sources or from the build. */
 const OURSELVES = new URL(import.meta.url.endsWith('.ts') ? '../../index.ts' : './index.js', import.meta.url);
 let known = false;
 
-/** Wherever a task's file lies, `vibe-engine` in it is the copy that runs it: nothing has to be installed beside it. */
+/** Wherever a task's file is, `vibe-engine` in it is the copy that runs it: nothing has to be installed next to it. */
 function knowOurselves(): void {
   if (known) return;
   known = true;
@@ -40,7 +40,7 @@ function knowOurselves(): void {
   });
 }
 
-/** A file with import and export is a module, whatever `npm init` has written into the package.json above it. */
+/** A file with import and export is a module, even if the package.json above it says otherwise. */
 function formatOf<F>(url: string, format: F): F | 'module' | 'module-typescript' {
   if (!String(format).startsWith('commonjs') || !url.startsWith('file:')) return format;
   const path = fileURLToPath(url);
@@ -56,7 +56,7 @@ export function fileOf(origin: Readonly<Record<string, unknown>> | null): string
   return origin?.kind === 'file' && typeof origin.path === 'string' ? origin.path : null;
 }
 
-/** Whatever its code throws while it is loaded is the file's affair. */
+/** An exception during loading is an error of the file. */
 async function evaluated(path: string, file: string, say: Say): Promise<{ default?: unknown }> {
   try {
     return await withoutTypeWarning(
@@ -75,7 +75,7 @@ async function evaluated(path: string, file: string, say: Say): Promise<{ defaul
   }
 }
 
-/** Node tells by what a file holds whether it is a module, and would explain that to people who only run a task. */
+/** Node detects modules by their content, and would print a warning about that to people who only run a task. */
 async function withoutTypeWarning<T>(load: () => Promise<T>): Promise<T> {
   const emit = process.emitWarning;
   process.emitWarning = ((warning: string, ...rest: [{ code?: string }?]) => {

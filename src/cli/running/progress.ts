@@ -1,4 +1,4 @@
-/** The line that tells what a task is doing right now: how far it is, the step under way, time, steps, checkpoints. */
+/** The status line of a running task: its progress, the current step, time, steps, checkpoints. */
 import type { Engine } from '../../engine/engine.ts';
 import { clip, tidy, widthOf } from '../../verbs/format/width.ts';
 import { amountsOf } from '../../verbs/kit/amounts.ts';
@@ -11,7 +11,7 @@ const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const BAR = 12;
 
 export interface Doing {
-  /** Names of the steps under way, the newest last. */
+  /** Names of the steps in progress, the newest last. */
   readonly steps: readonly string[];
   readonly waits: boolean;
   readonly done: number;
@@ -21,7 +21,7 @@ export interface Doing {
   readonly elapsed_ms: number;
 }
 
-/** Shows it until the answer is called; where there is no terminal, not at all. */
+/** Shows it until the returned function is called; not without a terminal. */
 export function showProgress(engine: Engine, teller: Teller): () => void {
   const { live, now } = teller;
   if (live === null) return () => {};
@@ -62,7 +62,7 @@ export function showProgress(engine: Engine, teller: Teller): () => void {
   };
 }
 
-/** At most so many columns: what it is doing gives way first. */
+/** At most this many columns: the step's name is cut first. */
 export function progressLine(
   { steps, waits, done, checkpoints, percent, elapsed_ms }: Doing,
   frame: string,

@@ -1,4 +1,4 @@
-/** What a task asks while it runs here: asked of whoever sits at the terminal, or told with how it is answered. */
+/** Questions of a running task: asked at the terminal, or printed with the command that answers them. */
 import { userInfo } from 'node:os';
 import type { Engine } from '../../engine/engine.ts';
 import type { AskedWait } from '../../engine/lifecycle/stop.ts';
@@ -9,7 +9,7 @@ import type { Call } from '../../verbs/kit/verb.ts';
 
 type Teller = Pick<Call, 'say' | 'tell' | 'invoke' | 'ask' | 'interactive'>;
 
-/** Until the answer is called. `leave` is for who leaves a question with Ctrl-C. */
+/** Until the returned function is called. `leave` is called when a question is left with Ctrl-C. */
 export function passQuestionsOn(engine: Engine, teller: Teller, leave: () => void): () => void {
   let asking: AbortController | null = null;
   const stop = (): void => {
@@ -17,7 +17,7 @@ export function passQuestionsOn(engine: Engine, teller: Teller, leave: () => voi
     asking = null;
   };
   const off = engine.on('task.status', ({ task, to }) => {
-    // Whoever answered first, here or elsewhere, the question is gone then.
+    // Once answered, here or elsewhere, the question is gone.
     stop();
     if (to !== 'waiting') return;
     asking = new AbortController();

@@ -1,4 +1,4 @@
-/** `run`: a task from a file, begun here. */
+/** `run`: starts a task from a file. */
 
 import { verb } from '../../verbs/kit/verb.ts';
 import { OUTCOME } from '../../verbs/shared/options.ts';

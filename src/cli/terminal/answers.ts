@@ -20,14 +20,14 @@ export function answerText(
 }
 
 export interface ErrorStyle {
-  /** Null where it did not get so far. */
+  /** Null if it did not get that far. */
   readonly command: string | null;
   readonly say: Say;
   readonly translate: Translate;
   readonly json: boolean;
   readonly debug: boolean;
   readonly mask: Mask;
-  /** What its code means, where that is not the language of its sentence; null where it is. */
+  /** What its code means, if its sentence is in another language; otherwise null. */
   readonly meaning: string | null;
 }
 
@@ -57,13 +57,13 @@ export function errorText(
   return mask(`${lines.join('\n')}\n`);
 }
 
-/** A question may have several lines, such as what is gone. What others wrote in them cannot pass for a line of ours. */
+/** A question may have several lines, such as what is gone. Text of others in them cannot look like a line of ours. */
 function errorLines(code: string, message: string, say: Say): string[] {
   const [first, ...more] = code === 'NEEDS_ANSWER' ? message.split('\n') : [message];
   return [say('error.line', { code, message: first! }), ...more.map((line) => `  ${tidy(line)}`)];
 }
 
-/** A sentence that has them was said in the reader's language to begin with. */
+/** A sentence with these is already in the reader's language. */
 const HAN = /\p{Script=Han}/u;
 
 /** Text by text, so that what is masked never breaks the document. */
@@ -73,7 +73,7 @@ function document(content: object, mask: Mask): string {
   return `${harmlessJson(JSON.stringify({ vibe_engine: JSON_VERSION, ...content }, masked))}\n`;
 }
 
-/** What an error carries may be anything; what JSON cannot say of it is left out. */
+/** What an error carries may be anything; what JSON cannot express is left out. */
 function plainData(data: Record<string, unknown>): unknown {
   try {
     return JSON.parse(

@@ -33,7 +33,7 @@ export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask
       const message = toScreen(mask(question));
       const { select } = await import('@clack/prompts');
       const first = recommended === undefined ? {} : { initialValue: recommended };
-      // The keys as they are printed on them: what @clack/prompts would say of them is English.
+      // The symbols of the keys: @clack/prompts would name them in English.
       const shown = { message: `${message} (↑/↓ ⏎)`, showInstructions: false };
       const choices = options.map((one) => ({ ...one, label: toScreen(mask(one.label)) }));
       const asked = () => select({ ...shown, options: choices, ...first });
@@ -46,7 +46,7 @@ function until(signal: AbortSignal | undefined): { signal?: AbortSignal } {
   return signal ? { signal } : {};
 }
 
-/** What the engine asks on its own account. */
+/** Questions of the engine itself. */
 export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask: Mask): Prompter {
   const { choose } = asker(io, say, live, mask);
   return {
@@ -58,7 +58,7 @@ export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live,
   };
 }
 
-/** The choice as it is given with a flag, and what it does; `back` where a task's changes are taken back. */
+/** The choice as it is given with a flag, and what it does; `back` if a task's changes are undone. */
 function labelOf(value: string, back: boolean, say: Say): string {
   const going_back = back ? GOING_BACK.find((one) => one === value) : undefined;
   if (going_back) return say('choice', { value, meaning: say(`choice.back.${going_back}`) });
@@ -72,10 +72,10 @@ const CHOICES = [
   ...(['ours', 'theirs', 'recorded', 'both_added', 'whitespace', 'leave'] as const),
 ] as const;
 
-/** Those that mean something else then. */
+/** Choices that mean something else then. */
 const GOING_BACK = ['use_checkpoint', 'merge', 'restore'] as const;
 
-/** With what it may be given: `--on-upstream ignore|abort`. */
+/** With its possible values: `--on-upstream ignore|abort`. */
 function flagFor(kind: Question['kind'], names: readonly string[]): string {
   return FLAGS[kind].startsWith('--') ? `${FLAGS[kind]} ${names.join('|')}` : FLAGS[kind];
 }

@@ -7,7 +7,7 @@ export interface Live {
   readonly line: LiveLine | null;
   /** Shown in place of the other while it is set; also where only the error output is a terminal. */
   readonly work: LiveLine | null;
-  /** Leaves the terminal to something else meanwhile, such as a question. */
+  /** Gives the terminal to something else for the duration, such as a question. */
   aside<T>(run: () => Promise<T>): Promise<T>;
 }
 
@@ -15,7 +15,7 @@ type Screen = Pick<NodeJS.WriteStream, 'write' | 'columns'>;
 
 export const noLive: Live = { line: null, work: null, aside: (run) => run() };
 
-/** Lines that are redrawn need a terminal that can be steered. */
+/** Redrawing lines needs a terminal with control sequences. */
 export function liveOf({ screen, env }: Pick<CliIo, 'screen' | 'env'>): Live {
   const { stdout, stderr } = process;
   if (env.TERM === 'dumb') return noLive;
@@ -24,8 +24,8 @@ export function liveOf({ screen, env }: Pick<CliIo, 'screen' | 'env'>): Live {
 }
 
 /**
- * Whoever writes to these meanwhile, the task's own code included, writes above the line. It goes out together with what
- * is written, so nothing flickers; and the cursor stays visible, since who is killed cannot bring it back.
+ * Other output, that of the task's own code included, is written above the line. Both are written together, so that nothing
+ * flickers; and the cursor stays visible, because a killed process could not show it again.
  */
 export function openLive(screens: readonly [Screen, ...Screen[]]): Live {
   const [first] = screens;
@@ -90,6 +90,6 @@ export function openLive(screens: readonly [Screen, ...Screen[]]): Live {
   };
 }
 
-/** Of a terminal that does not tell. */
+/** For a terminal that does not report it. */
 const UNKNOWN_WIDTH = 80;
 const CLEAR = '\r\u001b[K';

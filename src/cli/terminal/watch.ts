@@ -1,4 +1,4 @@
-/** Showing an answer again whenever it has changed, until told to stop. */
+/** Shows an answer again whenever it changes, until stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer } from '../../verbs/kit/verb.ts';

@@ -1,4 +1,4 @@
-/** What takes longer than a second shows how far it is: one line on a terminal, taken away when it is done. */
+/** Shows the progress of what takes longer than a second: one line on a terminal, removed when it is done. */
 import type { OnProgress, OperationProgress } from '../../system/progress.ts';
 import { clip } from '../../verbs/format/width.ts';
 import { amountsOf } from '../../verbs/kit/amounts.ts';
@@ -49,7 +49,7 @@ export function showWork(line: LiveLine | null, teller: Teller): Working {
       if (ended) operations.delete(id);
       else operations.set(id, { since: operations.get(id)?.since ?? now().getTime(), progress });
       if (operations.size === 0) return stop();
-      // What tells nothing for a while still shows that it takes its time.
+      // Without news for a while, the line still shows the time.
       timer ??= setInterval(draw, EVERY_MS).unref();
       draw();
     },
@@ -60,7 +60,7 @@ export function showWork(line: LiveLine | null, teller: Teller): Working {
   };
 }
 
-/** At most so many columns. */
+/** At most this many columns. */
 export function workLine(
   { doing, done, of }: OperationProgress,
   elapsed_ms: number,

@@ -1,4 +1,4 @@
-/** `clean`: removes what the policies name. Shows what would go and why, then asks. */
+/** `clean`: removes what the policies select. Shows what would be removed and why, then asks. */
 import type { CleanOptions, CleanupReport } from '../../engine/cleanup/clean.ts';
 import { type Amounts, amountsOf } from '../kit/amounts.ts';
 import { EXIT } from '../kit/exit.ts';
@@ -61,7 +61,7 @@ export const clean = verb({
   },
 });
 
-/** What is asked for this time goes before the settings. */
+/** The command's options override the settings. */
 function policyOf(options: {
   readonly 'older-than': number | undefined;
   readonly keep: number | undefined;

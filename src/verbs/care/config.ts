@@ -1,4 +1,4 @@
-/** `config`: which settings are not as they come, and where each was set. */
+/** `config`: which settings differ from their defaults, and where each was set. */
 import { verb } from '../kit/verb.ts';
 import { readSettings, SETTING, settingLines } from '../settings/shown.ts';
 

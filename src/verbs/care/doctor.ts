@@ -1,4 +1,4 @@
-/** `doctor`: checks everything that is stored. Mends, when told to, what can be mended safely. */
+/** `doctor`: checks everything that is stored. With --repair it repairs what can be repaired safely. */
 import type { Examined, Mended, StoreFinding } from '../../engine/doctor/doctor.ts';
 import { CorruptError, StoreError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
@@ -27,7 +27,7 @@ export const doctor = verb({
       { code: 'string', message: 'string', task: 'string|null', where: 'string', repair: 'string|null' },
     ],
     repaired: [{ task: 'string|null', where: 'string', repair: 'string', aside: 'string|null' }],
-    /** Why the key was not at hand, and bytes alone were checked. */
+    /** Why the key was not available, so that only bytes were checked. */
     without_key: 'string|null',
   },
   async run(call) {
@@ -59,14 +59,14 @@ export const doctor = verb({
       store = await call.store().catch((error) => unlessClosed(error, call));
     }
     if (store instanceof StoreError) {
-      if (options.repair || !LOCKED.has(store.code)) throw store; // To mend takes the key.
+      if (options.repair || !LOCKED.has(store.code)) throw store; // Repairing needs the key.
       return withoutKey(store, call);
     }
     const { mendStore } = await import('../../engine/doctor/doctor.ts');
     let found = await examine(store, call);
     if (!options.repair || !found.problems.some(isMendable)) return answerOf(found, repaired, call);
     if (repaired.length === 0 && !(await agrees(found.problems))) return declined(found);
-    // What was hidden behind the damage may be in need, too: once it is told to, it mends until nothing is left to mend.
+    // A repair may reveal more damage: it repeats until nothing is left to repair.
     for (let left = MOST_ROUNDS; left > 0 && found.problems.some(isMendable); left--) {
       const mended = await mendStore(store.storage, found.problems);
       if (mended.length === 0) break;
@@ -83,14 +83,14 @@ const isMendable = ({ mend }: StoreFinding): boolean => mend !== null;
 
 const LOCKED = new Set(['NO_KEY', 'WRONG_KEY', 'STORE_ENCRYPTED']);
 
-/** Without its key, or without what says that it is a store. */
+/** Without its key, or without its description. */
 function unlessClosed(error: unknown, call: Speaker): StoreError {
   const isClosed = error instanceof StoreError && (LOCKED.has(error.code) || error.data.remake !== undefined);
   if (isClosed) return error;
   throw beyondRepair(error, call);
 }
 
-/** A database that cannot even be read: its own hint leads here, where nothing more can be done. */
+/** A database that cannot even be read: its hint names this command, which cannot do anything either. */
 function beyondRepair(error: unknown, { say }: Speaker): unknown {
   if (!(error instanceof CorruptError) || error.data.database !== true) return error;
   const { message, data, cause } = error;

@@ -1,4 +1,4 @@
-/** `import`: takes a task in that was exported, from whichever store. What is there already is never changed. */
+/** `import`: imports an exported task, from any store. Existing data is never changed. */
 import { isAbsolute, relative, sep } from 'node:path';
 import { verb } from '../kit/verb.ts';
 import { plain } from '../shared/plain.ts';
@@ -55,7 +55,7 @@ function isInside(project: string, dir: string): boolean {
   return !isAbsolute(inside) && inside.split(sep)[0] !== '..';
 }
 
-/** The file that would be loaded when it is resumed: worth a look, where the archive came from somebody else. */
+/** The file that would be loaded when it is resumed: worth checking if the file came from someone else. */
 function codeOf(origin: Readonly<Record<string, unknown>> | null): string | null {
   return origin?.kind === 'file' && typeof origin.path === 'string' ? origin.path : null;
 }

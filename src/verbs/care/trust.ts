@@ -1,4 +1,4 @@
-/** `trust`: shows the settings a project brings along that could do harm, and lets them count once the person agrees. */
+/** `trust`: shows a project's settings that could do harm, and lets them take effect once the user agrees. */
 import { ConfigError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
 import { verb } from '../kit/verb.ts';
@@ -31,7 +31,7 @@ export const trust = verb({
       trusting.forgetTrust(project_dir, process.env);
       return { data: { done: true, file, settings: [] }, lines: [say('trust.forgotten')] };
     }
-    // What lies behind a link is not looked at before that is trusted itself.
+    // The target of a link is not read before the link itself is trusted.
     const link = linkedOut(project_dir, process.env);
     const waiting = link ? [link] : loadConfig({ project_dir }).waiting;
     const settings = waiting.map(({ key, value, risk }) => ({

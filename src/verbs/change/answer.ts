@@ -1,4 +1,4 @@
-/** `answer`: answers what a task asks, whoever runs it and whenever. */
+/** `answer`: answers a task's question, in any process and at any time. */
 import { userInfo } from 'node:os';
 import { nearest } from '../../config/nearest.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -45,7 +45,7 @@ export const answer = verb({
   },
 });
 
-/** A task that failed for want of this answer asks again when it is tried again. */
+/** A task that failed because this answer was missing asks again when it is retried. */
 async function refuseFailed(
   call: Pick<Call, 'say' | 'invoke' | 'ids'>,
   engine: Engine,
@@ -68,7 +68,7 @@ function tooLate(
   });
 }
 
-/** The one that is named, or the oldest that nobody has answered. */
+/** The named one, or the oldest unanswered. */
 function chosen(
   waits: readonly AskedWait[],
   wanted: string | undefined,
@@ -92,7 +92,7 @@ function chosen(
   });
 }
 
-/** As a question at a terminal has it: whoever says "no" to an approval must not be taken for a text, which is true. */
+/** As at a terminal: "no" to an approval must not count as a text, which would be truthy. */
 function meantBy(text: string, { kind }: AskedWait, say: Call['say']): unknown {
   const value = valueIn(text);
   if (kind !== 'human_approval') return value;
@@ -106,7 +106,7 @@ function meantBy(text: string, { kind }: AskedWait, say: Call['say']): unknown {
   });
 }
 
-/** JSON where it is that, else the text as it stands. */
+/** JSON if it is valid JSON, otherwise the text. */
 export function valueIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -115,7 +115,7 @@ export function valueIn(text: string): unknown {
   }
 }
 
-/** What a person says to it; `signal` takes the question back. */
+/** What a person says to it; `signal` withdraws the question. */
 export async function askedFor(
   { kind, prompt }: AskedWait,
   { say, ask }: Pick<Call, 'say' | 'ask'>,

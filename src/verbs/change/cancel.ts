@@ -1,4 +1,4 @@
-/** `cancel`: calls a task off for good. */
+/** `cancel`: cancels a task permanently. */
 import type { Engine } from '../../engine/engine.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { stillRunsLines } from '../shared/still-runs.ts';
@@ -31,7 +31,7 @@ export const cancel = verb({
   },
 });
 
-/** What became of what it did: that stays, unless it was taken back before. */
+/** What happened to its changes: they stay, unless they were undone before. */
 async function doneLines(
   { reader }: Pick<Engine, 'reader'>,
   id: string,

@@ -25,7 +25,7 @@ export const fork = verb({
     const { say, options } = call;
     const from = await (await call.ids()).checkpoint(call.args.checkpoint);
     const { name, dir } = options;
-    // Files are looked at only where they are to be put somewhere.
+    // Files are needed only if they are to be written somewhere.
     const engine = await call.engine(dir !== undefined);
     const { id, parent, checkpoint } = await engine.fork(from, {
       ...(name === undefined ? {} : { task_name: name }),
@@ -33,7 +33,7 @@ export const fork = verb({
     });
     const ids = await call.ids();
     const short = ids.short(id);
-    // The fork is made: what cannot be read of the other task by now is said, no more.
+    // The fork exists: what cannot be read of the original task is only reported.
     const found = dir === undefined ? await changedSince(call, from).catch(damageOnly) : [];
     const changed_since = found instanceof VibeError ? [] : found;
     const back = call.invoke(`rollback --only=files ${ids.shortCheckpoint(from)}`);

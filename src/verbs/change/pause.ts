@@ -1,4 +1,4 @@
-/** `pause`: stops a task at its next safe point, whoever runs it. */
+/** `pause`: stops a task at its next safe point, in whichever process it runs. */
 import { verb } from '../kit/verb.ts';
 
 export const pause = verb({

@@ -1,4 +1,4 @@
-/** `rebase`: moves the branch of a task onto what upstream has now, also when the task is over. Shows what that does, then asks. */
+/** `rebase`: rebases the branch of a task onto upstream, even after the task has ended. Shows what that does, then asks. */
 import type { RebasePreview } from '../../drift/rebase/preview.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { DriftError } from '../../errors.ts';
@@ -34,7 +34,7 @@ export const rebase = verb({
     const engine = await call.engine();
     const given = call.args.task;
     const task = given === undefined ? await newestInGit(engine, call) : await ids.task(given);
-    // Who reads that no tests are run, and says yes, wants it so.
+    // The user has read that no tests are run, and said yes.
     const wanted = { without_tests: true };
     const preview = await engine.previewRebase(task, wanted);
     const lines = previewLines(preview, call);
@@ -65,7 +65,7 @@ function dataOf(task: string, { commits, files, ...preview }: RebasePreview) {
   };
 }
 
-/** It is the branch that moves: the newest task that was on one tells which. */
+/** The newest task on a branch determines which branch moves. */
 async function newestInGit(engine: Engine, { say }: Pick<Call, 'say'>): Promise<string> {
   for (const { task_id } of await engine.tasks({ limit: Number.MAX_SAFE_INTEGER }))
     if ((await engine.versions(task_id))?.upstream) return task_id;

@@ -18,7 +18,7 @@ export const redo = verb({
     const ids = await call.ids();
     const given = call.args.task;
     const id = given === undefined ? await newest(call) : await ids.task(given);
-    // Files are looked at only where they were put back.
+    // Files are needed only if they were restored.
     const engine = await call.engine((await (await call.reader()).redoable(id)).files);
     const { task, checkpoint, state, files_only, notes } = await engine.redo(id, fileChoices(call.options));
     return {
@@ -35,7 +35,7 @@ export const redo = verb({
   },
 });
 
-/** The task that changed last, of those that something was taken back of. */
+/** The task that changed last, of those with something to redo. */
 async function newest(call: Pick<Call, 'say' | 'reader'>): Promise<string> {
   const reader = await call.reader();
   const wanted = {
@@ -50,7 +50,7 @@ async function newest(call: Pick<Call, 'say' | 'reader'>): Promise<string> {
     const { unfinished, possible, files_undone_at } = await reader.redoable(id);
     if (unfinished) return id;
     if (!possible) continue;
-    // Taking files back leaves a task that is over as it was, and says when.
+    // Undoing files leaves an ended task unchanged, but records when.
     const at = [files_undone_at ?? '', updated_at].toSorted().at(-1)!;
     if (!found || at > found.at) found = { id, at };
   }

@@ -1,4 +1,4 @@
-/** `rollback`: takes a task back to a checkpoint, and its files with it. Shows what that takes out, then asks. */
+/** `rollback`: takes a task and its files back to a checkpoint. Shows what that removes, then asks. */
 import type { FileChoices } from '../../engine/files/choices.ts';
 import type { RollbackPreview } from '../../engine/recovery/rollback.ts';
 import { EXIT } from '../kit/exit.ts';
@@ -40,7 +40,7 @@ export const rollback = verb({
     const { say, options } = call;
     const ids = await call.ids();
     const checkpoint = await ids.checkpoint(call.args.checkpoint);
-    // Where nothing was captured there is nothing to put back, and no need to look at the files.
+    // If nothing was captured there is nothing to restore, and files are not needed.
     const known = options.only !== undefined || (await (await call.reader()).knowsFiles(checkpoint));
     const part = known ? options.only : 'state';
     const only = part === undefined ? {} : { only: part };

@@ -1,4 +1,4 @@
-/** `undo`: takes back all that a task did to files, also when it is over. Shows what that puts back, then asks. */
+/** `undo`: undoes all changes of a task to files, even after it has ended. Shows what that restores, then asks. */
 import type { UndoPreview } from '../../engine/recovery/undo.ts';
 import { EngineError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
@@ -28,7 +28,7 @@ export const undo = verb({
       ...plannedLines(preview.plan, call, fileChoices(options)).map((line) => `  ${line}`),
     ];
     if (options['dry-run']) return { data: { ...dataOf(preview), done: false }, lines };
-    // Where there is nothing to ask about, the engine says why; or it finishes what was cut off.
+    // If there is nothing to ask about, the engine says why, or finishes an interrupted undo.
     if (preview.files && preview.files.length > 0) {
       for (const line of lines) call.tell(line);
       const ask = say('undo.ask', { task: ids.short(task) });
@@ -55,7 +55,7 @@ function dataOf({ task, files, plan }: UndoPreview) {
   return { task, files, plan, notes: null };
 }
 
-/** The newest task that changed files and has not had them taken back; one that runs is refused later, not passed over. */
+/** The newest task with changes to files that are not undone; a running one is refused later, not skipped. */
 async function newest(call: Pick<Call, 'say' | 'engine'>, all: readonly string[]): Promise<string> {
   const engine = await call.engine();
   const { reader } = engine;

@@ -1,4 +1,7 @@
-/** Emphasis, where it can be shown. It is marked in a way that no text can know of, and becomes what terminals understand last. */
+/**
+ * Emphasis, where it can be shown. It is marked with a random sequence that no text can contain, and turned into control
+ * sequences at the very end.
+ */
 import { randomBytes } from 'node:crypto';
 import { harmless } from './width.ts';
 
@@ -14,7 +17,7 @@ export interface Paint {
 
 const plain: Painter = (text) => text;
 
-/** Of characters that nobody uses, and that look like nobody's secret. */
+/** Of characters that are not used otherwise, and do not look like a secret. */
 const MARK = String.fromCodePoint(...[...randomBytes(12)].map((byte) => 0xf0000 + byte));
 
 export const noPaint: Paint = { bold: plain, dim: plain, good: plain, warn: plain, bad: plain };

@@ -2,7 +2,7 @@
 
 const BARS = '▁▂▃▄▅▆▇█';
 
-/** One column each, thinned to at most so many; the largest is the highest. */
+/** One column each, thinned to at most this many; the largest is the highest. */
 export function sparkline(values: readonly number[], columns: number): string {
   const shown = thinned(values, columns);
   const most = Math.max(...shown, 1);
@@ -17,7 +17,7 @@ function thinned(values: readonly number[], columns: number): readonly number[] 
   );
 }
 
-/** Where in a stretch of time something was, as a bar on a line of so many columns. */
+/** When something happened within a period, as a bar on a line of this many columns. */
 export function bar(from: number, to: number, columns: number): string {
   const start = Math.min(columns - 1, Math.floor(from * columns));
   const length = Math.max(1, Math.round((to - from) * columns));

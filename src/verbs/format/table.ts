@@ -1,4 +1,4 @@
-/** Rows in columns as wide as what is in them; the last one gives way where a line has too little room. */
+/** Rows in columns as wide as what is in them; the last one is cut if a line is too long. */
 import type { Painter } from './paint.ts';
 import { clip, pad, tidy, widthOf } from './width.ts';
 

@@ -11,7 +11,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most so many columns; what is cut off shows as an ellipsis. */
+/** At most this many columns; what is cut off shows as an ellipsis. */
 export function clip(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
@@ -29,23 +29,23 @@ export function pad(text: string, columns: number): string {
 }
 
 /**
- * Characters that steer a terminal, turn text around or are not seen at all. The selector that makes a pictograph of a
- * sign is none of them where it follows one.
+ * Characters that steer a terminal, turn text around or are not seen at all. The emoji variation selector is allowed after a
+ * sign.
  */
 const HIDDEN =
   /(?<!\p{Extended_Pictographic})\ufe0f|(?!\ufe0f)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Text that is not ours, as it may reach a terminal: what steers one or does not show is there as its number. */
+/** Text that is not ours, as it may reach a terminal: control and invisible characters are shown as their numbers. */
 export function harmless(text: string): string {
   return text.replace(HIDDEN, (found) => (found === '\n' || found === '\t' ? found : numbered(found)));
 }
 
-/** The same on one line: what tasks and files are called. */
+/** The same on one line: for names of tasks and files. */
 export function tidy(text: string): string {
   return harmless(text.replace(/[\t-\r\u2028\u2029]+/g, ' '));
 }
 
-/** Every character shows as itself or as its number, blanks too: what is shown to be judged must be what it is. */
+/** Every character shows as itself or as its number, blanks too: for text that has to be shown exactly. */
 export function visible(text: string): string {
   return text.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (found) =>
     found === ' ' ? found : numbered(found),

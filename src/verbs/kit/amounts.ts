@@ -54,7 +54,7 @@ function bytesOf(count: number): string {
   return `${Math.round((count / 1000 ** step) * 10) / 10} ${SIZES[step]}`;
 }
 
-/** What is said elsewhere with times as they are stored, with those of here. */
+/** The text with stored (UTC) times replaced by local ones. */
 export function withLocalTimes(text: string): string {
   return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, momentOf);
 }

@@ -1,17 +1,17 @@
-/** What the program's exit says, for scripts. */
+/** The exit codes, for scripts. */
 import { VibeError } from '../../errors.ts';
 
 export const EXIT = {
   ok: 0,
-  /** It could not be done; the error has a code. */
+  /** It failed; the error has a code. */
   error: 1,
-  /** It was not asked for in the right words. */
+  /** The command line is wrong. */
   usage: 2,
-  /** Something has to be answered, and nobody could be asked. */
+  /** A question needs an answer, and nobody could be asked. */
   unanswered: 3,
-  /** Somebody was asked, and said no. */
+  /** The user was asked, and said no. */
   declined: 4,
-  /** It was done, and it found something wrong. */
+  /** It succeeded, and found a problem. */
   found: 5,
   /** This Node, or this installation, cannot run it. */
   unusable: 69,

@@ -1,9 +1,9 @@
-/** Help, from what verbs say of themselves. */
+/** Help, made from the verbs' declarations. */
 import { pad, widthOf } from '../format/width.ts';
 import type { Say } from '../text/choose.ts';
 import { GROUPS, type Options, type Verb } from './verb.ts';
 
-/** How verbs are asked for in this place. */
+/** How verbs are called in this environment. */
 export interface HelpStyle {
   readonly say: Say;
   /** Before every verb: the program's name and a space, or a slash. */

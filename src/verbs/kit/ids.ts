@@ -16,7 +16,7 @@ export interface Ids {
   task(given: string): Promise<string>;
   /** The same; CHECKPOINT_NOT_FOUND with those there are. */
   checkpoint(given: string): Promise<string>;
-  /** The end of an id, as much of it as no other has. */
+  /** The shortest unique end of an id. */
   short(task: string): string;
   shortCheckpoint(id: string): string;
 }
@@ -32,7 +32,7 @@ export async function readIds(reader: IdsReader, say: Say): Promise<Ids> {
       state ? [{ id: state.task_id, name: state.task_name, over: isFinal(state.status) }] : [],
     );
     const found = names.filter(({ name }) => name === given);
-    // Who runs the same task again means the one that is under way.
+    // Of several tasks with the same name, the unfinished one is meant.
     const open = found.filter(({ over }) => !over);
     if (open.length === 1) return open;
     if (found.length > 0) return found;
@@ -60,7 +60,7 @@ export async function readIds(reader: IdsReader, say: Say): Promise<Ids> {
   const checkpointsOf = async (id: string): Promise<string[]> =>
     (await reader.checkpointNumbers(id)).map((number) => `${short(id)}-${number}`);
 
-  /** A task alone: its newest checkpoint is as good a guess as any. */
+  /** Only a task is given: suggests its newest checkpoint. */
   const notCheckpoint = async (given: string): Promise<EngineError> => {
     const id = await task(given).catch(() => null);
     const there = id === null ? [] : await checkpointsOf(id);
@@ -91,9 +91,9 @@ export async function readIds(reader: IdsReader, say: Say): Promise<Ids> {
   };
 }
 
-/** Fewer characters name nothing: they would soon name something else. */
+/** Fewer characters are refused: they would soon be ambiguous. */
 const SHORTEST = 3;
-/** Of so many, the newest, names are looked through. */
+/** How many tasks, the newest, are searched by name. */
 const MOST_NAMES = 1000;
 const MOST_LISTED = 10;
 

@@ -1,4 +1,4 @@
-/** Where nobody can be asked, every question is an error that names the flag which answers it. */
+/** If nobody can be asked, every question is an error that names the flag which answers it. */
 import { EngineError } from '../../errors.ts';
 import { tidy } from '../format/width.ts';
 import type { Say } from '../text/choose.ts';

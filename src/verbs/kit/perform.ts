@@ -1,10 +1,10 @@
-/** Puts a verb together with the place it is asked for in. */
+/** Runs a verb in its environment. */
 import type { Engine } from '../../engine/engine.ts';
 import { StoreError } from '../../errors.ts';
 import type { Answer, Call, Followed, GoingOn, Store, Verb } from './verb.ts';
 import type { Values } from './words.ts';
 
-/** A place where verbs can be asked for: a terminal, an agent's prompt. */
+/** An environment in which verbs are called: a terminal, an agent's prompt. */
 export interface Host
   extends Pick<
     Call,
@@ -29,7 +29,7 @@ export interface Host
     | 'worker'
   > {
   goOn(call: Omit<Call, 'args' | 'options'>, task: string, going: GoingOn): Promise<Answer<Followed>>;
-  /** Over the store; `files` where they have to be known to it. */
+  /** On the store; `files`: with a workspace. */
   engine(store: Store, files: boolean): Promise<Engine>;
 }
 

@@ -1,4 +1,4 @@
-/** The verbs by their names. Each is loaded when it is asked for, so that asking for one does not wait for all. */
+/** The verbs by their names. Each is loaded on demand, so that calling one does not wait for all. */
 import type { Verb } from './verb.ts';
 
 /** Every name a verb goes by, and how to get it. */

@@ -1,17 +1,17 @@
-/** Ids as they are shown: as much of the end as tells them apart. */
+/** Ids as shown: the shortest unique end. */
 import { TASK_ID_PATTERN } from '../../system/ids.ts';
 
-/** Ids are shown with so many characters, or more where two have the same. */
+/** Ids are shown with this many characters, or more if two are equal. */
 const SHOWN = 6;
 
-/** What is said elsewhere in whole ids, with them as a list shows them. Names of files stay as they are. */
+/** The text with full ids replaced by short ones. Names of files stay as they are. */
 export function withShortIds(text: string): string {
   return text.replace(WHOLE, (_, id: string) => id.slice(-SHOWN));
 }
-/** What is in quotes is what somebody typed: it stays as it was typed. */
+/** Text in quotes was typed by the user: it stays as it is. */
 const WHOLE = /(?<![\w/\\."「“-])(?:ckpt-)?(t[0-7][0-9a-hjkmnp-tv-z]{25})(?![\w/\\]|\.\w|-(?!\d))/g;
 
-/** Our own ids begin with the time, which tasks of one day have in common, so it is their ends that tell them apart. */
+/** Our own ids begin with the time, which tasks of one day have in common, so their ends differ. */
 export function shortener(all: readonly string[]): (id: string) => string {
   const counts = new Map<number, Map<string, number>>();
   const countsOf = (length: number): Map<string, number> => {

@@ -1,4 +1,4 @@
-/** What is wrong with how a verb was asked for, in the reader's language, with the nearest right word. */
+/** Errors in a command line, in the reader's language, with the nearest right word. */
 import { nearest } from '../../config/nearest.ts';
 import { InvalidInputError } from '../../errors.ts';
 import type { Say } from '../text/choose.ts';
@@ -16,7 +16,7 @@ export interface Refusals {
   tooMany(extra: string): InvalidInputError;
 }
 
-/** `help` is how the help for it is asked for. */
+/** `help` is the command that shows its help. */
 export function refusals(say: Say, help: string): Refusals {
   const refuse = (message: string, hint = '', data: Record<string, unknown> = {}): InvalidInputError =>
     new InvalidInputError('USAGE', message, { data, hint: hint + say('usage.help', { command: help }) });

@@ -1,6 +1,6 @@
 /**
- * A verb is one thing a person or an agent can ask for: a plain value that says how it is called, what it answers, and
- * how. It never prints, reads arguments or touches the process, so a terminal and an agent's prompt use the same ones.
+ * A verb is one command of a person or an agent: a plain value that declares its arguments, its answer and its code. It
+ * never prints, reads arguments or touches the process, so a terminal and an agent's prompt use the same ones.
  */
 import type { Config } from '../../config/types.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
@@ -31,9 +31,9 @@ export interface Verb {
   readonly examples: readonly [string, ...string[]];
   /** What `data` of its answer looks like. */
   readonly data: Shape;
-  /** It can be asked again and again, to see what changes. */
+  /** It supports --watch. */
   readonly watch?: boolean;
-  /** It has to do with files: they are known to the engine it is given. */
+  /** It needs a workspace: its engine gets one. */
   readonly files?: boolean;
   run(call: Call): Promise<Answer>;
 }
@@ -48,13 +48,13 @@ export interface Argument {
   readonly of?: 'task' | 'checkpoint' | 'setting';
   readonly choices?: readonly string[];
   readonly optional?: true;
-  /** All that follow. */
+  /** All following words. */
   readonly many?: true;
 }
 
 export interface Option {
   readonly about: TextKey;
-  /** What stands for its value in the help; a flag without one is on or off. */
+  /** The placeholder of its value in the help; a flag without one is on or off. */
   readonly value?: string;
   readonly choices?: readonly string[];
   /** Other ways to write a choice. */
@@ -74,11 +74,11 @@ export interface Answer<S = unknown> {
   readonly data: S;
   /** The same for a person. */
   readonly lines: readonly string[];
-  /** Unless it is 0. */
+  /** Default: 0. */
   readonly exit?: number;
-  /** The standard output is somebody else's: the lines go to the error output. */
+  /** The standard output belongs to a command: the lines go to the error output. */
   readonly aside?: true;
-  /** They are contents that were asked for, and stay as they are where no terminal shows them. */
+  /** They are requested contents, and stay unchanged if there is no terminal. */
   readonly contents?: true;
 }
 
@@ -88,7 +88,7 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   readonly options: O;
   readonly language: Language;
   readonly say: Say;
-  /** What the engine says in English, in the reader's language. */
+  /** Translates what the engine says in English. */
   readonly translate: Translate;
   readonly paint: Paint;
   /** Null where there is no terminal to show it on. */
@@ -96,50 +96,50 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   /** Columns there are for a line; null where lines may be of any length. */
   readonly width: number | null;
   readonly now: () => Date;
-  /** Told how far it is with what takes long. */
+  /** Called with the progress of long operations. */
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
   readonly ask: Ask;
-  /** Somebody sits there while it runs, and can be asked at any time. */
+  /** A person is present while it runs, and can be asked at any time. */
   readonly interactive: boolean;
   readonly project_dir: string;
-  /** The path that is meant, from where one is. */
+  /** The path, relative to the working directory. */
   path(given: string): string;
-  /** Null where the project has no store yet; nothing is made to find that out. */
+  /** Null where the project has no store yet; creates none. */
   findStore(): Promise<Store | null>;
   /** STORE_UNAVAILABLE where there is none. */
   store(): Promise<Store>;
   /** Of the same store. */
   reader(): Promise<Reader>;
-  /** Knows of files as the verb says of itself unless told. */
+  /** Default for `files`: as the verb declares. */
   engine(files?: boolean): Promise<Engine>;
-  /** One that runs these tasks here, with their files; the store is made where there is none. */
+  /** One that runs these tasks here, with their files; the store is created if there is none. */
   worker(tasks: readonly AnyDefinition[]): Promise<Engine>;
-  /** Goes on with a task the way this place does: at a terminal until its run has ended, elsewhere beside it. */
+  /** Resumes a task as this environment does: at a terminal until its run has ended, elsewhere in the background. */
   goOn(task: string, going: GoingOn): Promise<Answer<Followed>>;
-  /** The tasks' ids, to find the one that is meant. */
+  /** The tasks' ids, to resolve a given one. */
   ids(): Promise<Ids>;
-  /** Says something before the answer is there. */
+  /** Prints a line before the answer. */
   tell(line: string): void;
-  /** The same on the error output, beside whatever is asked for. */
+  /** The same on the error output. */
   note(line: string): void;
-  /** Whether the answer is wanted as one document. */
+  /** Whether the answer should be one JSON document. */
   readonly json: boolean;
-  /** How another verb would be asked for here. */
+  /** The command line of another verb. */
   invoke(words: string): string;
 }
 
 export interface GoingOn {
   /** Where its code is, when it moved. */
   readonly file: string | undefined;
-  /** Everything that could be asked is answered with yes. */
+  /** Answers every question with yes. */
   readonly yes: boolean;
   /** It is started again from its beginning, and that was confirmed. */
   readonly again?: boolean;
   begin(engine: Engine): Promise<TaskHandle>;
 }
 
-/** A task that was gone on with: how its run ended, or that it is under way. */
+/** A task that was resumed: how its run ended, or that it is in progress. */
 export interface Followed {
   readonly task: string;
   readonly status: RunOutcome['status'] | 'in_progress';
@@ -147,7 +147,7 @@ export interface Followed {
   readonly error: unknown;
 }
 
-/** A line under all others that tells what is under way, and is drawn over by the next. */
+/** A status line below all others, which the next one overwrites. */
 export interface LiveLine {
   /** How many columns the terminal has now. */
   columns(): number;
@@ -161,7 +161,7 @@ export interface Store {
   readonly project_dir: string;
 }
 
-/** Asking a person. Where nobody can be asked, NEEDS_ANSWER names the flag that answers; so it does when one leaves. */
+/** Asking a person. Where nobody can be asked, NEEDS_ANSWER names the flag that answers; also if the user leaves. */
 export interface Ask {
   confirm(question: string, flag: string, signal?: AbortSignal): Promise<boolean>;
   text(question: string, flag: string, signal?: AbortSignal): Promise<string>;
@@ -202,7 +202,7 @@ interface Definition<A, O, S> extends Omit<Verb, 'arguments' | 'options' | 'data
 
 type NoNames = Readonly<Record<never, never>>;
 
-/** Holds a verb to what it says of itself: it is given what it declares, and answers what it describes. */
+/** Types a verb by its declaration: it gets what it declares, and returns what it describes. */
 export function verb<
   const A extends Arguments = NoNames,
   const O extends Options = NoNames,

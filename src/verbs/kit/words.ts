@@ -1,4 +1,4 @@
-/** From words to a verb and what it is given. The words come from a terminal or from an agent's prompt. */
+/** Parses words into a verb and its arguments. The words come from a terminal or from an agent's prompt. */
 import { nearest } from '../../config/nearest.ts';
 import type { Say } from '../text/choose.ts';
 import { firstWords, membersOf, type Registry, shortFor } from './registry.ts';
@@ -10,7 +10,7 @@ export interface Reading {
   /** Options that every verb takes here. */
   readonly common: Options;
   readonly say: Say;
-  /** How the help for words is asked for here. */
+  /** The command that shows the help for words. */
   readonly helpFor: (words: string) => string;
 }
 
@@ -23,7 +23,7 @@ export type Asked =
 export type Values = Readonly<Record<string, unknown>>;
 
 export async function readWords(given: readonly string[], reading: Reading): Promise<Asked> {
-  // `help resume` is what people type who do not know yet what this takes.
+  // `help resume` is what newcomers type.
   const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   const { registry, common, say, helpFor } = reading;
   const { at, name, taken } = findName(words, reading);
@@ -84,7 +84,7 @@ function findName(words: readonly string[], { registry, common, say, helpFor }: 
   );
 }
 
-/** Behind the options before it. */
+/** After the options before it. */
 export function startOfName(words: readonly string[], common: Options): number {
   let at = 0;
   while (at < words.length && words[at]!.startsWith('-') && words[at] !== '-') {

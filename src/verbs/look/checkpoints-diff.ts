@@ -1,4 +1,4 @@
-/** `checkpoints diff`: what lies between two checkpoints. */
+/** `checkpoints diff`: what changed between two checkpoints. */
 import type { Checkpoint } from '../../checkpoint/record/record.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
@@ -95,7 +95,7 @@ interface ChangedFile {
   readonly patch: string | null;
 }
 
-/** Null where one of them knows nothing of files. */
+/** Null if one of them has no file information. */
 async function filesBetween(
   from: Checkpoint,
   to: Checkpoint,
@@ -136,7 +136,7 @@ function kindOfChange({
   return before === null ? 'created' : after === null ? 'deleted' : 'modified';
 }
 
-/** Files and links; directories come and go with what is in them. */
+/** Files and links; directories follow their content. */
 function isFile(entry: TreeEntry | null): boolean {
   return entry?.kind === 'file' || entry?.kind === 'symlink';
 }

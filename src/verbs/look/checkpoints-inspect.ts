@@ -1,4 +1,4 @@
-/** `checkpoints inspect`: what a checkpoint holds, and whether a task could go on from it now. */
+/** `checkpoints inspect`: what a checkpoint holds, and whether its task can resume from it now. */
 import { type Checkpoint, type Message, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
@@ -40,7 +40,7 @@ export const checkpointsInspect = verb({
     const { checkpoints } = engine;
     const validation = (await checkpoints.validateCheckpoint(id))!;
     const { integrity, structural } = validation;
-    // What is damaged is shown by what is wrong with it.
+    // A damaged checkpoint is shown by its problems.
     const whole = structural.schemaValid && integrity.checksumMatch && integrity.blobsAccessible;
     const checkpoint = whole ? await checkpoints.loadCheckpoint(id) : null;
     const amounts = amountsOf(call);

@@ -67,7 +67,7 @@ async function idOf(
   });
 }
 
-/** A conversation of ours has messages; whatever else was saved is shown as it is. */
+/** A conversation of ours has messages; anything else is shown as it is. */
 function linesOf(
   conversation: unknown,
   { say, paint, width }: Pick<Call, 'say' | 'paint' | 'width'>,

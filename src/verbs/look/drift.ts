@@ -1,4 +1,4 @@
-/** `drift`: whether the repository has moved away under tasks, and how badly. */
+/** `drift`: whether the repository has changed under tasks, and how severely. */
 
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -59,7 +59,7 @@ export const drift = verb({
   },
 });
 
-/** Those that are not over, newest first, unless one is named. */
+/** Those that have not ended, newest first, unless one is named. */
 async function concerned(
   engine: Engine,
   wanted: readonly string[] | null,

@@ -1,4 +1,4 @@
-/** `files`: the files at a checkpoint: what had changed, all there were, or the content of one. */
+/** `files`: the files at a checkpoint: those that had changed, all of them, or the content of one. */
 
 import type { Checkpoint } from '../../checkpoint/record/record.ts';
 import { nearest } from '../../config/nearest.ts';

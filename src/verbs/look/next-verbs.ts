@@ -1,4 +1,4 @@
-/** What can be done with a task from where it stands, the likeliest first; nothing that would be refused. Pure. */
+/** What can be done next with a task, the likeliest first; nothing that would be refused. Pure. */
 
 import type { TaskRow } from '../../engine/reading/rows.ts';
 import type { TaskView } from '../../engine/reading/view.ts';
@@ -34,7 +34,7 @@ export function nextVerbs(
   ];
 }
 
-/** Over for good, or failed for good: only a fork of it goes on. */
+/** Ended, or failed permanently: only a fork can continue it. */
 export function cannotGoOn({ status, resumable }: Pick<TaskRow, 'status' | 'resumable'>): boolean {
   return isFinal(status) || (status === 'failed' && !resumable);
 }

@@ -5,7 +5,7 @@ import { matchRarest } from '../../merge/rarest.ts';
 
 const CONTEXT = 3;
 
-/** Null where one of them is no text. Lines begin with a space, `+`, `-` or `@@`. */
+/** Null if one of them is not text. Lines start with a space, `+`, `-` or `@@`. */
 export function patchOf(before: Uint8Array, after: Uint8Array): string[] | null {
   if (before.includes(0) || after.includes(0)) return null;
   const read = lineReader();

@@ -1,4 +1,4 @@
-/** What a step gave, in a line as people read it: without the quotes and braces of JSON. It may be cut off anywhere. Pure. */
+/** The result of a step, as one readable line: without the quotes and braces of JSON. It may be cut off anywhere. Pure. */
 
 export function readable(result: string): string {
   const [, code, said = ''] = COMMAND.exec(result) ?? [];
@@ -12,7 +12,7 @@ const COMMAND = /^\{"code":(\d+),"signal":null,"stdout":"((?:[^"\\]|\\.)*)/;
 /** Of `task.files`. */
 const WRITTEN = /^\{"path":".*","hash":("[0-9a-f]*|null)/;
 
-/** Braces stay where something lies within something: a list in an object would read as more of the object. */
+/** Braces stay where something lies within something: otherwise a list in an object would look like more of the object. */
 function plainly(json: string): string {
   let depth = 0;
   let text = '';

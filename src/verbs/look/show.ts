@@ -1,4 +1,4 @@
-/** `show`: one task whole. Where it stands, what it did, what it changed, and how it goes on. */
+/** `show`: everything about one task. Its status, what it did and changed, and how to continue. */
 
 import type { TaskView } from '../../engine/reading/view.ts';
 import { EngineError } from '../../errors.ts';

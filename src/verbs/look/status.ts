@@ -1,4 +1,4 @@
-/** A task's standing in a word, in the colour that fits it. */
+/** A task's status in a word, in the colour that fits it. */
 import type { TaskStatus } from '../../task/status.ts';
 import type { Cell } from '../format/table.ts';
 import type { Call } from '../kit/verb.ts';
@@ -14,7 +14,7 @@ export function standingCell(
   { status, holder, expired, timed_out }: Standing,
   { say, paint }: Pick<Call, 'say' | 'paint'>,
 ): Cell {
-  // In progress on the disk, and nobody is left to change that.
+  // In progress according to the store, but not running.
   if (status === 'in_progress' && holder === null) return [say('status.interrupted'), paint.warn];
   if (expired) return [say('status.expired'), paint.dim];
   if (timed_out) return [say('status.timed_out'), paint.warn];

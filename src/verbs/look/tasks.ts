@@ -1,4 +1,4 @@
-/** `tasks`: which tasks there are, and where each stands. */
+/** `tasks`: lists tasks with their status. */
 import { TaskStatus } from '../../task/status.ts';
 import { type Cell, table } from '../format/table.ts';
 import { amountsOf } from '../kit/amounts.ts';

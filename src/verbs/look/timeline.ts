@@ -16,7 +16,7 @@ export interface TimelineStyle {
   readonly paint: Paint;
   readonly amounts: Amounts;
   readonly width: number | null;
-  /** The newest so many; all where there is none. */
+  /** How many of the newest; null: all. */
   readonly most: number | null;
 }
 
@@ -59,7 +59,7 @@ function painterOf(step: StepRecord, paint: Paint) {
   return { success: paint.good, failed: paint.bad, pending: paint.warn, skipped: paint.dim }[outcomeOf(step)];
 }
 
-/** The step of a command that failed is done, but did not do what was wanted. */
+/** The step of a command that failed is done, but the command was not successful. */
 function outcomeOf(step: StepRecord): StepRecord['status'] {
   return step.status === 'success' && commandFailed(step) ? 'failed' : step.status;
 }

@@ -1,4 +1,4 @@
-/** `checkpoints resume`: goes on after a checkpoint; what the task recorded after it is taken back first. */
+/** `checkpoints resume`: resumes after a checkpoint; what the task recorded after it is undone first. */
 import { parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { verb } from '../kit/verb.ts';
 import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';

@@ -1,4 +1,7 @@
-/** `restart`: starts a task again with the code and the input it had; its files are taken back. Shows what that means, then asks. */
+/**
+ * `restart`: starts a task again with the same code and input; its changes to files are undone. Shows what that means, then
+ * asks.
+ */
 import type { FileChoices } from '../../engine/files/choices.ts';
 import type { PlannedFile } from '../../engine/files/workspace-link.ts';
 import { OwnershipError } from '../../errors.ts';
@@ -58,12 +61,12 @@ interface Old {
   readonly name: string;
   readonly status: TaskStatus;
   readonly over: boolean;
-  /** How its code is told: a command line, or a file. */
+  /** Its code: a command line, or a file. */
   readonly command: string | null;
   readonly changed: readonly string[];
 }
 
-/** From the store alone: the engine that runs it is opened with its code. */
+/** Only from the store: the engine that runs it is opened with its code. */
 async function read(
   { say, invoke, ...call }: Pick<Call, 'reader' | 'say' | 'invoke'>,
   id: string,
@@ -81,7 +84,7 @@ async function read(
   return { name, status, over: isFinal(status), command: line, changed };
 }
 
-/** What would become of its files. Those are told that the plan is about: what a task did that was cut off, only they show. */
+/** What would happen to its files. Taken from the plan, which also knows the changes of interrupted operations. */
 async function planned(
   call: Pick<Call, 'engine'>,
   old: Old,
@@ -141,7 +144,7 @@ function indented([title, ...lines]: readonly string[]): string[] {
 
 type Choice = 'leave' | 'undo' | 'no';
 
-/** What is to become of the old one's files is part of the question, where it changed some. */
+/** If the old task changed files, the question includes what to do with them. */
 async function choose(
   { changed }: Old,
   { 'keep-files': keep, yes }: { readonly 'keep-files': boolean; readonly yes: boolean },

@@ -1,4 +1,4 @@
-/** `resume`: goes on with a task where it was, with the code it was started from. */
+/** `resume`: resumes a task where it was, with the code it was started with. */
 
 import { verb } from '../kit/verb.ts';
 import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';

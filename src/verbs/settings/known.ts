@@ -60,7 +60,7 @@ export function refuseKey(key: string, say: Say): never {
   });
 }
 
-/** In English they stand in the schema. */
+/** The English ones are in the schema. */
 async function meaningsIn(language: Language): Promise<(setting: Setting) => string> {
   if (language === 'en') return ({ description }) => description.replaceAll('`', '');
   const { settings } =

@@ -8,7 +8,7 @@ import type { KnownSetting, KnownSettings } from './known.ts';
 export const SETTING = {
   key: 'string',
   value: 'any',
-  /** What the project's file says while nobody has trusted it; null where nothing waits. */
+  /** The value in the project's file while it is not trusted; null if nothing waits. */
   waiting: 'any',
   source: 'string',
   from: 'string|null',

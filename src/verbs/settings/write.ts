@@ -1,4 +1,4 @@
-/** Changing settings in a file of settings. What the rest of the file says stays; what it would not allow is refused first. */
+/** Changes settings in a settings file. The rest of the file stays; invalid values are refused first. */
 import { dirname } from 'node:path';
 import { withoutOtherNames } from '../../config/aliases.ts';
 import { fileLayer, readText } from '../../config/layers.ts';
@@ -19,11 +19,11 @@ export interface SettingsFile {
 
 export interface NewSetting extends SettingsFile {
   readonly key: string;
-  /** Null takes it out of the file. */
+  /** Null removes it from the file. */
   readonly text: string | null;
 }
 
-/** Answers the value that stands in the file now; undefined when none does. */
+/** Returns the value in the file now; undefined if there is none. */
 export function writeSetting({ file, source, key, text }: NewSetting, config: Config, say: Say): unknown {
   return writeSettings({ file, source }, [[key, text]], config, say)[0];
 }
@@ -46,7 +46,7 @@ export function writeSettings(
     return value;
   });
   parseConfig(after as ConfigInput);
-  // Whoever types a value has seen it.
+  // A typed value has been seen by the user, and counts as trusted.
   const typed = settings.map(([key], at) => ({ key, value: values[at] }));
   const set = typed.filter(({ value }) => value !== undefined);
   if (source === 'project') trustSettings(dirname(dirname(file)), set, process.env);

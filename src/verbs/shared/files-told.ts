@@ -1,4 +1,6 @@
-/** What is told of files before they are put back, and after: above all of those that are not, or only after a question. */
+/**
+ * The lines about files before and after they are restored: above all about those that are not, or only after a question.
+ */
 import type { FileChoices } from '../../engine/files/choices.ts';
 import type { FileNotes, PlannedFile } from '../../engine/files/workspace-link.ts';
 import type { Call } from '../kit/verb.ts';
@@ -6,7 +8,7 @@ import type { TextKey } from '../text/catalogue.ts';
 
 type Teller = Pick<Call, 'say' | 'paint'>;
 
-/** Null where nothing is known of files. `choices` are those that were given beforehand. */
+/** Null without a workspace. `choices` are those given in advance. */
 export function plannedLines(
   plan: readonly PlannedFile[] | null,
   { say, paint }: Teller,
@@ -37,7 +39,7 @@ export function plannedLines(
 
 type Became = readonly [TextKey, readonly PlannedFile[]];
 
-/** Of files that others changed, too: asked about, or as was chosen beforehand. */
+/** For files that others changed, too: asked about, or as chosen in advance. */
 function whatBecomes(files: readonly PlannedFile[], choice: string | undefined): Became[] {
   if (files.length === 0) return [];
   const mergeable = files.filter(({ merges }) => merges);

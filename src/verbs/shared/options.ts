@@ -2,7 +2,7 @@
 import type { FileChoices } from '../../engine/files/choices.ts';
 import { FILE_OPTIONS } from '../../workspace/restore/decide.ts';
 
-/** What becomes of the task's files that others changed too. */
+/** What happens to the task's files that others changed, too. */
 export const FILE_CHOICES = {
   'on-modified': {
     value: 'choice',
@@ -26,7 +26,7 @@ function isForOne(text: string, choices: readonly string[]): boolean {
   return at > 0 && choices.includes(text.slice(at + 1));
 }
 
-/** What becomes of whatever else changed while a task lay still. */
+/** What happens about other changes while a task was stopped. */
 export const RECOVERY_CHOICES = {
   ...FILE_CHOICES,
   'on-upstream': {
@@ -41,10 +41,10 @@ export const RECOVERY_CHOICES = {
   },
 } as const;
 
-/** What every verb takes that goes on with a task. */
+/** Options of every verb that resumes a task. */
 export const CODE = { file: { value: 'file', about: 'resume.option.file' } } as const;
 
-/** What it answers. */
+/** Its answer. */
 export const OUTCOME = { task: 'string', status: 'string', output: 'any', error: 'any' } as const;
 
 export const YES = { yes: { short: 'y', about: 'option.yes' } } as const;
@@ -61,7 +61,7 @@ interface ChosenOfAll extends Chosen {
   readonly yes: boolean;
 }
 
-/** Going on without being asked changes nothing: files stay as they are, and the branch where it is. */
+/** Continuing without questions changes nothing: files and the branch stay as they are. */
 export function recoveryChoices(options: ChosenOfAll) {
   const { yes, 'on-upstream': upstream, 'on-environment': environment } = options;
   const on_upstream = upstream ?? (yes ? 'ignore' : undefined);

@@ -1,4 +1,4 @@
-/** A stored value as plain JSON: what JSON lacks as the stores write it. */
+/** A stored value as plain JSON; what JSON lacks is written as in the stores. */
 import { encode } from '../../storage/serialize.ts';
 
 export function plain(value: unknown): unknown {

@@ -1,4 +1,4 @@
-/** What is said of commands that outlived the runner of their task. */
+/** The notice about commands that outlived the process of their task. */
 import type { Call } from '../kit/verb.ts';
 
 export function stillRunsLines(

@@ -15,7 +15,7 @@ export async function theResumable(
   const reader = await call.reader();
   const wanted = { find: undefined, sort: 'updated', limit: MOST_OFFERED } as const;
   const { rows: resumable } = await reader.rows({ ...wanted, statuses: [], resumable: true });
-  // One that waits for an answer is picked up again where nobody runs it any more, and goes on waiting.
+  // One that waits for an answer is resumed if it is not running, and waits again.
   const { rows: waiting } = await reader.rows({ ...wanted, statuses: ['waiting'], resumable: false });
   const rows = [...resumable, ...waiting.filter((row) => !row.resumable && row.holder === null)];
   const newest = rows[0];
@@ -32,7 +32,7 @@ export async function theResumable(
   return call.ask.choose(question, options, call.invoke(`${verb} ${short(newest.id)}`));
 }
 
-/** Nobody can be asked: all of them are named, with what to type for each. */
+/** Nobody can be asked: the error names all of them, with the command for each. */
 function unnamed(
   rows: readonly { readonly id: string; readonly name: string }[],
   verb: string,

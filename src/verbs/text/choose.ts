@@ -7,7 +7,7 @@ import { fill } from './fill.ts';
 export const LANGUAGES = ['en', 'zh-Hant', 'zh-Hans'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Says a text of the catalogue with its values filled in; whatever a value holds, it stays on one line. */
+/** Says a text of the catalogue with its values filled in; values stay on one line. */
 export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
 const CATALOGUES: Readonly<Record<Language, () => Promise<Catalogue>>> = {
@@ -16,7 +16,7 @@ const CATALOGUES: Readonly<Record<Language, () => Promise<Catalogue>>> = {
   'zh-Hans': async () => (await import('./zh-Hans.ts')).zhHans,
 };
 
-/** What an error means, in languages that its own sentence is not in. */
+/** What an error means, in other languages than its own sentence. */
 export async function meaningOf(code: ErrorCode, language: Language): Promise<string | null> {
   if (language === 'en') return null;
   const { codes } =
@@ -34,12 +34,12 @@ export async function speak(language: Language): Promise<Say> {
     });
 }
 
-/** By the customary variables, the first that is set. */
+/** From the usual variables, the first that is set. */
 export function languageOf(env: Readonly<Record<string, string | undefined>>): Language {
   return asLanguage(env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ?? 'en';
 }
 
-/** Of a name as locales have it (`zh_TW.UTF-8`, `zh-Hant-TW`, `en_US`): the language we speak, if we do. */
+/** Of a name as locales have it (`zh_TW.UTF-8`, `zh-Hant-TW`, `en_US`): our language for it, if any. */
 export function asLanguage(name: string): Language | undefined {
   if (/^en([-_.@]|$)/i.test(name)) return 'en';
   if (!/^zh([-_.@]|$)/i.test(name)) return undefined;

@@ -1,4 +1,7 @@
-/** A template with its values put in. Chinese has no space between two of its own characters: ours goes where both sides are. Pure. */
+/**
+ * A template with its values put in. Chinese has no space between two Chinese characters, so the template's space is dropped
+ * there. Pure.
+ */
 
 export function fill(
   template: string,

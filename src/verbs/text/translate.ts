@@ -1,6 +1,6 @@
 /**
- * Sentences of the lower rooms in the reader's language. They come as plain English, made with the tag of `src/phrase.ts`:
- * a sentence is held against the templates, and what stands where one has `{0}` is a value.
+ * Translates sentences of the lower layers. They come as plain English, made with the tag of `src/phrase.ts`: a sentence is
+ * matched against the templates, and what matches `{0}` is a value.
  */
 
 import type { Language } from './choose.ts';
@@ -79,10 +79,10 @@ export function translateBy(said: Said, column: 0 | 1): Translate {
   return (english) => sentences(english).said;
 }
 
-/** With more sentences than this, they are read one by one. */
+/** More sentences than this are translated one by one. */
 const MANY = 12;
 
-/** What stands between the literals, where they are all there in this order and nothing is left over. */
+/** The text between the literals, if all of them occur in this order and nothing is left over. */
 function valuesIn(english: string, literals: readonly string[]): string[] | null {
   const [first, ...rest] = literals as [string, ...string[]];
   if (!english.startsWith(first)) return null;
