@@ -1,4 +1,4 @@
-/** The last of those who are asked about a conflict: the user chooses a side, or one of the guesses. */
+/** The last resolver of a conflict: the user chooses a side, or one of the suggestions. */
 import { type Resolution, resolveConflicts } from '../../merge/result.ts';
 import { phrase } from '../../phrase.ts';
 import type { ConflictedFile } from '../../workspace/resolve/conflicted-file.ts';
@@ -13,7 +13,7 @@ export function userResolver(prompter: Prompter, task: string): Resolver {
     name: 'user',
     async resolve(file) {
       const guesses = new Map(file.merge.conflicts.map((_, index) => [index, guessesFor(file, index)]));
-      // A guess can be chosen where there is one for every conflict.
+      // Suggestions are offered if there is one for every conflict.
       const offered = ['recorded', 'both added', 'whitespace'].filter((by) =>
         [...guesses.values()].every((known) => known.has(by)),
       );

@@ -27,7 +27,7 @@ export function createFileCapture(
   let spans: FileSpan[] = [];
   let began = new Set<string>();
   let just: string | undefined;
-  /** What a command left behind may still be writing, also where no watch tells of it. */
+  /** A process that a command left behind may still be writing, even if no watch reports it. */
   let ranCommands = false;
 
   /** Who changed each file last, as far as the task did. */
@@ -56,7 +56,7 @@ export function createFileCapture(
     },
     async now(last) {
       const full = last && ranCommands;
-      // What was taken for the entries that are written with the checkpoint is as new as it can be.
+      // The snapshot of the entries written with the checkpoint is recent enough.
       const snapshot = (full ? undefined : just) ?? (await workspace.snapshot({ full }));
       if (snapshot === undefined) return { file_changes: NO_CHANGES };
       previous ??= before();

@@ -51,7 +51,7 @@ export function ofFiles(changes: readonly TreeChange[]): TreeChange[] {
   );
 }
 
-/** What grew too large to be captured has changed all the same. */
+/** What grew too large to be captured counts as changed. */
 function isKnown(entry: TreeEntry | null): boolean {
   return entry?.kind !== 'omitted' || entry.why === 'too_large';
 }

@@ -15,7 +15,7 @@ export interface Deciding {
 export interface Asked {
   readonly task: string;
   readonly prompter: Prompter | undefined;
-  /** The task's changes are taken back: its files go to what they were before. */
+  /** The task's changes are undone: its files become what they were before. */
   readonly going_back?: boolean;
 }
 
@@ -64,7 +64,7 @@ function asked({ task, going_back = false }: Asked, question: FileQuestion): Que
   };
 }
 
-/** By which nobody's work is lost, and none is done twice. */
+/** The choice that loses no work, and does none twice. */
 function safest({ kind, doubtful }: FileQuestion): string {
   if (kind === 'deleted') return 'skip';
   return kind === 'conflict' || doubtful ? 'abort' : 'merge';

@@ -1,4 +1,4 @@
-/** Writing a file that others may be writing too: reserved, checked, merged where they were quicker. */
+/** Writes a file that others may be writing, too: reserved, checked, and merged if they were faster. */
 import { relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkspaceError } from '../../errors.ts';
@@ -28,14 +28,14 @@ export interface FileDesk {
   nameInSnapshots(path: string): string;
   /** WORKSPACE_UNSAFE where it belongs to git or to us, or has a name that no snapshot can have. */
   assertChangeable(path: string): void;
-  /** The snapshots from now on have the file, also where it is ignored, a secret or too large. */
+  /** From now on snapshots contain the file, even if it is ignored, a secret or too large. */
   keep(path: string): void;
-  /** What is there; null when nothing is. FILE_RESERVED while somebody else has it reserved for writing. */
+  /** The current content; null if there is no file. FILE_RESERVED while another agent has it reserved for writing. */
   read(request: Pick<FileRequest, 'owner' | 'path' | 'signal'>): Promise<Uint8Array | null>;
-  /** What was there, as far as it was captured; undefined when that is not known. */
+  /** The content at a snapshot; undefined if not known. */
   readAt(snapshot: string, path: string): Promise<Uint8Array | null | undefined>;
   write(change: FileRequest): Promise<SettledFile>;
-  /** FILE_RESERVED while somebody else has all files reserved for writing: a command may change any of them. */
+  /** FILE_RESERVED while another agent has all files reserved for writing: a command may change any of them. */
   mayRun(request: Pick<FileRequest, 'owner' | 'signal'>): Promise<void>;
 }
 
@@ -43,16 +43,16 @@ export interface FileRequest {
   /** Who writes. */
   readonly owner: string;
   readonly path: string;
-  /** What the writer started from; undefined when it never looked. */
+  /** What the writer started from; undefined if it never read the file. */
   readonly base: Uint8Array | null | undefined;
   /** Null removes the file. */
   readonly content: Uint8Array | null;
-  /** What the writer wants with it, for whoever resolves a conflict. */
+  /** The intent of the change, for resolving conflicts. */
   readonly intent: string;
   /** The commit that its task started at; null where there is none. */
   since?(): Promise<string | null>;
   readonly signal: AbortSignal;
-  /** Throws where the writer may not write any more; asked in the moment before. */
+  /** Throws if the writer may no longer write; called right before writing. */
   allowed?(): void;
   /** Called when the file is written: what was there, and what is. */
   readonly wrote?: (before: Uint8Array | null, after: Uint8Array | null) => void;
@@ -60,7 +60,7 @@ export interface FileRequest {
 
 export interface DeskHost {
   readonly storage: Storage;
-  /** Asked one after the other where both changed the same lines; then the user, if there is one to be asked. */
+  /** Asked one after the other where both changed the same lines; then the user, if possible. */
   readonly resolvers: readonly Resolver[];
   readonly prompter: Prompter | undefined;
   readonly workspace: Workspace;
@@ -75,7 +75,7 @@ export function createDesk(host: DeskHost): FileDesk {
 
   const nameInSnapshots = (path: string): string => relative(root, locate(path).path).split(sep).join('/');
 
-  /** Until nobody was quicker: every round takes in what is there. */
+  /** Repeats until no one else was faster: every round merges the current content. */
   const writeHeld = async (change: FileRequest, held: HeldReservation): Promise<SettledFile> => {
     const { path, signal } = change;
     const allowed = (): void => {
@@ -111,7 +111,7 @@ export function createDesk(host: DeskHost): FileDesk {
     async read({ owner, path, signal }) {
       const request = { owner, operation: 'read', paths: [path] } as const;
       await patiently(signal, () => reservations.assertFree(request));
-      // It takes no time from here to the end, so there is nothing to hold the reservation for.
+      // The rest is immediate, so the reservation need not be held.
       return (await new OptimisticLock(files).read(path)).content;
     },
     nameInSnapshots,
@@ -125,7 +125,7 @@ export function createDesk(host: DeskHost): FileDesk {
         return entry.kind === 'file' ? await workspace.read(snapshot, name) : undefined;
       }, undefined),
     async mayRun({ owner, signal }) {
-      // A name that nobody can have meant: whoever has it reserved has all.
+      // A random name: only a reservation of everything covers it.
       const paths = [`${newId('any')}/${newId('any')}`];
       await patiently(signal, () => reservations.assertFree({ owner, operation: 'read', paths }));
     },

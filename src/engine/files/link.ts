@@ -37,7 +37,7 @@ export interface LinkHost {
 
 type OwnChanges = Map<string, { readonly steps: readonly OwnChange[]; readonly since: string }>;
 
-/** How many other tasks are looked at when one has completed, which is often; a rollback looks at all. */
+/** How many other tasks are read when one has completed, which is often; a rollback reads all. */
 const LOOK_BACK = 50;
 
 export function linkWorkspace(host: LinkHost): WorkspaceLink {
@@ -55,7 +55,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     return (await workspace.snapshot(options)).id;
   };
 
-  /** The spans, the last of them up to the files as they are, and what other tasks did at the time. */
+  /** The spans, the last of them up to the files as they are, and what other tasks did in the meantime. */
   const own = async (task: string, reader: SpanReader, most?: number): Promise<SnapshotSpan[]> => {
     const known = reader.spans();
     const others = await othersOf(task, known, most);
@@ -124,12 +124,12 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     const reader = await spansAfter(storage, task, point, known);
     const spans = await own(task, reader);
     const ran = reader.ran();
-    // Where nothing was captured, what the task did first since then is where to go back to.
+    // If nothing was captured, the target is the state before the task's first change since then.
     const to = point.snapshot ?? spans[0]?.from ?? ran?.from ?? (await snapshot());
     return { to, own: spans, ...(ran && { ran_since: ran.since, ran_from: ran.from }) };
   };
 
-  /** What was withheld from it is not lost: that is told by itself. */
+  /** Withheld content is not lost: it has its own error. */
   const doingWithout = (task: string) => ({
     do_without: async (lost: string) => !(await isWithheld(storage, task, lost)),
   });
@@ -171,7 +171,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     async changedSince(checkpoint, reads = new Set(), known) {
       if (checkpoint.snapshot === undefined) return [];
       const left = await leftBy(checkpoint, known);
-      if (left === null) return []; // An operation was cut off: it is told what it changed.
+      if (left === null) return []; // An operation was interrupted: its changes are reported separately.
       const changes = await workspace.diff(left, await snapshot());
       if (changes.length === 0) return [];
       const reader = await spansOf(storage, checkpoint.task_id, known);
@@ -193,7 +193,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       if (!own?.steps.length) throw unanswered([path]);
       const sides = {
         path,
-        // What others had changed by then is theirs to change again.
+        // What others had changed by then may be changed again.
         base:
           (await workspace.without(path, before, own.steps)) ?? (await read(own.steps[0]!.before, own.since)),
         ours: await read(before, left),
@@ -209,7 +209,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       if (left === null) return undefined;
       const now = await snapshot();
       const tree = await workspace.tree(now);
-      // Whoever was asked about them has not seen what came since.
+      // The user who was asked has not seen later changes.
       const again = changes.filter(({ path, after }) => !sameEntry(entryAt(tree, path), after));
       if (again.length > 0) throw unanswered(again.map(({ path }) => path));
       const paths = changes.map(({ path }) => path);
@@ -233,7 +233,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     },
     async rollback(task, point, { whole = false, ...how }, known) {
       const back = await backTo(task, point, known);
-      // All of it is read before the first change: what was begun would be finished without it.
+      // Everything is read before the first change: an interrupted restore would be finished without it.
       const without = whole ? { do_without: async () => false } : { ...doingWithout(task), onLost };
       const result = await workspace.restore({ ...how, ...back, ...without, naming, resolvers });
       const { restored, merged, undo } = result;

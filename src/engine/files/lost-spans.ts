@@ -1,6 +1,6 @@
 /**
- * What a task did to files in the lost end of its journal. The checkpoints from there tell: between one that was made before
- * an operation and the next one, the task was at work.
+ * What a task did to files in the lost end of its journal. Derived from the checkpoints there: between one made before an
+ * operation and the next one, the task was running.
  */
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { VibeError } from '../../errors.ts';
@@ -68,7 +68,7 @@ function linkOf({ journal, snapshot, created_at, trigger, step_name }: Checkpoin
 const FILE_STEP = /^files\.\w+ (.+)$/s;
 const APART: ReadonlySet<string> = new Set(['rollback', 'fork', 'start']);
 
-/** What nobody can tell whose it is, is in doubt. */
+/** Changes whose author is unknown are in doubt. */
 function between(links: readonly Link[]): LostSpan[] {
   const spans: LostSpan[] = [];
   let open = 0;

@@ -1,4 +1,4 @@
-/** What is known of files may be damaged, too: whoever can do without it goes on, and says so. */
+/** File data may be damaged, too: code that can continue without it does, and reports that. */
 import { CorruptError, VibeError, WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 
@@ -12,7 +12,7 @@ export function isLostFile(error: unknown): error is VibeError {
   return error instanceof VibeError && OF_FILES.has(error.code) && error.data.withheld === undefined;
 }
 
-/** The work, or `otherwise` where that needs what is lost; `tell` is given the reason. */
+/** Does the work, or `otherwise` if it needs lost data; `tell` gets the reason. */
 export async function unlessLost<T>(
   work: () => Promise<T>,
   otherwise: T,
@@ -36,7 +36,7 @@ export function nothingCaptured(task: string): WorkspaceError {
   );
 }
 
-/** Done again on the files as they are, an edit would be there twice: somebody has to say that. */
+/** Repeating an edit on the current files would apply it twice: the user has to decide. */
 export function cannotTakeBack(task: string, cause: VibeError): WorkspaceError {
   return new WorkspaceError(
     'CONTENT_MISSING',

@@ -1,6 +1,6 @@
 /**
- * A file that others changed after the task did, with what both want in it: a merge against the version before the task's
- * change. So it has the task's lines also where somebody took them out with something else.
+ * Merges a file that others changed after the task did, against the version before the task's change. So it has the task's
+ * lines even if someone removed them along with others.
  */
 import { resolveConflicts, type TextMerge } from '../../merge/result.ts';
 import { mergeText } from '../../merge/text.ts';
@@ -10,7 +10,10 @@ import { keepConflict } from '../../workspace/restore/conflict-copies.ts';
 import { mergeConflict } from '../../workspace/restore/decide.ts';
 import { type Sides, settleSides } from './sides.ts';
 
-/** What is to be in the file: null where it is to be gone, undefined where it has both. FILE_CONFLICT where nobody can tell. */
+/**
+ * The merged content: null if the file should be removed, undefined if it already has both. FILE_CONFLICT if it cannot be
+ * merged.
+ */
 export async function mergeOutside(asking: Asking, sides: Sides): Promise<Uint8Array | null | undefined> {
   const wanted = await merged(asking, sides);
   const isThere = wanted && sides.theirs && Buffer.compare(wanted, sides.theirs) === 0;
@@ -28,7 +31,7 @@ async function merged(asking: Asking, sides: Sides): Promise<Uint8Array | null> 
   return file.content;
 }
 
-/** Where others left the task's lines as they are and added theirs, both are in what they made of it. */
+/** Where others left the task's lines as they are and added theirs, their version has both. */
 function builtOn(merge: TextMerge): Uint8Array | null {
   const settled = resolveConflicts(merge, ({ base, ours, theirs }) => {
     const [before, wanted, there] = [base, ours, theirs].map(linesOf) as [string[], string[], string[]];

@@ -19,18 +19,18 @@ import { linkWorkspace } from './link.ts';
 import { linkPlaces, type OpenPlace } from './places.ts';
 import { toldLater } from './put-back.ts';
 
-/** What is given here goes before the settings of the section `workspace`. */
+/** These override the settings of the section `workspace`. */
 export interface FilesOptions extends CaptureSettings {
   /**
    * Asked in this order when `task.files` meets lines that others changed too: after what was resolved before, and
    * before the programs that the settings name and the user.
    */
   readonly resolvers?: readonly Resolver[];
-  /** The directory the tasks work on; the project unless told. */
+  /** The directory the tasks work on; default: the project. */
   readonly root?: string;
   /** Watch the files while tasks run. */
   readonly watch?: boolean;
-  /** Workspaces that have the same one know each other's reservations. */
+  /** Workspaces with the same identity share reservations. */
   readonly identity?: string | null;
 }
 
@@ -72,7 +72,7 @@ async function openPlace(
   if (lines.length > 0) notify(lines);
   const locks_dir = join(root, '.vibe-engine', 'locks');
   ensureDirBelow(join(root, '.vibe-engine'), locks_dir);
-  keepOutOfGit(join(root, '.vibe-engine')); // a store that lies elsewhere does not see to it
+  keepOutOfGit(join(root, '.vibe-engine')); // a store elsewhere does not do it
   const files = await openFileLocks(root);
   const ground = await commonGround({ root, shared: storage.shared, identity });
   const reservations = openReservations({

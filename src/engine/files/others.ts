@@ -1,4 +1,4 @@
-/** What other tasks did to the same files meanwhile, read off their journals. */
+/** What other tasks did to the same files in the meantime, from their journals. */
 import { CorruptError } from '../../errors.ts';
 import { loadState } from '../../persistence/state-records.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -10,14 +10,14 @@ import type { During } from './spans.ts';
 export interface OthersSpan {
   readonly from: string;
   readonly to: string;
-  /** Which files it changed was not known beforehand: what a third one changed meanwhile is in it too. */
+  /** Which files it would change was not known in advance: changes of a third task may be included. */
   readonly doubtful: boolean;
   readonly during: During;
 }
 
 /**
- * Oldest first. `during` covers all that is asked about; what was rolled back since was done all the same. `most` tasks are
- * looked at, the newest: a store may have thousands, and not everybody has the time.
+ * Oldest first. `during` covers all that is asked about; what was rolled back since happened nevertheless. Only the newest
+ * `most` tasks are read: a store may have thousands.
  */
 export async function othersIn(
   storage: Storage,
@@ -44,9 +44,9 @@ function endOf({ until, by = Number.POSITIVE_INFINITY }: During, slack: number):
   return Math.max(until, Math.min(until + slack, by));
 }
 
-/** The files are looked at after an operation has ended, which takes its time. */
+/** The snapshot is taken after an operation has ended, which takes time. */
 const SLACK_MS = 5_000;
-/** The state of a task that runs is written now and then. */
+/** The state of a running task is written only now and then. */
 const STATE_AGE_MS = 60_000;
 
 async function* tasksAtWork(
@@ -80,7 +80,7 @@ async function addSpans(
   const exact = new Set<string>();
   const take = (entry: Entry): void => {
     if (entry.t === 'begin' && entry.paths) exact.add(entry.id);
-    // Taken back or brought forward again, the same files were changed once more.
+    // A rollback or redo changed the same files once more.
     if ((entry.t === 'rollback' || entry.t === 'redo') && entry.changed?.place === place) {
       const { from, to } = entry.changed;
       const at = Date.parse(entry.at);
@@ -97,7 +97,7 @@ async function addSpans(
   });
 }
 
-/** Damage to another task is no reason to leave this one as it is. */
+/** Damage in another task must not block this one. */
 async function ifWhole<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -1,4 +1,4 @@
-/** The task's files that others changed while it lay still: what is to hold, decided before anything is changed. */
+/** The task's files that others changed while it was stopped: decides which version to keep, before anything is changed. */
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Config } from '../../config/types.ts';
@@ -15,9 +15,9 @@ import type { FileEntries } from './own-changes.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
 
 export interface Outside {
-  /** Those nobody could decide about. */
+  /** The undecided ones. */
   readonly open: readonly string[];
-  /** Puts back what is to be as the task left it, merges what is to have both, and says so. */
+  /** Restores or merges files as decided, and reports that. */
   apply(): Promise<OutsideApplied>;
 }
 
@@ -30,15 +30,15 @@ export interface OutsideApplied {
 export interface OutsideChoices extends FileChoices {
   /** Decides about what is left open. */
   readonly on_environment?: unknown;
-  /** Files that are put back anyway, and decided about then. */
+  /** Files that are restored anyway, and decided about then. */
   readonly except?: ReadonlySet<string>;
-  /** What its journal tells of files, where it has been read already. */
+  /** The file entries of its journal, if already read. */
   readonly known?: FileEntries | undefined;
-  /** Files the task only read: asked about where they are gone, told of where they changed. */
+  /** Files the task only read: asked about if they are gone, reported if they changed. */
   readonly reads?: ReadonlySet<string>;
 }
 
-/** A merge is made here, so that it can refuse before anything is changed. */
+/** Merges are computed here, so that it can refuse before anything is changed. */
 export async function decideOutside(
   { workspace, config }: { readonly workspace: WorkspaceLink; readonly config: Config },
   checkpoint: CheckpointRecord,
@@ -61,7 +61,7 @@ export async function decideOutside(
   for (const { only_read = false, ...change } of since) {
     if (given.except?.has(change.path)) continue;
     if (only_read && change.after !== null) {
-      read.push(change.path); // It is others' to change, and the task has what it read.
+      read.push(change.path); // Others may change it, and the task has what it read.
       continue;
     }
     const chosen = await choose(change, choices);
@@ -97,7 +97,7 @@ export async function decideOutside(
   };
 }
 
-/** Null when nobody can say. */
+/** Null if undecided. */
 async function choose(
   { path, before, after }: TreeChange,
   choices: Deciding['choices'],

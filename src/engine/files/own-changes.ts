@@ -7,7 +7,7 @@ import { foldJournal, type LiveEntry, type Reducer } from '../task/journal.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 import { readSpans, type SpanReader } from './spans.ts';
 
-/** The entries of a journal that tell of files, oldest first. */
+/** The entries of a journal about files, oldest first. */
 export type FileEntries = readonly FileEntry[];
 
 interface FileEntry extends LiveEntry {
@@ -25,7 +25,7 @@ export function collectFiles(found: FileEntry[]): Reducer {
   };
 }
 
-/** All that the task did, and those it was forked from before; `known` where the journal has been read. */
+/** Everything the task did, and before it those it was forked from; `known` if the journal has been read. */
 export async function spansOf(storage: Storage, task: string, known?: FileEntries): Promise<SpanReader> {
   const reader = readSpans();
   const head = await loadHead(storage, task);
@@ -107,7 +107,7 @@ function asTheyCount(entries: FileEntries, head: Head, point: Cut): Link[] {
   return found.reverse();
 }
 
-/** Without what may be large; null where it tells nothing of files. */
+/** Without what may be large; null if it says nothing about files. */
 function slim(entry: Entry): Entry | null {
   switch (entry.t) {
     case 'begin':

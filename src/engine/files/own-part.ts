@@ -1,4 +1,4 @@
-/** Of what changed while a file was written, the write itself: others may have changed it too, and others besides. */
+/** Separates a write from other changes at the same time: others may have changed this file or more. */
 import { hash } from 'node:crypto';
 import { isAtOrAbove } from '../../workspace/restore/plan.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';

@@ -1,4 +1,4 @@
-/** The directories that tasks work in: the workspace, and one more for every task that was told to work elsewhere. */
+/** The directories that tasks work in: the workspace, and one more for every task with a directory of its own. */
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Storage } from '../../storage/contract.ts';
 import { ensureDir } from '../../system/files.ts';
@@ -48,7 +48,7 @@ export function linkPlaces({
     known.catch(() => opened.delete(dir));
     return known;
   };
-  /** Tasks that were not told where to work do so in the project, wherever it is by now. */
+  /** Tasks without a directory of their own work in the project, even if it has moved. */
   const placeOf = async (task: Where | null): Promise<OpenPlace> =>
     task?.told_where ? placeIn(task.working_dir) : main;
   const linkOf = async (task: string): Promise<WorkspaceLink> =>
@@ -61,7 +61,7 @@ export function linkPlaces({
       async changedSince(checkpoint, reads, known) {
         const head = await loadHead(storage, checkpoint.task_id);
         const dir = head?.told_where ? real(head.working_dir) : root;
-        // Whoever checks the environment finds out that it is missing.
+        // The check of the environment reports that it is missing.
         if (!isMain(dir) && !io.lstat(dir)?.isDirectory()) return [];
         return (await placeOf(head)).link.changedSince(checkpoint, reads, known);
       },

@@ -1,4 +1,4 @@
-/** What is told of files that were put back: also of those that were not, so that nobody takes them for done. */
+/** Notes about restored files: also about those that were not, so that they are not overlooked. */
 import { phrase } from '../../phrase.ts';
 import type { RestoreOutcome } from '../../workspace/restore/apply.ts';
 import { shownPath } from '../../workspace/restore/on-disk.ts';
@@ -35,7 +35,7 @@ export function toldLost(snapshots: readonly string[], unknown: boolean): string
   ];
 }
 
-/** Of a restore that was cut off and finished by whoever came next. */
+/** For an interrupted restore that the next process finished. */
 export function toldLater({ left, displaced }: RestoreOutcome): string[] {
   return [
     ...left.map(
@@ -56,7 +56,7 @@ export function planned(plan: readonly PreviewItem[]): PlannedFile[] {
     }));
 }
 
-/** Directories come and go with the files in them, and are not told; one that was closed or opened is. */
+/** Directories follow the files in them, and are not reported, unless their mode changed. */
 export function isDirectory({ current, target }: Pick<PlanItem, 'current' | 'target'>): boolean {
   if (current?.kind === 'dir' && target?.kind === 'dir') return current.mode === target.mode;
   return (target ?? current)?.kind === 'dir';

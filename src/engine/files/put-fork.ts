@@ -1,4 +1,4 @@
-/** Puts the files of a checkpoint into another directory, for a fork that is to work there. */
+/** Puts the files of a checkpoint into another directory, for a fork that works there. */
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -10,13 +10,13 @@ export interface ForkPlaces {
   readonly source: Workspace;
   readonly target: Workspace;
   readonly storage: Storage;
-  /** Told of files that make tools run something, before they are put there. */
+  /** Called with files whose content tools execute, before they are written. */
   readonly naming: (files: readonly string[]) => void;
 }
 
 /**
- * Answers the snapshot of the files there. The directory may have what the snapshot has, and files that are as git has
- * them where it belongs to the same repository, such as a new worktree; refused where it has anything else.
+ * Returns the snapshot of the files there. The directory may have what the snapshot has, and files that are as git has them
+ * where it belongs to the same repository, such as a new worktree; refused where it has anything else.
  */
 export async function putFork(fork: ForkPlaces, snapshot: string): Promise<string> {
   const { source, target, naming } = fork;
@@ -55,7 +55,7 @@ function filesInTheWay(there: Tree, wanted: Tree, inGit: boolean): string[] {
     .map(([path]) => path);
 }
 
-/** What only the repository of the source has is stored, so that it can be read where the fork works. */
+/** Content that only the source's repository has is stored, so that the fork can read it. */
 async function lend({ source, target, storage }: ForkPlaces, snapshot: string, path: string): Promise<void> {
   try {
     await target.read(snapshot, path);

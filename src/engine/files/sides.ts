@@ -1,4 +1,4 @@
-/** What becomes of a file that two sides want differently: one of them, both merged, a resolver's answer, or a conflict. */
+/** How a file that two sides changed is resolved: one of them, both merged, a resolver's answer, or a conflict. */
 import type { TextMerge } from '../../merge/result.ts';
 import { mergeText } from '../../merge/text.ts';
 import { phrase } from '../../phrase.ts';
@@ -15,7 +15,7 @@ export interface Sides {
 
 export type SettledFile =
   | { readonly status: 'written' | 'unchanged'; readonly content: Uint8Array | null }
-  /** `review`: it merged cleanly and should be looked at nevertheless. */
+  /** `review`: it merged cleanly but should be reviewed. */
   | { readonly status: 'merged'; readonly content: Uint8Array; readonly review: boolean }
   | { readonly status: 'resolved'; readonly content: Uint8Array; readonly by: string }
   | {

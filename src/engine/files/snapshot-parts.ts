@@ -1,4 +1,4 @@
-/** The files that a task's snapshots hold, as blobs: also those whose bytes are git's, which go nowhere by themselves. */
+/** The files that a task's snapshots hold, as blobs: also those whose bytes only git has. */
 import { CorruptError, WorkspaceError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { isKnownPlace } from '../../workspace/git/known-places.ts';
@@ -9,15 +9,15 @@ import { everyEntry, type FileEntry, joinPath } from '../../workspace/tree/tree.
 
 export interface SnapshotPart {
   readonly id: string;
-  /** Where the file is, or was, in one of the snapshots; null for what is no file. */
+  /** Where the file is, or was, in one of the snapshots; null if it is not a file. */
   readonly path: string | null;
-  /** Null where nobody has them any more. */
+  /** Null if they are lost. */
   readonly bytes: Uint8Array | 'withheld' | null;
 }
 
 type Layer = StoredSnapshot['layers'][number];
 
-/** What is not to be given away. */
+/** What must not be exported. */
 export interface Withholding {
   name(text: string): boolean;
   content(bytes: Uint8Array): boolean;
@@ -38,7 +38,7 @@ export async function* partsOfSnapshots(
     const bytes = await orNothing(() => storage.getBlob(null, id));
     return { id, path: null, bytes: bytes && !isTree && withhold.content(bytes) ? 'withheld' : bytes };
   };
-  /** Named by themselves, as by a restore that was cut off: where they are in git a snapshot tells. */
+  /** Named directly, as by an interrupted restore: a snapshot tells where they are in git. */
   const alone: string[] = [];
   for (const id of ids) {
     if (given.has(id)) continue;
@@ -72,7 +72,7 @@ export async function* partsOfSnapshots(
   }
 }
 
-/** Null also where it is damaged: nobody has it any more. */
+/** Null also if it is damaged. */
 async function orNothing<T>(read: () => Promise<T | null>): Promise<T | null> {
   try {
     return await read();
@@ -83,7 +83,7 @@ async function orNothing<T>(read: () => Promise<T | null>): Promise<T | null> {
 }
 
 async function openContents(storage: Storage, roots: readonly string[]) {
-  // It reads objects only; holds on them, which are named for the store, are not its business.
+  // It reads objects only; it does not use holds.
   const [project, ...others] = roots;
   const known = [project!, ...others.filter(isKnownPlace)];
   const opened = await Promise.all(known.map((root) => openRepository(root, 'none').catch(() => null)));
@@ -103,7 +103,7 @@ async function openContents(storage: Storage, roots: readonly string[]) {
   };
 }
 
-/** Whether a layer has a name that is not to be given away; each is looked at once, and only what it changed. */
+/** Whether a layer contains a name that must not be exported; each is checked once, and only what it changed. */
 function tellingLayers({ name }: Withholding) {
   const known = new Map<string, boolean>();
   return ({ content, tree }: Layer, index: number, layers: readonly Layer[]): boolean => {

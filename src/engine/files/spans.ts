@@ -1,4 +1,4 @@
-/** Which changes to files are the task's own, read off its journal: spans of snapshots between which it was at work. Pure. */
+/** Which changes to files are the task's own, from its journal: spans of snapshots between which it was running. Pure. */
 import type { Entry, EntryOf } from '../task/entries.ts';
 import type { LostFiles } from '../task/lost-files.ts';
 
@@ -6,13 +6,13 @@ export interface OwnSpan {
   readonly from: string;
   /** Null: until now. */
   readonly to: string | null;
-  /** The operation was cut off: whether others changed files before the task went on is not known. */
+  /** The operation was interrupted: whether others changed files before the task resumed is not known. */
   readonly doubtful: boolean;
   /** Snapshots on the way, oldest first: they tell a part where the first or the last cannot be read. */
   readonly via?: readonly string[];
   /** It can have changed no others. */
   readonly paths?: readonly string[];
-  /** Set where what others did at the time is in it too. */
+  /** Set if it may include changes of others at the same time. */
   readonly during?: During;
 }
 
@@ -33,17 +33,17 @@ export interface Standing {
 }
 
 export interface SpanReader {
-  /** Takes the next live entry in; `next`: when the one after it came. */
+  /** Adds the next live entry; `next`: when the one after it came. */
   take(entry: Entry, next?: number): void;
-  /** Forgets what came before; operations under way count from this snapshot on. */
+  /** Forgets what came before; operations in progress count from this snapshot on. */
   cut(snapshot: string | undefined): void;
   /** Oldest first; those with nothing between them are one. */
   spans(): OwnSpan[];
-  /** The first operation that could change anything, also what no snapshot has; null where there was none. */
+  /** The first operation that could change anything, even what no snapshot has; null if there was none. */
   ran(): { readonly since: number; readonly from: string } | null;
-  /** The files as the journal last knew them; null while an operation is under way. */
+  /** The files as the journal last knew them; null while an operation is in progress. */
   newest(): string | null;
-  /** Where it ends; null where more than one operation is in progress, or one was cut off. */
+  /** Where it ends; null where more than one operation is in progress, or one was interrupted. */
   standing(): Standing | null;
 }
 
@@ -58,13 +58,15 @@ interface Begun {
 export function readSpans(): SpanReader {
   let spans: OwnSpan[] = [];
   let newest: string | null = null;
-  /** Operations under way that could change anything, and the files before the first of them: together they are one span. */
+  /**
+   * Operations in progress that could change anything, and the files before the first of them: together they are one span.
+   */
   const open = new Set<string>();
   let start: Begun | null = null;
   let first: Begun | null = null;
   /** Those of which it is known which files they change: each is a span of its own. */
   const single = new Map<string, Begun>();
-  /** What was cut off, until the files are known again. */
+  /** Interrupted operations, until the files are known again. */
   let doubts: Begun[] = [];
 
   const add = (span: OwnSpan): void => {
@@ -119,14 +121,14 @@ export function readSpans(): SpanReader {
       if (!files) doubt(start!);
       else {
         const { from, since } = start!;
-        // The task does the next thing only when it has looked at the files, unless it does several at once.
+        // The next operation starts only after the snapshot, unless several run at once.
         const by = next === undefined || single.size > 0 ? {} : { by: next };
         add({ from, to: files.to, doubtful: false, during: { since, until: Date.parse(at) + ms, ...by } });
         newest = files.to;
       }
     }
   };
-  /** What the task did here is not known any more: whatever changed since may be its own. */
+  /** What the task did here is not known any more: any later change may be its own. */
   const lose = (known: string | null, at: number): void => {
     const from = newest ?? known;
     if (from !== null) doubts.push({ from, since: at });
@@ -158,7 +160,7 @@ export function readSpans(): SpanReader {
         case 'recovery': {
           const lost = entry.mended?.lost;
           const cutOff = [...(open.size > 0 ? [start!] : []), ...single.values()];
-          // What was in progress at the damage is told of by the checkpoints after it.
+          // Operations in progress at the damage are covered by the checkpoints after it.
           for (const begun of cutOff) if (begun.from !== lost?.from) doubt(begun);
           forget();
           if (lost) loseBetween(lost, Date.parse(entry.at));
@@ -166,7 +168,7 @@ export function readSpans(): SpanReader {
           break;
         }
         case 'rollback':
-          // What was under way there ended in what was taken out; its files were put back, or left as they are by choice.
+          // What was in progress there ended in the removed part; its files were restored, or left as they are by choice.
           forget();
           doubts = [];
           if (entry.files && entry.snapshot !== undefined)

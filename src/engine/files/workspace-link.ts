@@ -1,4 +1,4 @@
-/** What the engine asks of the files a task works on. The workspace answers; without one, nothing is known of files. */
+/** What the engine needs from a task's files. Implemented by the workspace; without one, nothing is known of files. */
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
@@ -14,15 +14,18 @@ import type { FileEntries } from './own-changes.ts';
 export interface WorkspaceLink {
   /** Which directory of which machine it is. */
   readonly place?: string;
-  /** Reserves files for an agent before it starts; answers how to let them go. */
+  /** Reserves files for an agent before it starts; returns a function that releases them. */
   reserve(task: string, agent: string, files: AgentOptions): Promise<() => Promise<void>>;
-  /** Lets go of what a process that died, or lost the task, still has reserved for it. */
+  /** Releases what a dead process, or one that lost the task, still has reserved for it. */
   takeBackReserved?(task: string): Promise<void>;
   /** The files as they are now; undefined when nothing is known of them. `full`: past the watch, which misses memory maps. */
   snapshot(options?: { readonly full?: boolean }): Promise<string | undefined>;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly TreeChange[]>;
-  /** Which files an operation that was cut off changed, of `paths` where it can have changed no others; and which of the task's it did not. */
+  /**
+   * Which files an interrupted operation changed, of `paths` where it can have changed no others; and which of the task's it
+   * did not.
+   */
   settle(
     task: string,
     from: string,
@@ -37,7 +40,7 @@ export interface WorkspaceLink {
   ): Promise<{ readonly from: string; readonly to: string } | null>;
   /**
    * The task's files that are no longer as it left them; and of those it only `reads`, the same, marked. `known`, here and
-   * below: what the journal tells of files, where it has been read already.
+   * below: the file entries of the journal, if already read.
    */
   changedSince(
     checkpoint: CheckpointRecord,
@@ -45,8 +48,8 @@ export interface WorkspaceLink {
     known?: FileEntries,
   ): Promise<readonly (TreeChange & { readonly only_read?: boolean })[]>;
   /**
-   * One of them with what both want: a merge against the version before the task's change; null where it is to be gone,
-   * undefined where it is right as it is. FILE_CONFLICT where neither resolvers nor the user can settle it.
+   * One of them, merged against the version before the task's change; null if it should be removed, undefined if it is right
+   * as it is. FILE_CONFLICT if neither resolvers nor the user can resolve it.
    */
   merged?(
     checkpoint: CheckpointRecord,
@@ -54,8 +57,7 @@ export interface WorkspaceLink {
     user: Resolver | null,
   ): Promise<Uint8Array | null | undefined>;
   /**
-   * Puts some of them back as the task left them, or as `merged` says, unless they changed again; answers what would
-   * undo it.
+   * Restores some of them as the task left them, or as `merged` says, unless they changed again; returns what would undo it.
    */
   putBack?(
     checkpoint: CheckpointRecord,
@@ -64,24 +66,26 @@ export interface WorkspaceLink {
   ): Promise<string | undefined>;
   /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
-  /** Every file that `rollback` would look at, and what would become of it. `whole`: refused where that is not known of all. */
+  /**
+   * Every file that `rollback` would look at, and what would become of it. `whole`: refused if that is not known for all.
+   */
   previewRollback?(
     task: string,
     point: Point,
     how?: { readonly known?: FileEntries; readonly whole?: boolean },
   ): Promise<readonly PlannedFile[]>;
-  /** Undoes the task's own changes since a point of its journal; whatever others changed stays. */
+  /** Undoes the task's own changes since a point of its journal; changes of others stay. */
   rollback?(task: string, point: Point, how: PutBack, known?: FileEntries): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */
   redo?(task: string, undo: string, how: PutBack): Promise<FilesBroughtForward>;
   /** Reads and writes single files for `task.files`. */
   readonly desk?: FileDesk;
-  /** Puts the files of a checkpoint where a fork of its task is to work, and answers the snapshot of what is there then. */
+  /** Puts the files of a checkpoint where a fork of its task is to work, and returns the snapshot of the result. */
   fork?(
     checkpoint: CheckpointRecord,
     fork: { task: string; working_dir: string },
   ): Promise<string | undefined>;
-  /** The link for a task, by where it works; itself unless told. */
+  /** The link for a task, by where it works; default: itself. */
   at?(task: Pick<Head, 'working_dir' | 'told_where'>): Promise<WorkspaceLink>;
 }
 
@@ -93,24 +97,24 @@ export interface FileWrite {
 }
 
 export interface PutBack extends RestoreChoices {
-  /** Called when all is decided, before the first file is changed; `before` are the files as they are. */
+  /** Called when everything is decided, before the first file is changed; `before` are the files as they are. */
   readonly begin?: (before: string) => Promise<void>;
-  /** The files before it was begun, where it was cut off then. */
+  /** The files before its first start, if it was interrupted. */
   readonly since?: string;
   /** Throws where the content of a file is lost, and changes nothing; default: that file stays as it is, and is named. */
   readonly whole?: boolean;
 }
 
-/** What would become of a file; about `ask`, whoever rolls back decides. */
+/** What would happen to a file; `ask`: the caller of the rollback decides. */
 export type PlannedFile = Pick<PreviewItem, 'path' | 'action' | 'why' | 'runs' | 'merges'>;
 
-/** What is to be said of single files after they were put back. */
+/** Notes about single files after a restore. */
 export interface FileNotes {
-  /** Not put back: kept by choice, not captured, changed in the last moment, or with something in its way. */
+  /** Not restored: kept by choice, not captured, changed at the last moment, or with something in its way. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
-  /** What somebody wrote while the file was swapped: kept as this blob. */
+  /** What someone wrote while the file was swapped: kept as this blob. */
   readonly displaced: readonly { readonly path: string; readonly blob: string }[];
-  /** Merged cleanly, and worth a look nevertheless. */
+  /** Merged cleanly, but worth a review. */
   readonly review: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import type { InboxMessage } from '../task/records/inbox.ts';
 export interface Answers {
   /** Resolves with the answer, or with the time-out. */
   to(wait: EntryOf<'wait'>): Promise<Answer>;
-  /** Whether it is settled for good, in the journal or by coming too late: only then may the message go. */
+  /** Whether it is final, in the journal or because it came too late: only then may the message be removed. */
   deliver(message: InboxMessage): boolean;
   /** These messages' answers are on the disk. */
   settled(messages: readonly string[]): void;
@@ -28,7 +28,7 @@ interface Host {
   readonly clock: Clock;
   readonly stopSignal: AbortSignal;
   pack(value: unknown): { readonly stored: unknown; readonly blobs: readonly NewBlob[] };
-  /** Delivers the messages that are there now. */
+  /** Delivers the current messages. */
   look(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { phrase } from '../../phrase.ts';
 import type { RetryOptions } from '../api/context.ts';
 import { LONGEST_TIMER } from '../api/timers.ts';
 
-/** Before attempt 2, 3, …: exponential, capped, part of it left to chance so that many do not come back at once. */
+/** Before attempt 2, 3, …: exponential, capped, with jitter so that many do not retry at once. */
 export function delayBefore(
   attempt: number,
   retry: RetryOptions,
@@ -15,7 +15,9 @@ export function delayBefore(
   return full * (1 - retry.jitter * random());
 }
 
-/** Runs `fn` with a signal that is aborted at its time limit or by `outer`; settles then, whether it listens or not. */
+/**
+ * Runs `fn` with a signal that is aborted at its time limit or by `outer`; settles then, even if `fn` ignores the signal.
+ */
 export async function runLimited<T>(
   fn: (signal: AbortSignal) => Promise<T> | T,
   what: string,

@@ -1,4 +1,4 @@
-/** What a checkpoint says of a running task; pure. */
+/** The checkpoint record of a running task; pure. */
 import { type CheckpointBody, type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
 import type { TriggerDecision } from '../../checkpoint/triggers.ts';
 import { requiredContext } from '../../checkpoint/validation/required-context.ts';
@@ -18,7 +18,7 @@ export interface Subject {
   readonly current: () => { state: TaskState; agent: string; step: string | null };
 }
 
-/** As much of it as goes into a checkpoint: also that of a task that does not run. */
+/** The part that goes into a checkpoint, also for a task that is not running. */
 export type Described = Pick<Subject, 'head' | 'memory' | 'current'> & {
   readonly definition: Pick<TaskDefinition, 'env_requirements'>;
 };

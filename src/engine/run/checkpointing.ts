@@ -1,4 +1,4 @@
-/** The checkpoints of a running task: deciding when one is due, making it, and keeping their number in bounds. */
+/** The checkpoints of a running task: decides when one is due, makes it, and limits their number. */
 
 import { thin } from '../../checkpoint/cleanup/thin.ts';
 import { type CheckpointTrigger, checkpointKey } from '../../checkpoint/record/record.ts';
@@ -24,13 +24,13 @@ import type { AskedCheckpoint, Batch, Writer } from './writer.ts';
 export interface Checkpointing {
   /** The records of a checkpoint that is due with this batch: itself, and the removal of those it thins out. */
   forBatch(batch: Batch, end: () => Position): Promise<RecordWrite[]>;
-  /** What was made last is on the disk. */
+  /** The last one made is on disk. */
   written(): void;
-  /** A checkpoint now; answers its id, HOOK_VETO when a hook refused it. */
+  /** Makes a checkpoint now; returns its id, or throws HOOK_VETO if a hook refused it. */
   now(writer: Writer, metadata: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Looks at the clock from time to time; answers how to stop that. */
+  /** Checks the clock from time to time; returns a function that stops it. */
   every(write: () => Promise<void>): () => void;
-  /** Resolves when the hook has heard of all that were made. */
+  /** Resolves when the hook was called for all that were made. */
   told(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
   let last = { at: clock.now().getTime(), context_bytes: memory.context.bytes };
   let changed = false;
   let made: { id: string; sequence_number: number; trigger: CheckpointTrigger; began: number } | undefined;
-  /** One after the other, beside the run: a task does not wait for who is told of its checkpoints. */
+  /** One after the other, in the background: a task does not wait for the hook. */
   let telling: Promise<void> = Promise.resolve();
 
   const make = async (decision: TriggerDecision, batch: Batch, end: Position): Promise<RecordWrite[]> => {
@@ -92,7 +92,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
 
   /**
    * What the hook adds; null when the checkpoint is not made, since the hook refused, failed, or added what cannot be
-   * stored. What the checkpoint was to come with is written all the same, and whoever asked for it is told.
+   * stored. The entries of the batch are written anyway, and the caller that requested the checkpoint gets the error.
    */
   const askBefore = async (
     info: CheckpointInfo,
@@ -135,7 +135,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
 
     async now(writer, given) {
       checkMembers(phrase`The metadata of a checkpoint`, given);
-      const metadata = asStored(given); // Refused to whoever asked, before anything is touched.
+      const metadata = asStored(given); // Refused to the caller, before anything is changed.
       const { promise, resolve } = Promise.withResolvers<Parameters<AskedCheckpoint['answer']>[0]>();
       await writer.write(null, { event: 'manual', asked: { metadata, answer: resolve } });
       await writer.flush();
@@ -160,7 +160,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
   };
 }
 
-/** As it is when it is read again, whatever its owner does with it meanwhile; refused when it cannot be stored. */
+/** A copy as it would be read again, independent of later changes by its owner; refused if it cannot be stored. */
 function asStored(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return decode(encode(metadata)) as Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-/** `task.commit`: looks for drift, then commits the task's own files; remembered, and made once, like any step. */
+/** `task.commit`: checks for drift, then commits the task's own files; recorded, and done once, like any step. */
 import type { Committed } from '../../drift/commit.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -19,7 +19,7 @@ export async function commitWork(
     paused = !(await core.drift.beforeCommit());
     return paused ? 'paused' : 'go on';
   };
-  // Remembered: a task that was paused here and is resumed has been asked about it then.
+  // Recorded: a task that was paused here has been asked about it when it was resumed.
   await runStep(core, { name: 'drift before commit', agent, fn: look, options: {} });
   if (paused) await throughSafePoint(core, async () => {}); // The safe point is closed: nothing comes after it in this run.
   const commit = async (step: StepContext) => {
@@ -32,7 +32,7 @@ export async function commitWork(
   );
 }
 
-/** It may have to pause the task, which cannot be while a step is under way. */
+/** It may have to pause the task, which is impossible while a step is in progress. */
 function refuseInsideStep(): void {
   const step = insideStep.getStore()?.step;
   if (step === undefined) return;

@@ -1,4 +1,4 @@
-/** The ways a run ends by itself: done, failed, or stopped at a safe point. */
+/** How a run ends: done, failed, or stopped at a safe point. */
 
 import { encode } from '../../storage/serialize.ts';
 import type { StateData } from '../../task/data.ts';
@@ -31,7 +31,7 @@ export function createEndings(
   filesModified: () => Promise<readonly string[]>,
 ): Endings {
   const { writer } = core;
-  /** A waiting task ends by way of `in_progress`: the table has no other. */
+  /** A waiting task ends through `in_progress`: there is no direct transition. */
   const leaveWaiting = async (reason: string): Promise<void> => {
     if (standing.state().status !== 'waiting') return;
     await standing.move(writer, 'in_progress', standing.inProgress(), reason);
@@ -78,7 +78,7 @@ export function createEndings(
 
     async stopped({ kind, reason, instructions }) {
       if (kind === 'released') {
-        // A question stays open, a task in progress stays that: nobody has to resume it by its id.
+        // A question stays open, a task in progress stays in progress: it need not be resumed by its id.
         await writer.flush();
         return { status: kind, reason };
       }
@@ -95,7 +95,7 @@ export function createEndings(
   };
 }
 
-/** The wait that nobody answered, where that is why the task failed. */
+/** The wait that timed out, if that is why the task failed. */
 function timedOutWait(error: unknown): { readonly wait?: string } {
   if (!isError(error) || safely(() => (error as { code?: unknown }).code, null) !== 'WAIT_TIMEOUT') return {};
   const { data } = error as { data?: { wait?: unknown } };

@@ -1,15 +1,15 @@
-/** When a running task's state is written: beside what it commits anyway, not with every commit, and never much later. */
+/** When a running task's state is written: together with its commits, not with every one, and never much later. */
 import type { RecordWrite } from '../../storage/contract.ts';
 
 export interface LiveState {
-  /** What to write of the state with a commit that leaves it as it is: nothing when it was written just now. */
+  /** What to write of the state with a commit that leaves it as it is: nothing if it was just written. */
   withCommit(): RecordWrite[];
-  /** The state goes out with a commit of its own accord. */
+  /** The state is part of a commit anyway. */
   shown(): void;
   stop(): void;
 }
 
-/** All that moves in the state is in the journal too: it is for those who look. */
+/** Everything in the state is in the journal, too: it is written for readers. */
 const SHOW_EVERY_MS = 500;
 
 export function createLiveState(record: () => RecordWrite, write: () => Promise<void>): LiveState {
@@ -24,7 +24,7 @@ export function createLiveState(record: () => RecordWrite, write: () => Promise<
 
   const catchUp = (): void => {
     timer = undefined;
-    write().catch(() => {}); // Whoever writes next learns of a failure; here nobody waits for it.
+    write().catch(() => {}); // The next write reports a failure; nothing waits for this one.
   };
 
   return {

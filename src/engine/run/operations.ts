@@ -50,7 +50,7 @@ export async function writeStep(
   core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: step.ms });
 }
 
-/** `thrown` is what listeners are told. */
+/** `thrown` is what listeners get. */
 export async function writeFailure(
   core: RunContext,
   operation: Operation,
@@ -73,7 +73,7 @@ export function eventsAfter(danger: Danger | null, { files }: Spanned): Checkpoi
   return changed ? ['after_file_change', 'after_step'] : ['after_step'];
 }
 
-/** What was done to files since a snapshot; `wrote` where it is known which files it was to change. */
+/** What was done to files since a snapshot; `wrote` if the files to change are known. */
 export async function spanSince(
   core: Pick<RunContext, 'snapshot' | 'ownPart' | 'place'>,
   from: string | undefined,

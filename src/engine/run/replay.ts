@@ -1,9 +1,9 @@
-/** Going over old ground: what comes with a step or an agent that is only told. */
+/** Replay: what comes with a step or an agent whose recorded result is returned. */
 import { nowIso, type RunContext, withinStep } from './run-context.ts';
 
 /**
- * The step or agent is told: what it had set is set now. Inside a step that runs again it is recorded again, since it comes
- * after what that one has set anew.
+ * The step or agent is replayed: the variables it had set are set now. Inside a step that runs again they are recorded
+ * again, because they come after what that step has set again.
  */
 export async function replayVariables(core: RunContext, id: string, agent: string): Promise<void> {
   const sets = core.memory.setInside.get(id) ?? [];

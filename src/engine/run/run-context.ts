@@ -24,42 +24,42 @@ export interface RunContext extends Counters, Packer {
   readonly clock: Clock;
   readonly hooks: Hooks;
   readonly emit: Emit;
-  /** Tells a person. */
+  /** Shows notices to a person. */
   notify(lines: readonly string[]): void;
   readonly retry: RetryOptions;
   /** Aborted when the task must stop at once. */
   readonly stopSignal: AbortSignal;
-  /** Throws where the task is no longer this run's: asked in the very moment before something changes outside. */
+  /** Throws if the task no longer belongs to this run: called right before an external change. */
   assertOwned(): void;
   /** How many entries of each counted kind a scope had recorded when this run began. */
   readonly recorded: ReadonlyMap<string, number>;
-  /** Variables as they are where this run is, packed. */
+  /** The current variables, packed. */
   readonly variables: Map<string, unknown>;
-  /** Runs a step's code under what surrounds it. */
+  /** Runs a step's code inside its tracing span. */
   around<T>(step: string, run: () => T): T;
   /** What is shown of a running task. */
   show(current: { agent: string; step: string | null }): void;
-  /** A checkpoint now; its id. */
+  /** Makes a checkpoint now; returns its id. */
   checkpointNow(metadata: Readonly<Record<string, unknown>>): Promise<string>;
   readContext(all: boolean): Promise<CheckpointContext>;
-  /** The task shows as waiting until every wait has ended. */
+  /** The task is `waiting` until every wait has ended. */
   beginWaiting(wait: EntryOf<'wait'>): Promise<void>;
   endWaiting(): Promise<void>;
-  /** Resolves when an answer to the wait has come, or its time is up. */
+  /** Resolves when an answer to the wait has arrived, or it has timed out. */
   answerTo(wait: EntryOf<'wait'>): Promise<Answer>;
-  /** Reserves an agent's files before it starts; answers how to let them go. */
+  /** Reserves an agent's files before it starts; returns a function that releases them. */
   reserve(agent: string, files: AgentOptions): Promise<() => Promise<void>>;
-  /** The files as they are now; undefined where nothing is known of files. `full`: also what no watch tells of. */
+  /** The files as they are now; undefined without a workspace. `full`: also changes that no watch reports. */
   snapshot(options?: { readonly full?: boolean }): Promise<string | undefined>;
   /** Where they are. */
   readonly place: string | undefined;
-  /** Of what changed between two snapshots, what this write did; null when that is all. */
+  /** The part of the changes between two snapshots that this write made; null if it made all. */
   ownPart(from: string, to: string, wrote: FileWrite | null): Promise<FileSpan['own'] | null>;
-  /** Reads and writes files; undefined where nothing is known of files. */
+  /** Reads and writes files; undefined without a workspace. */
   readonly desk: FileDesk | undefined;
   readonly drift: RunDrift;
   readonly working_dir: string;
-  /** What is known of an operation that was cut off; `now` are the files as they are. */
+  /** What is known of an interrupted operation; `now` is the current snapshot. */
   settle(begin: EntryOf<'begin'>, now: string | undefined): Promise<UnknownOutcome>;
 }
 
@@ -68,8 +68,8 @@ export const insideStep: AsyncLocalStorage<{ readonly step: string; readonly att
   new AsyncLocalStorage();
 
 /**
- * Under which a name is counted. What is called inside a step belongs to that attempt of it: a step that is remembered is
- * not run again, so nothing inside it may count for what comes after it.
+ * The scope in which a name is counted. Calls inside a step belong to that attempt: a recorded step does not run again, so
+ * nothing inside it may count for what comes after it.
  */
 export function scopeOf(agent: string, name: string): string {
   const inside = insideStep.getStore();
@@ -78,8 +78,8 @@ export function scopeOf(agent: string, name: string): string {
 }
 
 /**
- * Passes the safe point for as long as `work` takes. What a step does within itself has passed it already. Code whose task was
- * lost meanwhile does not go on: it waits for good, as it does at a safe point that is closed.
+ * Holds the safe point while `work` runs. Calls inside a step have passed it already. Code whose task was lost in the
+ * meantime does not continue: it stays pending forever, as at a closed safe point.
  */
 export async function throughSafePoint<T>(
   core: Pick<RunContext, 'safePoint'>,

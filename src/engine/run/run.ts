@@ -1,6 +1,6 @@
 /**
- * One run of a task, from taking it up to its end, pause or loss: the task's function is called, and everything it does
- * through its context goes to the journal or comes out of memory.
+ * One run of a task, from its start to its end, pause or loss: calls the task's function; everything it does through its
+ * context is recorded in the journal or replayed from memory.
  */
 
 import { EngineError, OwnershipError } from '../../errors.ts';
@@ -39,9 +39,9 @@ export interface RunStart {
   readonly memory: Memory;
   readonly position: Position;
   readonly checkpoints: readonly { readonly sequence: number; readonly key: string }[];
-  /** It has never run before, and is under way already. */
+  /** It has never run before, and is already in progress. */
   readonly first?: boolean;
-  /** The code does not go over old ground: what it does first comes after all that is remembered. */
+  /** The code does not replay: what it does first comes after everything recorded. */
   readonly continuing?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function startRun(host: EngineServices, start: RunStart): Run {
         if (message.kind === 'answer') answers.deliver(message);
     },
   });
-  /** How to let go of the files of agents that have not ended: those a pause cuts off never do. */
+  /** Releases the files of agents that have not ended: those that a pause interrupts never do. */
   const reserved = new Set<() => Promise<void>>();
 
   const writer = createWriter(
@@ -87,7 +87,7 @@ export function startRun(host: EngineServices, start: RunStart): Run {
         const due = await checkpointing.forBatch(batch, end);
         const isState = ({ key }: RecordWrite): boolean => key === keyOf(STATE, task);
         if (batch.records.some(isState)) showing.shown();
-        // A move that goes out later is not shown before its entry is in the journal.
+        // A later transition is not shown before its entry is in the journal.
         else if (!queued().some(isState)) return [...due, ...showing.withCommit()];
         return due;
       },
@@ -136,7 +136,7 @@ export function startRun(host: EngineServices, start: RunStart): Run {
     show: standing.show,
     checkpointNow: (metadata) => checkpointing.now(writer, metadata),
     readContext: async (all) => {
-      await writer.flush(); // It is read from the journal: what was said just now has to be there.
+      await writer.flush(); // It is read from the journal: the latest entries have to be there.
       return readContext(host, head, { all, upTo: writer.position() });
     },
     ...waiting(),
@@ -168,7 +168,7 @@ export function startRun(host: EngineServices, start: RunStart): Run {
         if (shown.status !== 'waiting') {
           await standing.move(writer, 'waiting', waitingData(wait), wait.prompt, { event: 'wait' });
         } else await standing.update(writer, { timeout_at: earlier(shown.data.timeout_at, wait.timeout_at) });
-        await writer.flush(); // Whoever answers reads the wait from the store.
+        await writer.flush(); // The answering process reads the wait from the store.
       },
       endWaiting: async () => {
         if (standing.state().status !== 'waiting') return;
@@ -206,7 +206,7 @@ export function startRun(host: EngineServices, start: RunStart): Run {
       const output = await around(task, null, () => definition.run(context, input));
       end = () => endings.completed(output);
     } catch (error) {
-      if (safePoint.closed) return new Promise(() => {}); // It was told to stop: whoever told it ends the run.
+      if (safePoint.closed) return new Promise(() => {}); // It was asked to stop: that request ends the run.
       end = () => endings.failed(error);
     }
     await safePoint.close();

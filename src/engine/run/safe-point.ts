@@ -1,20 +1,20 @@
-/** Where a task can be stopped: before each new operation. What is under way ends first; what comes after never begins. */
+/** Where a task can be stopped: before each new operation. Operations in progress end first; later ones never start. */
 export interface SafePoint {
-  /** Passes, unless the task is to stop: then the promise stays pending for good and the caller is forgotten. */
+  /** Passes, unless the task should stop: then the promise stays pending forever. */
   enter(): Promise<void>;
-  /** The same for what is inside already and about to have an effect: it stays pending where the task was lost. */
+  /** The same for an operation that has passed and is about to have an effect: stays pending if the task was lost. */
   stay(): Promise<void>;
-  /** The task is another's: from now on nothing passes, and what is inside does not go on. */
+  /** The task was lost to another process: from now on nothing passes, and operations in progress do not continue. */
   lose(): void;
-  /** What was let in has ended and is recorded. */
+  /** An operation that had passed has ended and is recorded. */
   leave(): void;
-  /** From now on nothing passes; resolves when nothing is under way. */
+  /** From now on nothing passes; resolves when nothing is in progress. */
   close(): Promise<void>;
   readonly closed: boolean;
   readonly lost: boolean;
 }
 
-/** `owned`: whether the task is still this run's; where it is not, the run is told before the answer comes. */
+/** `owned`: whether the task still belongs to this run; if not, the run is notified before this resolves. */
 export function createSafePoint(owned: () => boolean): SafePoint {
   let inside = 0;
   let closed = false;

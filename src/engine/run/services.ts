@@ -1,4 +1,4 @@
-/** What a run of a task is given, and what it is to whoever started it. */
+/** What a run of a task needs, and its interface to the caller that started it. */
 
 import type { Summariser } from '../../checkpoint/context/summary.ts';
 import type { TaskState } from '../../task/state.ts';
@@ -10,13 +10,13 @@ import type { LookAt } from '../secrets/watch.ts';
 import type { EntryOf } from '../task/entries.ts';
 import type { InboxMessage } from '../task/records/inbox.ts';
 
-/** What the parts that run tasks can ask for besides. */
+/** Further services for the parts that run tasks. */
 export interface EngineServices extends Services {
   readonly hooks: Hooks;
   /** Sees every value of a task before it is stored. */
   readonly lookAt?: LookAt | undefined;
   readonly workspace: WorkspaceLink;
-  /** Whether the code of a task that is known here says that it needs the tool. */
+  /** Whether the registered code of a task declares that it needs the tool. */
   readonly declares?: ((tool: string) => boolean) | undefined;
   readonly drift: DriftDesk;
   readonly summariser?: Summariser | undefined;
@@ -24,7 +24,7 @@ export interface EngineServices extends Services {
   readonly around?: Around | undefined;
 }
 
-/** Runs the code of a task, or of one of its steps, under whatever surrounds it. */
+/** Runs the code of a task, or of one of its steps, inside its tracing span. */
 export type Around = <T>(task: string, step: string | null, run: () => T) => T;
 
 export type RunOutcome =
@@ -32,7 +32,7 @@ export type RunOutcome =
   | { readonly status: 'failed'; readonly error: unknown }
   | { readonly status: 'paused'; readonly reason: string }
   | { readonly status: 'cancelled'; readonly reason: string }
-  /** A worker that is to end has left the task, between two operations, to the next one. */
+  /** A stopping worker has left the task, between two operations, to the next one. */
   | { readonly status: 'released'; readonly reason: string }
   /** The run ended, the task did not: it is as resumable as if the process had died. */
   | { readonly status: 'stopped'; readonly error: unknown };
@@ -44,12 +44,12 @@ export interface Run {
   /** Stops at the next safe point. */
   pause(reason: string, instructions?: string | null): void;
   cancel(reason: string): void;
-  /** The same, but the task stays as it is, for whoever takes it up next. */
+  /** The same, but the task stays as it is, for the next worker. */
   release(reason: string): void;
-  /** Stops now; what is under way is cut off. */
+  /** Stops now; operations in progress are interrupted. */
   stop(error: unknown): void;
   /** What it waits for, oldest first. */
   waits(): EntryOf<'wait'>[];
-  /** An answer from outside; true once it is recorded for good. */
+  /** An answer from outside; true once it is recorded. */
   deliver(message: InboxMessage): boolean;
 }

@@ -1,4 +1,7 @@
-/** `task.shell`: a command to its end, with what it said; a tool call like any other, with the files before and after it. */
+/**
+ * `task.shell`: runs a command to its end, and records its output; a tool call like any other, with the files before and
+ * after it.
+ */
 
 import { resolve } from 'node:path';
 import { keptText } from '../../system/process/kept-output.ts';
@@ -7,7 +10,7 @@ import { shellFor } from '../../system/process/shell.ts';
 import { timeLimit } from '../../system/time-limit.ts';
 import type { ShellOptions, ShellResult, StepContext } from '../api/context.ts';
 
-/** More than people and models read; whoever wants all of it has the command write to a file. */
+/** More than people and models read; for more, let the command write to a file. */
 const MOST_KB = 1024;
 const NOTHING_SAID = { stdout: '', stderr: '', left_out: { stdout: 0, stderr: 0 } };
 
@@ -18,7 +21,7 @@ export async function runShell(
   { cwd = '', env, input, timeout_ms, max_output_kb = MOST_KB, on_unknown = 'run' }: ShellOptions,
   working_dir: string,
   { signal, unknown }: StepContext,
-  /** Variables by which it is found should this process die. */
+  /** Variables that identify it if this process dies. */
   mark: Readonly<Record<string, string>>,
 ): Promise<ShellResult> {
   if (unknown && on_unknown === 'report')
@@ -32,7 +35,7 @@ export async function runShell(
     keep,
     env: { ...process.env, ...env, ...mark },
   });
-  signal.throwIfAborted(); // It was ended with the run: how far it came is not known.
+  signal.throwIfAborted(); // It was ended with the run: its outcome is not known.
   return {
     code: end.code,
     signal: end.signal,

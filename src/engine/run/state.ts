@@ -1,4 +1,4 @@
-/** Where a running task stands: its state, and the moves between states. */
+/** The state of a running task, and its transitions. */
 
 import { stateRecord } from '../../persistence/state-records.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
@@ -15,7 +15,7 @@ import type { WriteOptions, Writer } from './writer.ts';
 
 export interface RunState {
   state(): TaskState;
-  /** The agent and step at work. */
+  /** The current agent and step. */
   current(): { readonly agent: string; readonly step: string | null };
   show(current: { agent: string; step: string | null }): void;
   /** What `in_progress` keeps, as of now. */

@@ -1,4 +1,4 @@
-/** Steps: run once, remembered, tried again where asked. */
+/** Steps: run once, recorded, retried if requested. */
 
 import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { phrase } from '../../phrase.ts';
@@ -39,7 +39,7 @@ export interface StepCall<T> {
   readonly options: StepOptions;
   /** Set when the step is a tool call. */
   readonly tool?: { readonly name: string; readonly input: unknown };
-  /** Set when it is known beforehand which files it changes, and afterwards what it did to them. */
+  /** Set if the files it changes are known in advance, with its changes afterwards. */
   readonly files?: { readonly paths: readonly string[]; wrote(): FileWrite | null };
   /** The files it read, once it has. */
   readonly reads?: () => readonly string[];
@@ -61,7 +61,7 @@ export async function runStep<T>(core: RunContext, call: StepCall<T>): Promise<T
   return runIdentified(core, call, id, core.memory.tried.get(id) ?? core.nextIndex());
 }
 
-/** What a step came to before. */
+/** The recorded result of a step. */
 async function told(core: RunContext, known: Remembered): Promise<unknown> {
   if (known.status === 'failed') throw revived(known.error);
   return known.status === 'success' ? core.unpack(takeDown(known.result)) : undefined;
@@ -152,7 +152,7 @@ async function attemptOnce<T>(
       call.files?.wrote,
     );
   tellStarted(core, operation, danger, unknown !== null);
-  await core.safePoint.stay(); // Hooks, snapshots and commits take their time.
+  await core.safePoint.stay(); // Hooks, snapshots and commits take time.
   let result: T;
   try {
     const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added, context });
@@ -160,7 +160,7 @@ async function attemptOnce<T>(
       core.around(id, () => runLimited(run, phrase`Step ${name}`, options.timeout_ms, core.stopSignal)),
     );
   } catch (error) {
-    if (core.stopSignal.aborted) throw core.stopSignal.reason; // It did not fail, it was cut off.
+    if (core.stopSignal.aborted) throw core.stopSignal.reason; // It did not fail, it was interrupted.
     const spanned = await filesOf();
     await tellAfter(core, call, { ...info, error, duration_ms: millisecondsSince(began) });
     throw new AttemptFailed(error, spanned);
@@ -188,7 +188,7 @@ function packCall(
   return { tool: { tool: call.tool.name, input: stored, bytes: bytes + roughSize(output) }, blobs };
 }
 
-/** What the step was given to work with, for the checkpoints that name it. The input of a tool is kept with its result. */
+/** The context of the step, for the checkpoints that name it. The input of a tool is kept with its result. */
 function packContext(
   core: RunContext,
   given: unknown,
@@ -212,14 +212,14 @@ async function tellAfter(core: RunContext, call: StepCall<unknown>, ended: StepI
   else await tell(core.hooks.afterTool, 'afterTool', { ...ended, input: call.tool.input });
 }
 
-/** `true` says no more than that it reaches outside. */
+/** `true` only says that it has external effects. */
 function dangerOf(call: StepCall<unknown>): Danger | null {
   const { dangerous = false } = call.options;
   if (dangerous === true) return 'external_api';
   return dangerous === false ? null : dangerous;
 }
 
-/** Between attempts nothing is under way: the task can be stopped here. */
+/** Between attempts nothing is in progress: the task can be stopped here. */
 async function pauseBetween(core: RunContext, ms: number): Promise<void> {
   if (insideStep.getStore()) return sleepFor(ms, core.stopSignal);
   core.safePoint.leave();
@@ -230,7 +230,7 @@ async function pauseBetween(core: RunContext, ms: number): Promise<void> {
   }
 }
 
-/** The error a step ended with, as far as it can be told again. */
+/** The error a step ended with, as far as it can be restored. */
 export function revived(stored: StoredError): Error {
   const error = Object.assign(new Error(stored.message), { name: stored.name });
   const { code, data, hint } = stored;

@@ -1,4 +1,4 @@
-/** Commands of a task that outlived the process which ran it: started again beside themselves, they would do their work twice. */
+/** Commands of a task that outlived the process which ran it: if they were started again, they would do their work twice. */
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -8,17 +8,17 @@ import type { Memory } from '../task/memory.ts';
 import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import type { Head } from '../task/records/head.ts';
 
-/** What a command, and all that it starts, has in its environment. */
+/** In the environment of a command, and of every process that it starts. */
 export const STEP_VARIABLE = 'VIBE_ENGINE_STEP';
 
 export function stepMark(task: string, step: string): string {
   return `${task}/${step}`.replaceAll('\0', '');
 }
 
-/** Under what a checkpoint that is made while a command runs has its process. */
+/** The metadata key with the process of a running command. */
 export const PROCESS = 'process';
 
-/** NOT_RESUMABLE while a command that was cut off has not ended. */
+/** NOT_RESUMABLE while an interrupted command has not ended. */
 export async function refuseStillRunning(storage: Storage, head: Head, memory: Begun): Promise<void> {
   const task = head.task_id;
   const pids = await stillRunning(storage, head, memory);
@@ -35,7 +35,7 @@ export async function refuseStillRunning(storage: Storage, head: Head, memory: B
 
 type Begun = Pick<Memory, 'begun'>;
 
-/** The processes of commands that were cut off; to be asked of a task that nobody runs. */
+/** The processes of interrupted commands; for a task that is not running. */
 export async function stillRunning(storage: Storage, head: Head, { begun }: Begun): Promise<number[]> {
   const cutOff = [...begun.values()].filter(({ danger }) => danger === 'shell_command');
   if (cutOff.length === 0) return [];

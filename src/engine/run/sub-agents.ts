@@ -1,4 +1,4 @@
-/** Sub-agents: a stretch of work under a name of its own, remembered as a whole when it is done. */
+/** Sub-agents: a piece of work under its own name, recorded as a whole when it is done. */
 
 import { phrase } from '../../phrase.ts';
 import { checkFunction, checkName } from '../api/checks.ts';
@@ -55,7 +55,7 @@ async function runNamed<T>(
     await end({ status: 'success', result: stored }, blobs);
     return result;
   } catch (error) {
-    if (core.safePoint.closed) throw error; // The task is being stopped: the agent did not fail, it was cut off.
+    if (core.safePoint.closed) throw error; // The task is being stopped: the agent did not fail, it was interrupted.
     await end({ status: 'failed', result: null, error: core.redact(storedError(error)) }, []);
     throw error;
   } finally {

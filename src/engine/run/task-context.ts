@@ -1,4 +1,4 @@
-/** The context handed to a task's function and to its sub-agents: thin verbs over the run's core. */
+/** The context of a task's function and its sub-agents: thin methods over the run's context. */
 import type { Decision, ToolOutput } from '../../checkpoint/record/record.ts';
 import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { phrase } from '../../phrase.ts';
@@ -15,7 +15,7 @@ import { createTaskFiles } from './task-files.ts';
 import { sleep, waitFor } from './waits.ts';
 
 export function createContext(core: RunContext, signal: AbortSignal, path = ''): TaskContext {
-  /** Outside steps, what was recorded before is not recorded again; a step that runs again records anew. */
+  /** Outside steps, what was recorded before is not recorded again; a step that runs again records again. */
   const once = async (kind: Counted, write: () => Promise<void>): Promise<void> => {
     const key = countKey(path, kind);
     const inStep = withinStep().in !== undefined;

@@ -1,4 +1,4 @@
-/** `task.files`: each call is a step of its own, and remembered. */
+/** `task.files`: each call is a recorded step of its own. */
 import { hash } from 'node:crypto';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -59,7 +59,7 @@ export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
     return content;
   };
 
-  /** `wanted` is what is to be there, or what makes it of what was there when the operation first began. */
+  /** `wanted` is the new content, or a function of the content when the operation first started. */
   const change = async (
     verb: string,
     path: string,
@@ -71,7 +71,8 @@ export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
       path,
       async (desk, { id, unknown, signal }, wrote): Promise<FileWritten & { content?: Bytes }> => {
         const at = { owner, path, signal };
-        // Cut off, it starts again from what it found first: an edit is not made twice, and what others did since stays.
+        // After an interruption it starts again from what it found first: an edit is not made twice, and what others did
+        // since stays.
         const first = unknown?.snapshot ?? core.memory.foundFirst.get(id);
         const found = first ? await desk.readAt(first, path) : undefined;
         const name = desk.nameOf(path);
@@ -84,7 +85,7 @@ export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
           ...(wrote ? { wrote } : {}),
         });
         const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;
-        // What the task's code gives again when it is resumed need not be kept.
+        // Content that the task's code gives again on resume need not be stored.
         return content === wanted ? done : { ...done, content };
       },
     );
@@ -125,7 +126,7 @@ function hashOf(content: Bytes): string | null {
   return content === null ? null : hash('sha256', content);
 }
 
-/** Bytes that are no text would not be written back as they were. */
+/** Bytes that are not text would not be written back unchanged. */
 function textOf(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,4 +1,4 @@
-/** Waiting for something outside, and sleeping: both hold across restarts. */
+/** Waiting for something outside, and sleeping: both survive restarts. */
 import { EngineError, InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { WaitingData } from '../../task/data.ts';
@@ -46,7 +46,7 @@ export async function waitIdentified(
   return outcome(core, entry, wait);
 }
 
-/** The value; WAIT_TIMEOUT when the time was up, also when it is told again later. */
+/** The value; WAIT_TIMEOUT if it timed out, also on replay. */
 async function outcome(
   core: RunContext,
   answer: EntryOf<'answer'>,
@@ -74,7 +74,7 @@ async function sleepIdentified(core: RunContext, id: string, ms: number): Promis
   let until = core.memory.sleeps.get(id);
   await throughSafePoint(core, async () => {
     if (until !== undefined) return;
-    until = later(core, Math.max(0, ms)); // What is past is not waited for.
+    until = later(core, Math.max(0, ms)); // No wait for a time in the past.
     await core.writer.write({ t: 'sleep', id, at: nowIso(core), until });
   });
   await sleepUntil(until!, core.clock, core.stopSignal);

@@ -1,6 +1,6 @@
 /**
- * The one place a running task is written from. Entries that come while a commit is under way go out together in the next
- * one; a checkpoint that is due goes out with them. So a step costs one sync.
+ * The only writer of a running task. Entries that arrive while a commit is in progress go together into the next one, with
+ * any checkpoint that is due. So a step costs one sync.
  */
 import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import { next } from '../../storage/chain.ts';
@@ -12,7 +12,7 @@ export interface WriteOptions {
   readonly blobs?: readonly NewBlob[];
   /** What may make a checkpoint due; of several, the first counts where they are as important. */
   readonly event?: CheckpointTrigger | readonly CheckpointTrigger[];
-  /** Whoever asked for the checkpoint. */
+  /** The caller that requested the checkpoint. */
   readonly asked?: AskedCheckpoint;
   /** Records that change together with the entry: the state, the head. */
   readonly records?: readonly RecordWrite[];
@@ -46,7 +46,7 @@ export interface WriterHost {
     end: () => Position,
     queued: () => readonly RecordWrite[],
   ): Promise<readonly RecordWrite[]>;
-  /** It is on the disk. */
+  /** It is on disk. */
   written(batch: Batch, position: Position): void;
   /** Nothing more can be written: the claim is lost or the store failed. */
   failed(error: unknown): void;
@@ -69,7 +69,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Of these the run keeps the values, which must not change with what their owner does. */
+/** The run keeps the values of these, which must not change with their owner's object. */
 const HELD: ReadonlySet<Entry['t']> = new Set(['set', 'verified', 'wait', 'answer']);
 
 /** Entries in one commit at most: what is read is verified a commit at a time. */
@@ -130,8 +130,8 @@ export function createWriter(host: WriterHost, start: Position): Writer {
   };
 
   /**
-   * Encoded before it is taken: what cannot be stored is refused to whoever wrote it and harms nothing else, and what is
-   * stored is what it was then, whatever its owner does with it meanwhile.
+   * Encoded before it is queued: a value that cannot be stored is refused to its caller and affects nothing else, and later
+   * changes by its owner are not stored.
    */
   const enqueue = (entry: Entry | null, options: WriteOptions): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -149,7 +149,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
       const refused = queue.length === before;
       if (host.durability !== 'exit') void run();
       if (refused || host.durability === 'sync') return done;
-      done.catch(() => {}); // The failure reaches the task through `failed`, and whoever writes or flushes next.
+      done.catch(() => {}); // The failure reaches the task through `failed`, and the next write or flush.
       return Promise.resolve();
     },
     async flush() {

@@ -1,4 +1,4 @@
-/** Any agent made durable: what it says and does is recorded as it comes, and it goes on from there when it is resumed. */
+/** Any agent made durable: what it says and does is recorded as it comes, and it continues from there when it is resumed. */
 import { hash } from 'node:crypto';
 import { EngineError, InvalidInputError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
@@ -11,7 +11,7 @@ import { type AgentRecord, recordAgent } from './record.ts';
 import { type AgentWaits, agentWaits } from './waits.ts';
 
 export interface AgentTaskOptions extends DefinitionOptions {
-  /** What kind of danger a tool is; every one reaches outside unless told. */
+  /** What kind of danger a tool is; default: every tool has external effects. */
   readonly danger?: (tool: string, input: unknown) => Danger;
 }
 
@@ -46,7 +46,7 @@ async function startOf(
   return { task_id: task.id, resumed, context, unfinished, waiting, signal: task.signal };
 }
 
-/** The agent is under way from being asked for an event until that event is recorded: a pause waits for it. */
+/** The agent is in progress from the request for an event until that event is recorded: a pause waits for it. */
 async function consume<Output>(
   task: TaskContext,
   iterator: AsyncIterator<AgentEvent<Output>>,
@@ -64,21 +64,21 @@ async function consume<Output>(
       if (value.type === 'done' || value.type === 'wait') return value;
       await waits.goOn();
       const refused = await record.take(value);
-      // The agent is told where it asked, so that it can do without.
+      // The error is thrown where the agent asked, so that it can continue without.
       ask = refused ? () => throwInto(iterator, refused) : next;
       return null;
     });
     if (event?.type === 'wait') {
       ask = await answered(task, iterator, waits.ask(event));
     } else if (event) {
-      await throughSafePoint(core, async () => {}); // One that ends because it was told to stop has not come to its end.
+      await throughSafePoint(core, async () => {}); // An agent that ends because of a stop request has not finished.
       await iterator.return?.();
       return event.output;
     }
   }
 }
 
-/** A pause need not wait for the answer: the agent is between two events. How to go on with what came. */
+/** A pause need not wait for the answer: the agent is between two events. Returns how to continue with the result. */
 async function answered<T>(
   { signal }: TaskContext,
   iterator: AsyncIterator<T>,

@@ -20,7 +20,7 @@ import { millisecondsSince, nowIso, type RunContext } from '../run-context.ts';
 export interface AgentRecord {
   /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
   settleUnfinished(): Promise<UnfinishedCall[]>;
-  /** Records the event; answers the veto when a hook refused the tool call. */
+  /** Records the event; returns the veto if a hook refused the tool call. */
   take(event: Exclude<AgentEvent, { type: 'done' | 'wait' }>): Promise<EngineError | null>;
 }
 
@@ -157,7 +157,7 @@ function isCall(entry: EntryOf<'begin'>): entry is Call {
   return entry.tool?.call !== undefined;
 }
 
-/** From an agent that is not held to types. */
+/** From an untyped agent. */
 function noEvent(event: never): InvalidInputError {
   const { type } = event as { type?: unknown };
   return new InvalidInputError('USAGE', phrase`An agent yielded what is no event: ${String(type)}.`, {

@@ -1,15 +1,15 @@
-/** The questions an agent asks whoever is outside. One that an earlier run asked is the same when it is asked again. */
+/** Questions of an agent to the outside. A question of an earlier run is recognised when it is asked again. */
 import type { AgentEvent, OpenWait } from '../../api/agent-events.ts';
 import type { EntryOf } from '../../task/entries.ts';
 import { nowIso, type RunContext } from '../run-context.ts';
 import { waitIdentified } from '../waits.ts';
 
 export interface AgentWaits {
-  /** The question whose answer the earlier run had not heard, or had done nothing with. */
+  /** The question whose answer the earlier run had not received, or not used. */
   readonly open: OpenWait | null;
   /** The answer; WAIT_TIMEOUT when none came in time. */
   ask(event: Extract<AgentEvent, { type: 'wait' }>): Promise<unknown>;
-  /** The agent went on without asking again: nobody needs to answer any more. */
+  /** The agent continued without asking again: no answer is needed any more. */
   goOn(): Promise<void>;
 }
 
