@@ -20,7 +20,7 @@ export interface TerminalRun {
 export const KEY = { enter: '\r', up: '\u001b[A', down: '\u001b[B', ctrlC: '\u0003' } as const;
 
 /** Against waiting for ever for what does not come; what there is then shows what was missing. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 600_000;
 
 export function atTerminal(
   cwd: string,
