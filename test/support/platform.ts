@@ -8,6 +8,12 @@ export function onPlatform(other: Platform['name'] | Partial<Platform>): void {
   afterEach(() => setPlatform());
 }
 
+/** Linux has each platform's ways, or can be given them; elsewhere only the real ones are tried. */
+export const onLinux = process.platform === 'linux';
+if (!onLinux) console.log('What is written for other platforms is tried on Linux only.');
+
+export const WATCHES = onLinux ? (['directories', 'tree'] as const) : (['tree'] as const);
+
 /** How files are reached: through open directories, and where that is not to be had. */
 export const WAYS: readonly (readonly [string, Partial<Platform>])[] = [
   ['by descriptor', {}],

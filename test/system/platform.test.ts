@@ -16,7 +16,7 @@ import { isAlive, markOf, PROCESS_MARK, processLives } from '../../src/system/pr
 import { processesWith } from '../../src/system/process/marked-processes.ts';
 import { makeTempDir, sweepTempDirs } from '../../src/system/user/temp.ts';
 import { userDir } from '../../src/system/user/user-dir.ts';
-import { onPlatform } from '../support/platform.ts';
+import { onLinux, onPlatform } from '../support/platform.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
@@ -31,7 +31,7 @@ test('a platform is put in the place of this one, and this one back', () => {
   expect(platform).toEqual(here);
 });
 
-describe('without /proc', () => {
+describe.runIf(onLinux)('without /proc', () => {
   onPlatform('other');
 
   test('no directory is entered by a link, nor is one swapped for a link later', () => {
@@ -79,7 +79,7 @@ describe('without /proc', () => {
   });
 });
 
-describe('on Windows', () => {
+describe.runIf(onLinux)('on Windows', () => {
   onPlatform('win32');
 
   test('directories are not synced, since they cannot be opened', () => {

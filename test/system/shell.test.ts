@@ -7,12 +7,12 @@ import { runProgram } from '../../src/system/process/program.ts';
 import { isProgram } from '../../src/system/process/programs.ts';
 import { shellFor, shellWord, startOf } from '../../src/system/process/shell.ts';
 import { toolResolver } from '../../src/workspace/resolve/command.ts';
-import { onPlatform } from '../support/platform.ts';
+import { onLinux, onPlatform } from '../support/platform.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
 
-describe('on Windows', () => {
+describe.runIf(onLinux)('on Windows', () => {
   onPlatform('win32');
 
   test('cmd.exe is given the command as it is, between quotes that /s takes off', () => {

@@ -6,13 +6,15 @@ import { type IoCall, setIoHook } from '../../src/system/io.ts';
 import { PLATFORMS, setPlatform } from '../../src/system/platform.ts';
 import { isSpelledOtherwise } from '../../src/workspace/capture/dirty.ts';
 import { openFileLocks } from '../../src/workspace/editing/file-locks.ts';
-import { onPlatform } from '../support/platform.ts';
+import { onLinux, onPlatform } from '../support/platform.ts';
 import { withTreeWatch } from '../support/tree-watch.ts';
 import { filesIn, filesOf, grounds, put } from './ground.ts';
 
 const newGround = grounds();
 
-describe.each(Object.keys(PLATFORMS) as (keyof typeof PLATFORMS)[])('on %s', (name) => {
+const NAMES = onLinux ? (Object.keys(PLATFORMS) as (keyof typeof PLATFORMS)[]) : [];
+
+describe.each(NAMES)('on %s', (name) => {
   onPlatform(name);
   withTreeWatch();
 
@@ -79,7 +81,7 @@ describe.each(Object.keys(PLATFORMS) as (keyof typeof PLATFORMS)[])('on %s', (na
   });
 });
 
-describe('without a watch', () => {
+describe.runIf(onLinux)('without a watch', () => {
   onPlatform({ watches: null });
 
   test('every snapshot looks at everything, and sees what kept its size and time', async () => {
@@ -97,7 +99,7 @@ describe('without a watch', () => {
   });
 });
 
-describe('one watch for a whole tree', () => {
+describe.runIf(onLinux)('one watch for a whole tree', () => {
   onPlatform('darwin');
   withTreeWatch();
 

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { TreeEntry } from '../../src/workspace/tree/tree.ts';
 import { type Random, random } from '../crash/random.ts';
 import { unlessFull } from '../support/full.ts';
-import { onPlatform } from '../support/platform.ts';
+import { onPlatform, WATCHES } from '../support/platform.ts';
 import { withTreeWatch } from '../support/tree-watch.ts';
 import { type Files, filesIn, grounds, put, type Thing } from './ground.ts';
 import { DEEDS, type Deed } from './hands.ts';
@@ -23,7 +23,7 @@ const other = spawn(process.execPath, [join(import.meta.dirname, 'hands.ts')], {
 const answers = createInterface({ input: other.stdout });
 afterAll(() => void other.stdin.end());
 
-describe.each(['directories', 'tree'] as const)('watched by %s', (watches) => {
+describe.each(WATCHES)('watched by %s', (watches) => {
   onPlatform({ watches });
   withTreeWatch();
 

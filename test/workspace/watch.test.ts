@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { setIoHook } from '../../src/system/io.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
-import { onPlatform } from '../support/platform.ts';
+import { onPlatform, WATCHES } from '../support/platform.ts';
 import { withTreeWatch } from '../support/tree-watch.ts';
 import { filesIn, filesOf, git, grounds, put } from './ground.ts';
 
@@ -26,7 +26,7 @@ async function same(workspace: Workspace, root: string): Promise<void> {
   expect(await filesOf(workspace, id)).toEqual(filesIn(root));
 }
 
-describe.each(['directories', 'tree'] as const)('a workspace watched by %s', (watches) => {
+describe.each(WATCHES)('a workspace watched by %s', (watches) => {
   onPlatform({ watches });
   withTreeWatch();
 

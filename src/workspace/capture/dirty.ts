@@ -15,13 +15,13 @@ export function isSpelledOtherwise(dirty: Dirty, tree: Tree, root: string): bool
   const known = new Set<string>();
   for (const path of tree.keys()) known.add(foldName(path));
   for (const [directory, names] of dirty) {
-    if (!tree.has(directory) && known.has(foldName(directory))) return true;
+    const before = tree.get(directory);
+    // One that is not in the tree is not looked at, unless it is by another name.
+    if (!before && known.has(foldName(directory))) return true;
+    if (!before) continue;
     const listed = listNames(join(root, directory), () => false) ?? [];
     const spellings = new Map(
-      [...(tree.get(directory)?.names ?? []), ...listed, ...names.keys()].map((name) => [
-        name,
-        foldName(name),
-      ]),
+      [...before.names, ...listed, ...names.keys()].map((name) => [name, foldName(name)]),
     );
     if (new Set(spellings.values()).size < spellings.size) return true;
     for (const name of names.keys())
