@@ -1,4 +1,7 @@
-/** The package as its users get it: packed, installed into an empty project, imported, type-checked, run. */
+/**
+ * The package as its users get it: packed, installed into an empty project, imported, type-checked, run. `npm run pack:test`
+ * runs it alone; `PACK_TO=folder` keeps what was tested there, for a release.
+ */
 import { execFile } from 'node:child_process';
 import {
   existsSync,
@@ -10,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTerminal } from './cli/terminal.ts';
@@ -32,16 +35,14 @@ beforeAll(async () => {
   project = join(scratch, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }');
-  const { out } = await run(
-    'npm',
-    ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch],
-    ROOT,
-  );
+  const packs = process.env.PACK_TO ? resolve(ROOT, process.env.PACK_TO) : scratch;
+  mkdirSync(packs, { recursive: true });
+  const { out } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', packs], ROOT);
   const [report] = JSON.parse(out.slice(out.search(/^\[/m))) as [
     { filename: string; files: { path: string }[] },
   ];
   packed = report.files.map(({ path }) => path);
-  await install(join(scratch, report.filename));
+  await install(join(packs, report.filename));
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
