@@ -65,16 +65,14 @@ const checkpoints = z.strictObject({
   blob_over_kb: above(0).default(10).describe('Larger values leave the record and become blobs.'),
   keep_tool_outputs: whole(0)
     .default(5)
-    .describe('Tool outputs that a resumed agent receives in full; older ones are summarised.'),
+    .describe('Tool outputs a resumed agent gets in full; older ones are summarised.'),
   keep_messages: whole(0)
     .default(50)
-    .describe('Messages that a resumed agent receives in full; older ones are summarised.'),
+    .describe('Messages a resumed agent gets in full; older ones are summarised.'),
   durability: z
     .enum(['sync', 'async', 'exit'])
     .default('sync')
-    .describe(
-      'When a step is done: `sync` once it is on the disk, `async` before, `exit` saves at pauses and the end.',
-    ),
+    .describe('`sync` waits for the disk, `async` does not, `exit` saves at pauses and the end.'),
 });
 
 const cleanup = z.strictObject({
@@ -113,32 +111,28 @@ const recovery = z.strictObject({
   on_modified: z
     .enum(['ask', 'use_current', 'use_checkpoint', 'merge', 'abort'])
     .default('ask')
-    .describe('What to do when others changed a file.'),
+    .describe('When others changed a file.'),
   on_deleted: z
     .enum(['ask', 'restore', 'skip', 'abort'])
     .default('ask')
-    .describe('What to do when others deleted a file.'),
+    .describe('When others deleted a file.'),
   on_upstream: z
     .enum(['ask', 'ignore', 'rebase', 'abort'])
     .default('ask')
-    .describe('What to do when there are new commits upstream.'),
+    .describe('When there are new commits upstream.'),
   on_environment: z
     .enum(['ask', 'continue', 'go_back', 'abort'])
     .default('ask')
     .describe(
-      'What to do when a tool, variable or directory is missing; `go_back`: use an older checkpoint that does not need it.',
+      'When a tool, variable or directory is missing; `go_back`: use an older checkpoint that does not need it.',
     ),
   on_definition_change: z
     .enum(['pin', 'warn', 'refuse'])
     .default('warn')
-    .describe("What to do when the task's code has changed since it started."),
+    .describe("When the task's code has changed since it started."),
   retry: z
     .strictObject({
-      max_attempts: whole(1)
-        .default(3)
-        .describe(
-          'The most attempts of `retryFromStep`, and the most workers that a task may end before they leave it alone.',
-        ),
+      max_attempts: whole(1).default(3).describe('Attempts of `retryFromStep`, and workers a task may end.'),
       first_delay_seconds: atLeast(0).default(1).describe('The delay before the second attempt.'),
       factor: atLeast(1).default(2).describe('Each further delay is the one before times this.'),
       max_delay_seconds: atLeast(0).default(60).describe('The longest delay.'),
@@ -215,7 +209,7 @@ const drift = z.strictObject({
 });
 
 const encryption = z.strictObject({
-  enabled: flag(false).describe('Encrypt everything that is stored, and refuse what is not encrypted.'),
+  enabled: flag(false).describe('Encrypt what is stored, and refuse what is not encrypted.'),
   key_from: z
     .enum(['environment', 'file', 'passphrase', 'command'])
     .default('environment')
