@@ -15,12 +15,13 @@ export function makeRepository(dir: string): void {
 /** What was done, in words; `branch`: it is no longer known which branch this is, which may be asked about. */
 export function damageGit(dir: string, rng: Random): { readonly what: string; readonly branch: boolean } {
   const root = join(dir, '.git');
-  if (rng.oneIn(8)) {
+  const files = ['objects', 'refs'].flatMap((part) => filesBelow(join(root, part)));
+  // Nothing is left of it where it was removed before.
+  if (files.length === 0 || rng.oneIn(8)) {
     const whole = rng.pick(['.git', '.git/objects', '.git/refs/vibe-engine', '.git/HEAD', '.git/index']);
     rmSync(join(dir, whole), { recursive: true, force: true });
     return { what: `remove ${whole}`, branch: true };
   }
-  const files = ['objects', 'refs'].flatMap((part) => filesBelow(join(root, part)));
   const path = rng.pick(files.sort());
   const bytes = readFileSync(path);
   const way = rng.pick(['flip', 'cut', 'empty', 'remove'] as const);

@@ -61,6 +61,27 @@ onEachStore((fresh) => {
     expect((await engine.storage.list('aside')).length).toBeGreaterThan(0);
   });
 
+  test('a record of its place in git that is not whole is made again', async () => {
+    const store = await fresh();
+    newRepository(store.dir, { 'a.txt': 'a\n' });
+    const lines: string[] = [];
+    const notify = (more: readonly string[]) => void lines.push(...more);
+    const first = await store.open({ workspace: true });
+    const task = await pausedAtQuestion(first, letters([]), 'ab');
+    const key = `${task}/versions`;
+    const whole = await first.storage.load('tasks', key);
+    await first.storage.commit({ task, records: [{ category: 'tasks', key, data: {} }] });
+    await first.close();
+    const log: string[] = [];
+    const engine = await store.open({ workspace: true, tasks: [letters(log)], notify });
+    expect(await finish(engine, task)).toBe('ab!');
+    expect(log).toEqual([]);
+    expect(lines.join('\n')).toContain("The record of the task's place in git was damaged");
+    expect(Object.keys((await engine.storage.load('tasks', key)) as object)).toEqual(
+      Object.keys(whole as object),
+    );
+  });
+
   test('a result that is gone: the task goes back to before it, and no further', async () => {
     const store = await fresh();
     const [log, lines]: [string[], string[]] = [[], []];

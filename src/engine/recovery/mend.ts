@@ -17,6 +17,8 @@ import { liveEntries } from '../task/journal.ts';
 import { emptyMemory, remember } from '../task/memory.ts';
 import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import { type Head, headRecord, loadHead } from '../task/records/head.ts';
+import { keyOf } from '../task/records/kind.ts';
+import { loadTracker, VERSIONS } from '../task/records/versions.ts';
 import { newTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
 
@@ -71,6 +73,7 @@ export async function mendWhole(
   if (!head) return { notes, aside };
   notes.push(...(await settle(storage, head, notes)));
   if (await isStateDamaged(storage, task)) notes.push(...(await mendState(storage, task)));
+  notes.push(...(await mendVersions(storage, task)));
   return { notes, aside };
 }
 
@@ -194,6 +197,20 @@ async function mendState(storage: Storage, task: string): Promise<string[]> {
   const append = { after: await storage.position(task), entries: [entry] };
   await storage.commit({ task, records: [stateRecord(state)], append });
   return [phrase`The state of the task was damaged: it was made again from the journal.`];
+}
+
+/** It is recorded again, as it is then, when the task is resumed. */
+async function mendVersions(storage: Storage, task: string): Promise<string[]> {
+  try {
+    await loadTracker(storage, task);
+    return [];
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  await storage.commit({ task, records: [removal(keyOf(VERSIONS, task))] });
+  return [
+    phrase`The record of the task's place in git was damaged: it starts again from where the repository is now. What upstream brought before is not reported.`,
+  ];
 }
 
 function lostOutcome(task: string, status: TaskStatus): CorruptError {

@@ -204,6 +204,11 @@ export const drift: Said = {
     '請檢查儲存庫，然後從儲存區移除記錄 tasks/{0}。',
     '请检查仓库，然后从存储中移除记录 tasks/{0}。',
   ],
+  "The record of the task's place in git was damaged: it starts again from where the repository is now. What upstream brought before is not reported.":
+    [
+      '任務在 git 中位置的記錄已損壞：從儲存庫目前的位置重新記錄。之前上游帶來的變更不會回報。',
+      '任务在 git 中位置的记录已损坏：从仓库当前的位置重新记录。之前上游带来的变更不会报告。',
+    ],
   "What is kept of task {0}'s place in git is not whole.": [
     '任務 {0} 在 git 中的位置記錄不完整。',
     '任务 {0} 在 git 中的位置记录不完整。',
