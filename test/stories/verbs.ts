@@ -35,7 +35,9 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
     const journal = await fromJournal(stage.engine(), actor);
     for (const mark of marksOf(actor))
       if (journal.get(mark) !== 'once' && known.get(mark) !== 'any') {
-        if (model.forks.has(mark)) known.set(mark, 'may');
+        // The next one may be done already, and only its note is cut: what somebody did to it since still holds.
+        const isNext = journal.get(mark) === 'may' && known.has(mark);
+        if (model.forks.has(mark) || isNext) known.set(mark, 'may');
         else known.delete(mark);
       }
   };
