@@ -138,12 +138,12 @@ export interface Engine extends Timeline {
   versions(id: string): Promise<VersionTracker | null>;
   /** Checks now whether the repository has changed since the task's last check; stores nothing. */
   drift(id: string): Promise<Drifted | null>;
+  /** The whole context a task had, by the reference in `accumulated_context` of its state. */
+  loadContext(reference: unknown): Promise<CheckpointContext>;
   /**
    * Moves the branch of a task that is not running onto upstream, including uncommitted changes. REBASE_REFUSED, and nothing
    * changed, where commits or uncommitted work would conflict or the tests fail.
    */
-  /** The whole context a task had, by the reference in `accumulated_context` of its state. */
-  loadContext(reference: unknown): Promise<CheckpointContext>;
   rebase(id: string, options?: RebaseOptions): Promise<RebasedTask>;
   /** What a rebase would do; throws REBASE_REFUSED if it would be refused. */
   previewRebase(id: string, options?: RebaseOptions): Promise<RebasePreview>;

@@ -29,20 +29,7 @@ import type {
   StoreFiles,
 } from './backend.ts';
 
-export type {
-  BlobInfo,
-  Claim,
-  DeleteBlobs,
-  JournalRange,
-  Owner,
-  Page,
-  PageQuery,
-  Position,
-  Problem,
-  Receipt,
-  Repair,
-  StoreFiles,
-} from './backend.ts';
+export type * from './backend.ts';
 
 export interface Storage {
   /** The back end it was created from, for wrappers around a store. */

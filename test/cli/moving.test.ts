@@ -101,7 +101,7 @@ onEveryStore((fresh, type) => {
     expect(await contentOf(dir)).toEqual(now);
     await expectHealthy(dir);
     const plain = await openProject(dir);
-    expect(plain.storage.encrypted).toBeFalsy();
+    expect(plain.storage.encrypted).toBe(false);
     await plain.answer(tasks.talk, 'Bob');
     expect(await (await plain.resume(tasks.talk)).result).toBe('Bob 60000');
     const { id } = await plain.fork((await plain.checkpoints.listCheckpoints(tasks.talk)).at(-1)!.id);

@@ -54,7 +54,9 @@ function dataOf(file: ConflictedFile): Record<string, unknown> {
   return {
     path,
     conflicts: merge.conflicts.map(({ base, ours, theirs, lines }) => ({
-      ...{ base: textOf(base), ours: textOf(ours), theirs: textOf(theirs) },
+      base: textOf(base),
+      ours: textOf(ours),
+      theirs: textOf(theirs),
       lines,
     })),
     /** The whole file, conflicts between markers. */

@@ -51,7 +51,10 @@ export function planned(plan: readonly PreviewItem[]): PlannedFile[] {
   return plan
     .filter((item) => !isDirectory(item))
     .map(({ path, action, why, runs, merges }) => ({
-      ...{ path: shownPath(path), action, why, runs },
+      path: shownPath(path),
+      action,
+      why,
+      runs,
       ...(merges === undefined ? {} : { merges }),
     }));
 }

@@ -85,7 +85,9 @@ export function readSpans(): SpanReader {
     if (begun.paths || doubts.every((earlier) => earlier.paths)) doubts.push(begun);
   };
   const inDoubt = ({ from, paths, since }: Begun, to: string | null, until: number): OwnSpan => ({
-    ...{ from, to, doubtful: true },
+    from,
+    to,
+    doubtful: true,
     ...(paths ? { paths } : { during: { since, until } }),
   });
   const note = (snapshot: string, at: number): void => {

@@ -85,7 +85,11 @@ export async function forkTask(
     const first = idleCheckpoint(
       { head, state: moved.state, memory: kept, requirements },
       {
-        ...{ after: START, entries, sequence: 1, trigger: 'fork', now },
+        after: START,
+        entries,
+        sequence: 1,
+        trigger: 'fork',
+        now,
         metadata: { forked_from: checkpointId },
         snapshot,
       },

@@ -127,7 +127,10 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
   const notes = beyond.length === 0 ? [] : [passed];
   const lost = await lostFiles(storage, task, end.seq, left, lostOnes);
   const entry = {
-    ...{ t: 'recovery', at: new Date().toISOString(), checkpoint: null, unknown: [] },
+    t: 'recovery',
+    at: new Date().toISOString(),
+    checkpoint: null,
+    unknown: [],
     notes: [...told, ...notes],
     mended: { ...(snapshot === undefined ? {} : { snapshot }), ...(lost ? { lost } : {}) },
   };

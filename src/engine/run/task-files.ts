@@ -81,7 +81,11 @@ export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
             ? await edited(desk, at, found, wanted)
             : { base: seen.has(name) ? seen.get(name) : found, content: wanted };
         const { content, ...settled } = await desk.write({
-          ...{ ...at, ...sides, intent, since: core.drift.startedAt, allowed: core.assertOwned },
+          ...at,
+          ...sides,
+          intent,
+          since: core.drift.startedAt,
+          allowed: core.assertOwned,
           ...(wrote ? { wrote } : {}),
         });
         const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;

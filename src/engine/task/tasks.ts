@@ -122,7 +122,8 @@ function isDamaged(error: unknown): error is VibeError {
 function unreadableState(task: string, cause: VibeError): VibeError {
   if (!(cause instanceof InvalidStateError)) return cause;
   return new CorruptError(phrase`The state of task ${task} is damaged: ${cause.message}`, {
-    ...{ data: { ...cause.data, task }, cause },
+    data: { ...cause.data, task },
+    cause,
     hint: phrase`Resume it: vibe-engine resume ${task}. The state is made again from the journal.`,
   });
 }

@@ -19,7 +19,10 @@ export function openBlobs(
   isHeld: (task: string) => boolean,
 ): Blobs {
   const placeOf = (task: string | null, id: string): Place => ({
-    ...{ store: keyring.store, task: task ?? '', kind: 'blob', id },
+    store: keyring.store,
+    task: task ?? '',
+    kind: 'blob',
+    id,
   });
   const find = async (task: string | null): Promise<DataKey | null> =>
     task === null ? keyring.outside : keyring.find(task);

@@ -49,8 +49,13 @@ export async function lock(
   const sealed = seal(newCipher(lockKey(key), nonce), aad(root.store, locked_with, salt), 0, root.secret);
   const [at, text] = [now.toISOString(), (bytes: Buffer) => bytes.toString('base64')];
   return {
-    ...{ format: FORMAT, store: root.store, locked_with, at },
-    ...{ salt: text(salt), nonce: text(nonce), sealed: text(sealed) },
+    format: FORMAT,
+    store: root.store,
+    locked_with,
+    at,
+    salt: text(salt),
+    nonce: text(nonce),
+    sealed: text(sealed),
   };
 }
 

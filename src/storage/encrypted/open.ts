@@ -85,7 +85,12 @@ function sealedBackend(inner: Backend, root: RootKey): Backend {
   const ends = openEnds(inner, journal, cuts);
   const fresh = (task: string) => assertFresh({ plain, journal, records, removals, ends }, task);
   const commits = openCommits({
-    ...{ inner, keyring, records, cuts, removals, ends },
+    inner,
+    keyring,
+    records,
+    cuts,
+    removals,
+    ends,
     lastStamps: (task) => lastStamps(journal, task),
   });
 

@@ -22,7 +22,10 @@ export interface Records {
 export function openRecords(inner: Backend, keyring: Keyring): Records {
   const { store } = keyring;
   const placeOf = (task: string | null, category: string, name: string): Place => ({
-    ...{ store, task: task ?? '', kind: 'record', id: `${category}/${name}` },
+    store,
+    task: task ?? '',
+    kind: 'record',
+    id: `${category}/${name}`,
   });
   return {
     seal: (key, category, name, seq, text) =>

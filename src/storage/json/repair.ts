@@ -116,7 +116,10 @@ function goodPart(layout: Layout, scope: Scope): Buffer {
       ? { line: bytes.subarray(0, scope.end), sum: scope.sum }
       : encodeHeader({ id: newId('l'), task, number, position, fence, gaps, at });
   const meta: FrameMeta = {
-    ...{ at, f: fence, s: position.seq, h: position.hash },
+    at,
+    f: fence,
+    s: position.seq,
+    h: position.hash,
     r: newer.map(({ category, key, text, revision, updated_at }) =>
       text === null ? [category, key, 0] : [category, key, 1, revision, updated_at],
     ),

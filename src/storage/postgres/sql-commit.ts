@@ -74,7 +74,12 @@ export interface OwnerWords {
 }
 
 export const WITHOUT_OWNER: OwnerWords = {
-  ...{ parameter: '', argument: '', column: '', element: '', name: '', same: '' },
+  parameter: '',
+  argument: '',
+  column: '',
+  element: '',
+  name: '',
+  same: '',
 };
 export const WITH_OWNER: OwnerWords = {
   parameter: ', p_owner uuid',

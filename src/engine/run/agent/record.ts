@@ -80,7 +80,12 @@ export function recordAgent(
     const { id, name, attempt } = operation;
     if (!core.hooks.afterTool) return;
     await tell(core.hooks.afterTool, 'afterTool', {
-      ...{ task: core.task, id, name, agent, attempt, input: await core.unpack(tool.input) },
+      task: core.task,
+      id,
+      name,
+      agent,
+      attempt,
+      input: await core.unpack(tool.input),
       error: is_error ? output : null,
       duration_ms: ms,
     });
@@ -172,7 +177,12 @@ function unseen(core: RunContext, call: string): OpenCall {
   const tool = { tool: 'unknown', input: null, bytes: 0, call };
   const id = `${scope}#${core.occurrence(scope)}`;
   return {
-    ...{ id, name: 'tool:unknown', agent, index: core.nextIndex(), at: nowIso(core), attempt: 1 },
+    id,
+    name: 'tool:unknown',
+    agent,
+    index: core.nextIndex(),
+    at: nowIso(core),
+    attempt: 1,
     danger: 'external_api',
     began: null,
     tool,
