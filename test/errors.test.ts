@@ -81,9 +81,13 @@ const TEMPLATE = [
   'and the three points "- **When**: …", "- **What to do**: …", "- **In `data`**: …".',
 ].join(' ');
 
-/** The class in src/errors.ts whose constructor takes the code. */
+/** The class in src/errors.ts that takes the code. */
 function classWith(code: ErrorCode): string {
-  const [, ...classes] = source.split(/^export class /m);
+  const groups = new Map(
+    Array.from(source.matchAll(/^const (\w+) = \[([^\]]*)\]/gm), ([, name, codes]) => [name!, codes!]),
+  );
+  const named = source.replace(/\(typeof (\w+)\)\[number\]> \{/g, (_, group) => groups.get(group)!);
+  const [, ...classes] = named.split(/^export class /m);
   const [found, ...others] = classes.filter(
     (text) => text.includes(`'${code}'`) && !text.startsWith('VibeError'),
   );

@@ -1,5 +1,5 @@
 /** Whether a task can resume from a checkpoint: it is valid, intact, and its requirements are met. */
-import { CorruptError, NotSerialisableError } from '../../errors.ts';
+import { answering, isDamage, NotSerialisableError } from '../../errors.ts';
 import { firstNames, phrase } from '../../phrase.ts';
 import { type CheckpointRecord, checkpointSchema, checksumOf } from '../record/record.ts';
 import { blobIdsIn } from '../values/blob-ref.ts';
@@ -116,16 +116,7 @@ async function missingBlobs(checkpoint: CheckpointRecord, world: CheckpointWorld
   const needed = new Set(blobIdsIn(checkpoint));
   for await (const id of world.journalBlobs?.(checkpoint) ?? []) needed.add(id);
   const missing: string[] = [];
-  for (const id of needed) if (!(await canRead(id, world))) missing.push(id);
+  // A store throws if a blob is damaged, which counts as unreadable here.
+  for (const id of needed) if (!(await world.hasBlob(id).catch(answering(isDamage, false)))) missing.push(id);
   return missing;
-}
-
-/** A store throws if a blob is damaged, which counts as unreadable here. */
-async function canRead(id: string, world: CheckpointWorld): Promise<boolean> {
-  try {
-    return await world.hasBlob(id);
-  } catch (error) {
-    if (error instanceof CorruptError) return false;
-    throw error;
-  }
 }

@@ -12,6 +12,7 @@ import {
 import { type CleanupPlan, planCleanup } from '../../checkpoint/cleanup/retention.ts';
 import { checkpointId } from '../../checkpoint/record/record.ts';
 import { readCheckpoint } from '../../checkpoint/values/stored.ts';
+import { answering } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
@@ -134,9 +135,9 @@ async function findAll(storage: Storage, of: Surveyed, readable: number | null):
   const load = blobLoader(storage, { task_id: of.task, lineage: of.head?.lineage ?? [] });
   const found: Found[] = [];
   for (const place of of.checkpoints) {
-    const record = await ifReadable(() => storage.get('tasks', place.key));
+    const record = await storage.get('tasks', place.key).catch(unreadable);
     if (record === null) continue;
-    const whole = record && validate ? await ifReadable(() => readCheckpoint(record.data, load)) : undefined;
+    const whole = record && validate ? await readCheckpoint(record.data, load).catch(unreadable) : undefined;
     found.push({
       ...place,
       bytes: record ? Buffer.byteLength(encode(record.data)) : 0,
@@ -148,14 +149,7 @@ async function findAll(storage: Storage, of: Surveyed, readable: number | null):
 }
 
 /** Undefined if it is too damaged to be read. */
-async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
-  }
-}
+const unreadable = answering(isUnreadable, undefined);
 
 /** What a task has besides its records: its journal and its blobs. */
 async function bytesBesides(sweep: Sweep, task: string): Promise<number> {

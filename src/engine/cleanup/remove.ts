@@ -1,5 +1,6 @@
 /** Removes from a task's lists what the plan selects: one commit per task, refused if the task changed since. */
 
+import { answering, isDamage } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
@@ -93,7 +94,7 @@ function removal(key: string, expect: number | undefined): RecordWrite {
 async function bytesOf({ storage }: Sweep, undone: Head['undone']): Promise<number> {
   let bytes = 0;
   for (const { key } of undone) {
-    const record = await storage.get('tasks', key).catch(() => null); // It is removed, even if it is damaged.
+    const record = await storage.get('tasks', key).catch(answering(isDamage, null)); // It is removed, even if it is damaged.
     if (record) bytes += Buffer.byteLength(encode(record.data));
   }
   return bytes;

@@ -1,5 +1,5 @@
 /** Checks everything stored: each record, hash, blob and reference, and the content of each snapshot. Changes nothing. */
-import { CorruptError } from '../../errors.ts';
+import { answering, CorruptError, isDamage } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
@@ -49,7 +49,7 @@ async function* examineAll(
     const { findings, names, working_dir } = await examineTask(storage, task, seen);
     for (const name of names) if (!named.has(name)) named.set(name, task);
     if (working_dir !== null) roots.add(working_dir);
-    for (const id of await withheldFrom(storage, task).catch(() => [])) withheld.add(id);
+    for (const id of await withheldFrom(storage, task).catch(answering(isDamage, []))) withheld.add(id);
     for (const finding of findings) if (!said.has(finding.message)) yield finding;
   }
   for await (const name of namedOutside(storage)) if (!named.has(name)) named.set(name, null);

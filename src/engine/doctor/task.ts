@@ -3,7 +3,7 @@
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { blobIdsIn, blobIdsWithin } from '../../checkpoint/values/blob-ref.ts';
 import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
-import { CorruptError, VibeError } from '../../errors.ts';
+import { answering, CorruptError, isDamage, VibeError } from '../../errors.ts';
 import { loadState } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -178,14 +178,8 @@ type Report = (where: string, message: string, mend?: StoreFinding['mend'], code
 /** Each is looked up once. The store itself checks its bytes. */
 function blobChecker(load: LoadBlob, counts: Counts, report: Report) {
   const checked = new Set<string>();
-  const isThere = async (id: string): Promise<boolean> => {
-    try {
-      return (await load(id)) !== null;
-    } catch (error) {
-      if (error instanceof CorruptError) return true;
-      throw error;
-    }
-  };
+  const isThere = async (id: string): Promise<boolean> =>
+    (await load(id).catch(answering(isDamage, id))) !== null;
   return async (where: string, value: unknown): Promise<void> => {
     const direct = blobIdsIn(value);
     if (direct.length === 0) return;

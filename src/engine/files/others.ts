@@ -1,5 +1,5 @@
 /** What other tasks did to the same files in the meantime, from their journals. */
-import { CorruptError } from '../../errors.ts';
+import { answering, isDamage } from '../../errors.ts';
 import { loadState } from '../../persistence/state-records.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
@@ -56,7 +56,8 @@ async function* tasksAtWork(
 ): AsyncGenerator<string> {
   let left = most;
   for await (const task of everyTask(storage, { reverse: true, limit: Math.min(most, 1000) })) {
-    const state = await ifWhole(() => loadState(storage, task));
+    // Damage in another task must not block this one.
+    const state = await loadState(storage, task).catch(answering(isDamage, null));
     const isOld = !state || Date.parse(state.updated_at) + STATE_AGE_MS < since;
     if (!isOld && Date.parse(state.created_at) <= until + SLACK_MS) yield task;
     left -= 1;
@@ -92,17 +93,9 @@ async function addSpans(
     const { from, to } = (doubtful ? undefined : entry.files.own) ?? entry.files;
     found.push({ from, to, doubtful, during: { since, until: since + entry.ms } });
   };
-  await ifWhole(async () => {
-    for await (const { seq, data } of storage.read(task, { from: after + 1 })) take(parseEntry(data, seq));
-  });
-}
-
-/** Damage in another task must not block this one. */
-async function ifWhole<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await read();
+    for await (const { seq, data } of storage.read(task, { from: after + 1 })) take(parseEntry(data, seq));
   } catch (error) {
-    if (error instanceof CorruptError) return undefined;
-    throw error;
+    if (!isDamage(error)) throw error;
   }
 }

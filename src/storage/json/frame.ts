@@ -4,6 +4,7 @@
  * found from either end and a block the disk never wrote (zeros) cannot be mistaken for content.
  */
 import { hash } from 'node:crypto';
+import { jsonIn } from '../../system/json.ts';
 import type { Position } from '../contract.ts';
 import { isRecordName } from '../keys.ts';
 
@@ -126,16 +127,12 @@ export function recordsOf(frame: Frame): FrameRecord[] {
 
 /** The sum says the bytes are as written; this says that what was written makes sense. */
 function parseMeta(text: string, texts: number): FrameMeta | null {
-  try {
-    const meta: unknown = JSON.parse(text);
-    if (!isMeta(meta)) return null;
-    const { e = 0, hs, r = [] } = meta;
-    let written = 0;
-    for (const record of r) written += record[2];
-    return e + written <= texts && (e < 2 || hs?.length === e) ? meta : null;
-  } catch {
-    return null;
-  }
+  const meta = jsonIn(text);
+  if (!isMeta(meta)) return null;
+  const { e = 0, hs, r = [] } = meta;
+  let written = 0;
+  for (const record of r) written += record[2];
+  return e + written <= texts && (e < 2 || hs?.length === e) ? meta : null;
 }
 
 const HASH = /^[0-9a-f]{64}$/;

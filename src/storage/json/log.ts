@@ -3,6 +3,7 @@ import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { readInto, readRange } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { jsonIn } from '../../system/json.ts';
 import type { Position } from '../contract.ts';
 import { decodeFrame, encodeFrame, type Frame, headOf, lineLength, sumAtEnd } from './frame.ts';
 
@@ -47,19 +48,10 @@ export function gapsMember(gaps: readonly (readonly [number, number])[]): { g?: 
 
 /** The identity in a log's first frame; null if it is not ours. */
 export function identityOf(frame: Frame): { id: string; task: string | null; version: number } | null {
-  try {
-    const found = JSON.parse(frame.texts[0] ?? '') as {
-      log?: unknown;
-      id?: unknown;
-      task?: unknown;
-      version?: unknown;
-    };
-    if (found.log !== 'vibe-engine' || typeof found.id !== 'string' || typeof found.version !== 'number')
-      return null;
-    return { id: found.id, task: typeof found.task === 'string' ? found.task : null, version: found.version };
-  } catch {
-    return null;
-  }
+  const found = jsonIn(frame.texts[0] ?? '') as Readonly<Record<string, unknown>> | null | undefined;
+  const { log, id, task, version } = found ?? {};
+  if (log !== 'vibe-engine' || typeof id !== 'string' || typeof version !== 'number') return null;
+  return { id, task: typeof task === 'string' ? task : null, version };
 }
 
 /**

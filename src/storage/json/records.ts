@@ -11,6 +11,7 @@ import {
   syncDir,
 } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { jsonIn } from '../../system/json.ts';
 import { ensureDirBelow, refuseLinksBelow } from '../../system/own-files.ts';
 import { type Frame, recordsOf } from './frame.ts';
 import type { Layout } from './layout.ts';
@@ -70,12 +71,8 @@ function revisionInFile(layout: Layout, scope: Scope, category: string, key: str
 }
 
 function isForeign(bytes: Buffer | null): boolean {
-  try {
-    const found = JSON.parse(bytes?.toString('utf8') ?? '') as Record<string, unknown> | null;
-    return found?.$store === undefined;
-  } catch {
-    return false;
-  }
+  const found = jsonIn(bytes?.toString('utf8') ?? '') as Readonly<Record<string, unknown>> | null | undefined;
+  return found !== undefined && found?.$store === undefined;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 import { keepFromCleaning, keepOutOfGit } from '../../system/git/out-of-git.ts';
 import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
+import { jsonIn } from '../../system/json.ts';
 import { refuseLinks } from '../../system/own-files.ts';
 import { JSON_NAMES } from '../store-files.ts';
 import { type Layout, layoutOf } from './layout.ts';
@@ -96,7 +97,7 @@ function isCaseSensitive(root: string): boolean {
 }
 
 export function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {
-  const parsed = storeSchema.safeParse(jsonOf(bytes));
+  const parsed = storeSchema.safeParse(jsonIn(bytes.toString('utf8')));
   if (!parsed.success) {
     const message = phrase`${storeFile} is not the description of a vibe-engine store.`;
     const root = dirname(storeFile);
@@ -109,14 +110,6 @@ export function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof sto
   }
   if (parsed.data.version > STORE_VERSION) throw newer(storeFile, parsed.data.version);
   return parsed.data;
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Creates the description of a store again if the rest exists. Returns where the damaged one is kept, if there was one. */

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { jsonIn } from '../../system/json.ts';
 
 export interface View {
   readonly revision: number;
@@ -84,12 +85,8 @@ export function encodeIndex(index: ViewIndex): Buffer {
 export function decodeIndex(bytes: Buffer): ViewIndex | null {
   const [text, sum, end] = bytes.toString('utf8').split('\n');
   if (text === undefined || end !== '' || hash('sha256', text) !== sum) return null;
-  try {
-    const { data } = indexSchema.safeParse(JSON.parse(text));
-    return data && data.start <= data.end ? data : null; // or the next line would be written far behind the log
-  } catch {
-    return null;
-  }
+  const { data } = indexSchema.safeParse(jsonIn(text));
+  return data && data.start <= data.end ? data : null; // or the next line would be written far behind the log
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

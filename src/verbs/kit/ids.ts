@@ -2,7 +2,7 @@
 import { checkpointId, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { Reader } from '../../engine/reading/reader.ts';
-import { EngineError, InvalidInputError } from '../../errors.ts';
+import { answering, EngineError, InvalidInputError, VibeError } from '../../errors.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { shortener } from './short.ts';
@@ -62,7 +62,7 @@ export async function readIds(reader: IdsReader, say: Say): Promise<Ids> {
 
   /** Only a task is given: suggests its newest checkpoint. */
   const notCheckpoint = async (given: string): Promise<EngineError> => {
-    const id = await task(given).catch(() => null);
+    const id = await task(given).catch(answering(isUnknown, null));
     const there = id === null ? [] : await checkpointsOf(id);
     const newest = there.at(-1);
     return new EngineError('CHECKPOINT_NOT_FOUND', say('ids.not_checkpoint', { id: given }), {
@@ -89,6 +89,10 @@ export async function readIds(reader: IdsReader, say: Say): Promise<Ids> {
       return parsed ? `${short(parsed.task)}-${parsed.sequence}` : id;
     },
   };
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof VibeError && ['TASK_NOT_FOUND', 'USAGE'].includes(error.code);
 }
 
 /** Fewer characters are refused: they would soon be ambiguous. */

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { placeFileUnsynced, readIfExists, removeIfExists } from '../../system/files.ts';
+import { jsonIn } from '../../system/json.ts';
 import { type Reservation, reservationSchema } from './board.ts';
 
 const lockFileSchema = reservationSchema.omit({ paths: true }).extend({ path: z.string() });
@@ -45,9 +46,5 @@ export function openLockFiles(dir: string): LockFiles {
 }
 
 export function parseLockFile(bytes: Buffer): LockFile | null {
-  try {
-    return lockFileSchema.safeParse(JSON.parse(bytes.toString('utf8'))).data ?? null;
-  } catch {
-    return null;
-  }
+  return lockFileSchema.safeParse(jsonIn(bytes.toString('utf8'))).data ?? null;
 }

@@ -9,6 +9,7 @@ import type { StoreFiles } from '../../storage/contract.ts';
 import { isAlone, isOfDatabase, isOfJsonStore } from '../../storage/store-files.ts';
 import { ensureDir, namesIn, readIfExists, replaceFile } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { jsonIn } from '../../system/json.ts';
 import { isOwnName } from '../tree/names.ts';
 import { EMPTY_DIRECTORY, joinPath, parentOf, type Tree, type TreeDirectory } from '../tree/tree.ts';
 
@@ -65,14 +66,12 @@ const notedSchema = z.object({
 
 /** A file that has replaced a store since is not the store's, and captured. */
 function noted(file: string): StoreFiles[] {
-  const text = readIfExists(file)?.toString();
-  try {
-    const { inode, ...place } = notedSchema.parse(JSON.parse(text ?? ''));
-    const there = inodeOf(place.path);
-    return there === null || there === inode ? [place] : [];
-  } catch {
-    return []; // Being written, or by another version.
-  }
+  const text = readIfExists(file)?.toString() ?? '';
+  const { data } = notedSchema.safeParse(jsonIn(text));
+  if (!data) return []; // Being written, or by another version.
+  const { inode, ...place } = data;
+  const there = inodeOf(place.path);
+  return there === null || there === inode ? [place] : [];
 }
 
 interface Place {

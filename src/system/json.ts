@@ -1,0 +1,8 @@
+/** What a text says as JSON; undefined where it is none. For texts that may be torn or somebody else's. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
