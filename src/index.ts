@@ -1,46 +1,20 @@
 /** The public names, one by one. PostgreSQL is at `vibe-engine/postgres`, or by `storage_type`. */
 
-export { type Summariser, type SummaryInput, summarise } from './checkpoint/context/summary.ts';
+export { type Summariser, summarise } from './checkpoint/context/summary.ts';
 export { validateLoaded as validateCheckpoint } from './checkpoint/loaded.ts';
-export type { CheckpointManagerOptions, CheckpointSurvey, DamagedCheckpoint } from './checkpoint/manager.ts';
+export type { CheckpointManagerOptions } from './checkpoint/manager.ts';
 export type { NewCheckpoint } from './checkpoint/record/new-checkpoint.ts';
-export type {
-  Checkpoint,
-  CheckpointContext,
-  CheckpointTrigger,
-  Decision,
-  FileChange,
-  Message,
-  ToolOutput,
-} from './checkpoint/record/record.ts';
+export type { Checkpoint, CheckpointContext, Message } from './checkpoint/record/record.ts';
 export type { CheckpointValidation, CheckpointWorld } from './checkpoint/validation/validate.ts';
-export { type Explained, type LoadConfigOptions, type LoadedConfig, loadConfig } from './config/load.ts';
-export type {
-  CheckpointsConfig,
-  CleanupConfig,
-  Config,
-  ConfigInput,
-  ConflictsConfig,
-  DriftConfig,
-  EncryptionConfig,
-  Environment,
-  PersistenceConfig,
-  RecoveryConfig,
-  TriggerPriority,
-} from './config/types.ts';
-export type { AssessedFile, Assessment } from './drift/assess.ts';
-export type { Committed } from './drift/commit.ts';
-export type { Detection, Finding } from './drift/detect.ts';
-export type { UpstreamChoice } from './drift/policy.ts';
+export { type LoadConfigOptions, type LoadedConfig, loadConfig } from './config/load.ts';
+export type { Config, ConfigInput } from './config/types.ts';
 export type { RebasePreview } from './drift/rebase/preview.ts';
-export type { Rebased } from './drift/rebase/rebase.ts';
 export { type Recommendation, restartOrContinue } from './drift/restart.ts';
 export type { Severity } from './drift/severity.ts';
-export type { DriftEvent, DriftResolution, VersionTracker } from './drift/tracker.ts';
-export type { Agent, AgentEvent, AgentStart, OpenWait, UnfinishedCall } from './engine/api/agent-events.ts';
+export type { DriftEvent, VersionTracker } from './drift/tracker.ts';
+export type { Agent, AgentEvent, AgentStart } from './engine/api/agent-events.ts';
 export type {
   AgentOptions,
-  FileEdit,
   FileWritten,
   RetryOptions,
   ShellOptions,
@@ -49,7 +23,6 @@ export type {
   StepOptions,
   TaskContext,
   TaskFiles,
-  UnknownOutcome,
   WaitOptions,
 } from './engine/api/context.ts';
 export {
@@ -57,61 +30,29 @@ export {
   defineTask,
   type PipelineStep,
   pipeline,
-  type RestoredStep,
   type TaskDefinition,
   type TaskFunction,
 } from './engine/api/definition.ts';
 export { CHANNEL_PREFIX, type EngineEvent } from './engine/api/events.ts';
-export type { HookAnswer, Hooks } from './engine/api/hooks.ts';
+export type { Hooks } from './engine/api/hooks.ts';
 export type { Prompter, Question } from './engine/api/prompter.ts';
 export type { Redact } from './engine/api/redact.ts';
 export type { CleanOptions, CleanupReport } from './engine/cleanup/clean.ts';
-export {
-  type Examined,
-  examineStore,
-  type Mend,
-  type Mended,
-  mendStore,
-  type Patient,
-  type StoreFinding,
-} from './engine/doctor/doctor.ts';
+export { examineStore, mendStore, type Patient, type StoreFinding } from './engine/doctor/doctor.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
-export type { FileChoices } from './engine/files/choices.ts';
-export type { FileDesk, FileRequest } from './engine/files/desk.ts';
 export type { FilesOptions } from './engine/files/open.ts';
-export type { SettledFile } from './engine/files/sides.ts';
-export type {
-  FileNotes,
-  FilesRolledBack,
-  PlannedFile,
-  PutBack,
-  WorkspaceLink,
-} from './engine/files/workspace-link.ts';
+export type { WorkspaceLink } from './engine/files/workspace-link.ts';
 export type { Drifted } from './engine/git/looking.ts';
 export type { RebasedTask, RebaseOptions } from './engine/git/rebasing.ts';
-export type {
-  RecoveredTask,
-  Recovery,
-  RecoveryResult,
-  RetryStepsOptions,
-} from './engine/lifecycle/execution-recovery.ts';
+export type { Recovery, RecoveryResult } from './engine/lifecycle/execution-recovery.ts';
 export type { TaskHandle } from './engine/lifecycle/handle.ts';
 export type { RestartOptions } from './engine/lifecycle/restart.ts';
 export type { RetryTaskOptions } from './engine/lifecycle/retry.ts';
 export type { AnswerOptions, AskedWait } from './engine/lifecycle/stop.ts';
-export type { StartOptions, Timeline } from './engine/lifecycle/timeline.ts';
-export { type MoveStorageOptions, moveStorage, type StorageMoved } from './engine/moving/beside.ts';
-export { type Copied, type CopyOptions, copyStorage } from './engine/moving/copy.ts';
-export {
-  type Exported,
-  type ExportOptions,
-  type ExportSource,
-  exportTask,
-  type Imported,
-  type ImportTarget,
-  importTask,
-  type PortableLimits,
-} from './engine/portable/portable.ts';
+export type { StartOptions } from './engine/lifecycle/timeline.ts';
+export { type MoveStorageOptions, moveStorage } from './engine/moving/beside.ts';
+export { type CopyOptions, copyStorage } from './engine/moving/copy.ts';
+export { type ExportOptions, exportTask, importTask } from './engine/portable/portable.ts';
 export type { Forked, ForkOptions } from './engine/recovery/fork.ts';
 export type { RecoveryOptions } from './engine/recovery/recover.ts';
 export type { Redone, RedoOptions } from './engine/recovery/redo.ts';
@@ -122,15 +63,12 @@ export { ExecutionRecovery, type ExecutionRecoveryOptions } from './engine/recov
 export { type AgentTaskOptions, agentTask } from './engine/run/agent/agent-task.ts';
 export type { RunOutcome } from './engine/run/services.ts';
 export { type AgentResult, type AgentRunOptions, runWithCheckpoints } from './engine/run-with-checkpoints.ts';
-export type { AccumulatedContext } from './engine/task/context-counts.ts';
 export type { TaskHistory } from './engine/task/history.ts';
-export type { AttemptRecord, StepRecord } from './engine/task/history-steps.ts';
+export type { StepRecord } from './engine/task/history-steps.ts';
 export type { TaskOptions, TaskQuery } from './engine/task/tasks.ts';
 export {
   type ExecutionHistory,
   ExecutionTracker,
-  type TrackedEnd,
-  type TrackedError,
   type TrackedStep,
   type TrackerOptions,
 } from './engine/tracking/tracker.ts';
@@ -153,15 +91,10 @@ export {
   VibeError,
   WorkspaceError,
 } from './errors.ts';
-export type { TreeConflict } from './merge/entry.ts';
-export type { LineSpan } from './merge/lines.ts';
-export type { ConflictMarkers } from './merge/markers.ts';
-export type { SettledText, TextConflict, TextPiece } from './merge/pieces.ts';
+export type { TextConflict } from './merge/pieces.ts';
 export { type Resolution, resolveConflicts, type TextMerge } from './merge/result.ts';
-export type { ReviewNote } from './merge/review.ts';
-export type { ConflictStyle } from './merge/style.ts';
-export { type MergeOptions, mergeText, type TextContent } from './merge/text.ts';
-export type { CheckpointRecord, TaskWrite } from './persistence/checkpoint-records.ts';
+export { type MergeOptions, mergeText } from './merge/text.ts';
+export type { CheckpointRecord } from './persistence/checkpoint-records.ts';
 export { type AutoSaveOptions, autoSaveId, ConversationPersistence } from './persistence/conversations.ts';
 export { PersistenceManager } from './persistence/manager.ts';
 export type {
@@ -177,7 +110,6 @@ export type {
 } from './storage/backend.ts';
 export { next as nextPosition, START } from './storage/chain.ts';
 export type {
-  Append,
   BackendFactory,
   BlobInfo,
   Claim,
@@ -213,62 +145,23 @@ export { type Found, refusalOf, strangerRefusal } from './storage/refusals.ts';
 export { type ClassCodec, decode, encode, registerClass } from './storage/serialize.ts';
 export type { SqliteOptions } from './storage/sqlite/open.ts';
 export { newTaskId } from './system/ids.ts';
-export type { OnProgress, OperationProgress } from './system/progress.ts';
-export type {
-  CancelledData,
-  CompletedData,
-  FailedData,
-  InProgressData,
-  PausedData,
-  QueuedData,
-  StateData,
-  TaskComplexity,
-  TaskPriority,
-  WaitingData,
-} from './task/data.ts';
-export { isExpired, isResumable, type Surroundings } from './task/resumable.ts';
-export { parseState, type SealedState, type TaskState } from './task/state.ts';
+export type { OperationProgress } from './system/progress.ts';
+export type { StateData } from './task/data.ts';
+export { isExpired, isResumable } from './task/resumable.ts';
+export { parseState, type TaskState } from './task/state.ts';
 export { canTransition, isFinal, STATE_TRANSITIONS, TaskStatus } from './task/status.ts';
-export { type NewTask, queueTask, transition, updateData } from './task/transition.ts';
+export { queueTask, transition, updateData } from './task/transition.ts';
 export { handleSlashCommand, type SlashAnswer, type SlashOptions } from './verbs/slash.ts';
-export {
-  type CommitResult,
-  type FileVersion,
-  OptimisticLock,
-} from './workspace/editing/optimistic-lock.ts';
+export { type FileVersion, OptimisticLock } from './workspace/editing/optimistic-lock.ts';
 export type { MergedTrees, MergeTreesOptions } from './workspace/merging/merge.ts';
-export type { TreeMergeConflict, Version } from './workspace/merging/parts.ts';
 export { commandResolver, promptResolver, toolResolver } from './workspace/resolve/command.ts';
 export type { ConflictedFile } from './workspace/resolve/conflicted-file.ts';
 export { recordedResolver } from './workspace/resolve/recorded.ts';
 export type { Resolver } from './workspace/resolve/resolver.ts';
-export type { Suggestion } from './workspace/resolve/suggest.ts';
-export type { RestoreOutcome } from './workspace/restore/apply.ts';
-export type {
-  DeletedChoice,
-  FileQuestion,
-  ModifiedChoice,
-  RestoreChoices,
-} from './workspace/restore/decide.ts';
-export type { KeepReason, OwnChange, PlanItem } from './workspace/restore/plan.ts';
-export type {
-  RestoreOptions,
-  RestoreResult,
-  SnapshotSpan,
-  UndoOptions,
-} from './workspace/restore/restore.ts';
-export type { CaptureSettings } from './workspace/rules/rules.ts';
+export type { RestoreChoices } from './workspace/restore/decide.ts';
+export type { RestoreOptions, RestoreResult } from './workspace/restore/restore.ts';
 export type { TreeChange } from './workspace/tree/diff.ts';
-export type {
-  DirectoryEntry,
-  FileEntry,
-  LinkEntry,
-  OmitReason,
-  OmittedEntry,
-  Tree,
-  TreeDirectory,
-  TreeEntry,
-} from './workspace/tree/tree.ts';
+export type { Tree, TreeEntry } from './workspace/tree/tree.ts';
 export {
   openWorkspace,
   type Snapshot,
