@@ -32,8 +32,10 @@ export async function answerCompletion(
     }
     const store = await project.findStore();
     if (!store) return [];
+    const { openReader } = await import('../engine/reading/reader.ts');
     const { checkpointCandidates, taskCandidates } = await import('./completing/named.ts');
-    return (kind === 'task' ? taskCandidates : checkpointCandidates)(store.storage, beginning);
+    const reader = openReader({ ...store, now: () => new Date() });
+    return (kind === 'task' ? taskCandidates : checkpointCandidates)(reader, beginning);
   };
   try {
     const found = await candidates(words, { registry: CLI_VERBS, common: COMMON, explain, named });

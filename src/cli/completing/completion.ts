@@ -7,7 +7,6 @@ import { packaged } from '../common/packaged.ts';
 export const completion = verb({
   name: 'completion',
   group: 'care',
-  summary: 'completion.summary',
   arguments: { shell: { about: 'completion.argument', choices: ['bash', 'zsh', 'fish'] } },
   examples: ['completion bash', 'completion fish'],
   data: { shell: 'string', script: 'string' },

@@ -1,8 +1,5 @@
 /** What a command line can name in a project: tasks, checkpoints, settings. */
-import { checkpointPlaces } from '../../checkpoint/record/places.ts';
-import { readableState } from '../../engine/task/tasks.ts';
-import type { Storage } from '../../storage/contract.ts';
-import { everyTask } from '../../storage/walk.ts';
+import type { Reader } from '../../engine/reading/reader.ts';
 import { shortener } from '../../verbs/kit/short.ts';
 import type { Candidate } from './candidates.ts';
 
@@ -10,13 +7,11 @@ import type { Candidate } from './candidates.ts';
 const MOST = 50;
 
 /** By the ends of their ids, and by their names where these are single words that no other task has. */
-export async function taskCandidates(storage: Storage, beginning: string): Promise<Candidate[]> {
-  const { all, short } = await idsIn(storage);
+export async function taskCandidates(reader: Reader, beginning: string): Promise<Candidate[]> {
+  const { all, short } = await idsIn(reader);
   const newest = all.slice(-MOST).toReversed();
   const matching = all.filter((id) => short(id).startsWith(beginning)).slice(-MOST);
-  const states = await Promise.all(
-    [...new Set([...matching.toReversed(), ...newest])].map((id) => readableState(storage, id)),
-  );
+  const states = await Promise.all([...new Set([...matching.toReversed(), ...newest])].map(reader.state));
   const known = states.filter((state) => state !== null);
   const counts = new Map<string, number>();
   for (const { task_name } of known) counts.set(task_name, (counts.get(task_name) ?? 0) + 1);
@@ -31,15 +26,15 @@ export async function taskCandidates(storage: Storage, beginning: string): Promi
 }
 
 /** Those of the newest tasks, or of the one that is named already. */
-export async function checkpointCandidates(storage: Storage, beginning: string): Promise<Candidate[]> {
-  const { all, short } = await idsIn(storage);
+export async function checkpointCandidates(reader: Reader, beginning: string): Promise<Candidate[]> {
+  const { all, short } = await idsIn(reader);
   const of = beginning.replace(/-\d*$/, '');
   const tasks = all.filter((id) => short(id).startsWith(of)).slice(-TASKS);
   const lists = await Promise.all(
     tasks.toReversed().map(async (id) => {
-      const places = await checkpointPlaces(storage, id);
-      const name = (await readableState(storage, id))?.task_name ?? '';
-      return places.toReversed().map(({ sequence }) => ({ word: `${short(id)}-${sequence}`, about: name }));
+      const numbers = await reader.checkpointNumbers(id);
+      const about = (await reader.state(id))?.task_name ?? '';
+      return numbers.toReversed().map((number) => ({ word: `${short(id)}-${number}`, about }));
     }),
   );
   return lists.flat();
@@ -47,7 +42,7 @@ export async function checkpointCandidates(storage: Storage, beginning: string):
 
 const TASKS = 10;
 
-async function idsIn(storage: Storage): Promise<{ all: string[]; short: (id: string) => string }> {
-  const all = await Array.fromAsync(everyTask(storage));
+async function idsIn(reader: Reader): Promise<{ all: string[]; short: (id: string) => string }> {
+  const all = await reader.ids();
   return { all, short: shortener(all) };
 }

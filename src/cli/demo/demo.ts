@@ -15,7 +15,6 @@ import { play } from './story.ts';
 export const demo = verb({
   name: 'demo',
   group: 'run',
-  summary: 'demo.summary',
   options: {
     storage: { value: 'type', choices: ['json', 'sqlite'], about: 'demo.option.storage' },
     keep: { about: 'demo.option.keep' },

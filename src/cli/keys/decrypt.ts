@@ -7,7 +7,6 @@ import { inSettings, MOVED, NOTHING_MOVED, WRITTEN } from './moved.ts';
 export const keysDecrypt = verb({
   name: 'keys decrypt',
   group: 'care',
-  summary: 'keys.decrypt.summary',
   examples: ['keys decrypt'],
   data: MOVED,
   async run(call) {

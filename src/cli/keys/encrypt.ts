@@ -8,7 +8,6 @@ import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
 export const keysEncrypt = verb({
   name: 'keys encrypt',
   group: 'care',
-  summary: 'keys.encrypt.summary',
   options: { from: { value: 'place', choices: KEY_PLACES, about: 'keys.option.from' }, ...KEY_OPTIONS },
   examples: ['keys encrypt', 'keys encrypt --from passphrase'],
   data: { source: 'string', key_file: 'string|null', ...MOVED },

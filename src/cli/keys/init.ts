@@ -6,7 +6,6 @@ import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
 export const keysInit = verb({
   name: 'keys init',
   group: 'care',
-  summary: 'keys.init.summary',
   options: { from: { value: 'place', choices: KEY_PLACES, about: 'keys.option.from' }, ...KEY_OPTIONS },
   examples: ['keys init', 'keys init --from environment', 'keys init --key-command "pass show vibe-engine"'],
   data: { source: 'string', key_file: 'string|null' },

@@ -10,7 +10,6 @@ import { KEY_OPTIONS, KEY_PLACES } from './settings.ts';
 export const keysRotate = verb({
   name: 'keys rotate',
   group: 'care',
-  summary: 'keys.rotate.summary',
   options: { to: { value: 'place', choices: KEY_PLACES, about: 'keys.option.to' }, ...KEY_OPTIONS },
   examples: ['keys rotate', 'keys rotate --to environment'],
   data: { source: 'string', key_file: 'string|null' },

@@ -8,7 +8,6 @@ import { verb } from '../../verbs/kit/verb.ts';
 export const keysStatus = verb({
   name: 'keys status',
   group: 'care',
-  summary: 'keys.status.summary',
   examples: ['keys status'],
   data: {
     enabled: 'boolean',

@@ -15,7 +15,6 @@ const LONGEST_NAME = 60;
 export const exec = verb({
   name: 'exec',
   group: 'run',
-  summary: 'exec.summary',
   arguments: { command: { about: 'exec.argument.command', many: true } },
   options: {
     'resume-with': { value: 'command', about: 'exec.option.resume_with' },

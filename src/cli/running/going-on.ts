@@ -1,6 +1,6 @@
 /** Resumes a task for any verb: finds its code, and follows its run as fits its kind. */
 import { resolve } from 'node:path';
-import { isCommand, nextCommand } from '../../engine/reading/command.ts';
+import { isCommand } from '../../engine/reading/command.ts';
 import { PROCESS } from '../../engine/run/still-running.ts';
 import { EngineError } from '../../errors.ts';
 import { isAlive, type ProcessMark } from '../../system/process/alive.ts';
@@ -39,8 +39,7 @@ async function goOnWithCommand(
 ): Promise<Answer<Followed>> {
   const { say } = call;
   const { openCommand, filesLine } = await import('./command-follow.ts');
-  const { storage, config } = await call.store();
-  const next = await nextCommand(storage, id, config, { again });
+  const next = await (await call.reader()).nextCommand(id, { again });
   if (!next) throw noCode(id, call);
   const { engine, follow: followCommand } = await openCommand(call, next.argvs);
   const checkpoints = await engine.checkpoints.listCheckpoints(id);
@@ -69,10 +68,9 @@ async function goOnWithCommand(
   return followed(await followCommand(() => begin(engine)));
 }
 
-async function declined({ store, say }: Caller, task: string): Promise<Answer<Followed>> {
-  const { requireTask } = await import('../../engine/task/tasks.ts');
-  const { state } = await requireTask((await store()).storage, task);
-  const data = { task, status: state.status as Followed['status'], output: null, error: null };
+async function declined({ reader, say }: Caller, task: string): Promise<Answer<Followed>> {
+  const { status } = await (await reader()).requireState(task);
+  const data = { task, status: status as Followed['status'], output: null, error: null };
   return { data, lines: [say('ask.declined')], exit: EXIT.declined };
 }
 

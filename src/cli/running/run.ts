@@ -9,7 +9,6 @@ import { loadTask } from './load.ts';
 export const run = verb({
   name: 'run',
   group: 'run',
-  summary: 'run.summary',
   arguments: { file: { about: 'run.argument.file' } },
   options: {
     input: { value: 'json', about: 'run.option.input' },

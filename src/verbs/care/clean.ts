@@ -11,7 +11,6 @@ export const clean = verb({
   name: 'clean',
   aliases: ['checkpoints clean'],
   group: 'care',
-  summary: 'clean.summary',
   arguments: { tasks: { about: 'clean.argument.tasks', of: 'task', optional: true, many: true } },
   options: {
     'older-than': { value: 'days', number: { min: 0 }, about: 'clean.option.older_than' },

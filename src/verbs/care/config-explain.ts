@@ -5,7 +5,6 @@ import { readSettings, refuseKey, SETTING, settingLines, shown } from '../settin
 export const configExplain = verb({
   name: 'config explain',
   group: 'care',
-  summary: 'config.explain.summary',
   arguments: { key: { about: 'config.argument.section', of: 'setting', optional: true } },
   examples: ['config explain', 'config explain cleanup', 'config explain recovery.on_modified'],
   data: { settings: [SETTING] },

@@ -5,7 +5,6 @@ import { readSettings, refuseKey, SETTING, shown } from '../settings/shown.ts';
 export const configGet = verb({
   name: 'config get',
   group: 'care',
-  summary: 'config.get.summary',
   arguments: { key: { about: 'config.argument.key', of: 'setting' } },
   examples: ['config get persistence.storage_type'],
   data: SETTING,

@@ -6,7 +6,6 @@ import { plain } from '../shared/plain.ts';
 export const configSet = verb({
   name: 'config set',
   group: 'care',
-  summary: 'config.set.summary',
   arguments: {
     key: { about: 'config.argument.key', of: 'setting' },
     value: { about: 'config.argument.value', optional: true },

@@ -5,7 +5,6 @@ import { readSettings, SETTING, settingLines } from '../settings/shown.ts';
 export const config = verb({
   name: 'config',
   group: 'care',
-  summary: 'config.summary',
   examples: ['config', 'config --json'],
   data: { files: { user: 'string', project: 'string' }, settings: [SETTING] },
   async run(call) {

@@ -10,7 +10,6 @@ const MOST_LISTED = 50;
 export const doctor = verb({
   name: 'doctor',
   group: 'care',
-  summary: 'doctor.summary',
   options: { repair: { about: 'doctor.option.repair' }, ...YES },
   examples: ['doctor', 'doctor --repair', 'doctor --json'],
   data: {
@@ -45,10 +44,7 @@ export const doctor = verb({
     });
     let store = await call.store().catch((error) => unlessClosed(error, call));
     if (store instanceof StoreError && typeof store.data.remake === 'string') {
-      const [{ nothingSeen }, { remakeStore }] = await Promise.all([
-        import('../../engine/doctor/doctor.ts'),
-        import('../../storage/json/root.ts'),
-      ]);
+      const { nothingSeen, remakeStore } = await import('../../engine/doctor/doctor.ts');
       const { code, message } = store;
       const where = String(store.data.path);
       const problem: StoreFinding = { code, message, task: null, where, mend: 'store' };
@@ -98,22 +94,14 @@ function beyondRepair(error: unknown, { say }: Speaker): unknown {
 }
 
 async function withoutKey(why: StoreError, call: Speaker & Pick<Call, 'project_dir' | 'onProgress'>) {
-  const [{ loadConfig }, { openUnsealed }, { examineLocked, nothingSeen }] = await Promise.all([
+  const [{ loadConfig }, { examineLocked, nothingSeen }] = await Promise.all([
     import('../../config/load.ts'),
-    import('../../storage/opening/factory.ts'),
     import('../../engine/doctor/doctor.ts'),
   ]);
-  const { config, project_dir } = loadConfig({ project_dir: call.project_dir });
-  const storage = await openUnsealed(config, { project_dir });
-  try {
-    const checked = nothingSeen();
-    const problems = await Array.fromAsync(
-      examineLocked({ storage, config, project_dir }, checked, call.onProgress),
-    );
-    return answerOf({ checked, problems }, [], call, why);
-  } finally {
-    await storage.close();
-  }
+  const checked = nothingSeen();
+  const place = loadConfig({ project_dir: call.project_dir });
+  const problems = await Array.fromAsync(examineLocked(place, checked, call.onProgress));
+  return answerOf({ checked, problems }, [], call, why);
 }
 
 interface Report {

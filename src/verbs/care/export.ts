@@ -9,7 +9,6 @@ const ENDING = '.vibe-task';
 export const exportVerb = verb({
   name: 'export',
   group: 'care',
-  summary: 'export.summary',
   arguments: {
     task: { about: 'argument.task', of: 'task' },
     file: { about: 'export.argument.file', optional: true },

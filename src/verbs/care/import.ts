@@ -6,7 +6,6 @@ import { plain } from '../shared/plain.ts';
 export const importVerb = verb({
   name: 'import',
   group: 'care',
-  summary: 'import.summary',
   arguments: { file: { about: 'import.argument.file' } },
   options: { 'max-size': { value: 'mb', number: { min: 1 }, about: 'import.option.max_size' } },
   examples: ['import x7k2qf.vibe-task', 'import ../review.vibe-task --project ../other'],
@@ -23,8 +22,8 @@ export const importVerb = verb({
   },
   async run(call) {
     const { say } = call;
-    const { importTask, PORTABLE_LIMITS } = await import('../../engine/portable/portable.ts');
-    const { requireExport } = await import('../../engine/portable/import.ts');
+    const portable = await import('../../engine/portable/portable.ts');
+    const { importTask, PORTABLE_LIMITS, requireExport } = portable;
     const file = call.path(call.args.file);
     requireExport(file);
     const engine = await call.worker([]);

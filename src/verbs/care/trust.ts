@@ -8,7 +8,6 @@ import { plain } from '../shared/plain.ts';
 export const trust = verb({
   name: 'trust',
   group: 'care',
-  summary: 'trust.summary',
   options: { ...YES, remove: { about: 'trust.option.remove' } },
   examples: ['trust', 'trust --json', 'trust --remove'],
   data: {

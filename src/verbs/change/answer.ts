@@ -10,7 +10,6 @@ import { plain } from '../shared/plain.ts';
 export const answer = verb({
   name: 'answer',
   group: 'change',
-  summary: 'answer.summary',
   arguments: {
     task: { about: 'argument.task', of: 'task' },
     value: { about: 'answer.argument.value', optional: true },

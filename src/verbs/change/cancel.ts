@@ -6,7 +6,6 @@ import { stillRunsLines } from '../shared/still-runs.ts';
 export const cancel = verb({
   name: 'cancel',
   group: 'change',
-  summary: 'cancel.summary',
   arguments: { task: { about: 'argument.task', of: 'task' } },
   options: { reason: { value: 'text', about: 'cancel.option.reason' } },
   examples: ['cancel x7k2qf', 'cancel x7k2qf --reason "no longer needed"'],

@@ -7,7 +7,6 @@ export const fork = verb({
   name: 'fork',
   group: 'change',
   files: true,
-  summary: 'fork.summary',
   arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
   options: {
     name: { value: 'name', about: 'fork.option.name' },

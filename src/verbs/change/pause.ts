@@ -4,7 +4,6 @@ import { verb } from '../kit/verb.ts';
 export const pause = verb({
   name: 'pause',
   group: 'change',
-  summary: 'pause.summary',
   arguments: { task: { about: 'argument.task', of: 'task' } },
   options: {
     reason: { value: 'text', about: 'pause.option.reason' },

@@ -11,7 +11,6 @@ export const rebase = verb({
   name: 'rebase',
   group: 'change',
   files: true,
-  summary: 'rebase.summary',
   arguments: { task: { about: 'rebase.argument', of: 'task', optional: true } },
   options: { ...DRY_RUN, ...YES },
   examples: ['rebase', 'rebase x7k2qf --dry-run', 'rebase x7k2qf --yes'],

@@ -8,7 +8,6 @@ export const redo = verb({
   name: 'redo',
   group: 'change',
   files: true,
-  summary: 'redo.summary',
   arguments: { task: { about: 'redo.argument.task', of: 'task', optional: true } },
   options: { ...FILE_CHOICES, ...YES },
   examples: ['redo', 'redo x7k2qf', 'redo x7k2qf --on-modified merge'],

@@ -12,7 +12,6 @@ export const rollback = verb({
   aliases: ['rewind', 'checkpoints rollback'],
   group: 'change',
   files: true,
-  summary: 'rollback.summary',
   arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
   options: {
     only: { value: 'part', choices: ['state', 'files'], about: 'rollback.option.only' },

@@ -10,7 +10,6 @@ export const undo = verb({
   name: 'undo',
   group: 'change',
   files: true,
-  summary: 'undo.summary',
   arguments: { task: { about: 'undo.argument.task', of: 'task', optional: true } },
   options: { ...FILE_CHOICES, ...DRY_RUN, ...YES },
   examples: ['undo', 'undo x7k2qf --dry-run', 'undo x7k2qf --on-modified merge --yes'],

@@ -22,6 +22,7 @@ export interface Verb {
   /** Other names for it. */
   readonly aliases?: readonly string[];
   readonly group: Group;
+  /** Named after the verb: `checkpoints.list.summary`. */
   readonly summary: TextKey;
   /** In the order in which they are given. */
   readonly arguments: Arguments;
@@ -193,7 +194,7 @@ type OfOption<O> = O extends { many: true }
 type Given<A> = { readonly [K in keyof A]: Of<A[K]> };
 type GivenOptions<O> = { readonly [K in keyof O]: OfOption<O[K]> };
 
-interface Definition<A, O, S> extends Omit<Verb, 'arguments' | 'options' | 'data' | 'run'> {
+interface Definition<A, O, S> extends Omit<Verb, 'summary' | 'arguments' | 'options' | 'data' | 'run'> {
   readonly arguments?: A;
   readonly options?: O;
   readonly data: S;
@@ -210,8 +211,9 @@ export function verb<
 >(definition: Definition<A, O, S>): Verb {
   const { arguments: args = {}, run } = definition;
   const options = { ...definition.options, ...(definition.watch ? WATCH : {}) };
+  const summary = `${definition.name.replaceAll(' ', '.')}.summary` as TextKey;
   // What `words.ts` reads is what the declarations say.
-  return { ...definition, arguments: args, options, run: (call) => run(call as never) };
+  return { ...definition, summary, arguments: args, options, run: (call) => run(call as never) };
 }
 
 const WATCH: Options = { watch: { about: 'option.watch' } };

@@ -11,7 +11,6 @@ import { plain } from '../shared/plain.ts';
 export const checkpointsDiff = verb({
   name: 'checkpoints diff',
   group: 'look',
-  summary: 'checkpoints.diff.summary',
   arguments: {
     from: { about: 'argument.checkpoint', of: 'checkpoint' },
     to: { about: 'argument.checkpoint', of: 'checkpoint' },
@@ -102,7 +101,7 @@ async function filesBetween(
   { reader, patch }: Pick<Engine, 'reader'> & { readonly patch: boolean },
 ): Promise<ChangedFile[] | null> {
   if (from.snapshot === undefined || to.snapshot === undefined) return null;
-  const { patchOf } = await import('./patch.ts');
+  const { patchOf } = await import('../../merge/patch.ts');
   const files = await reader.snapshotFiles(to.task_id);
   try {
     const changes = (await files.diff(from.snapshot, to.snapshot)).filter(

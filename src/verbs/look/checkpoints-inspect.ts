@@ -14,7 +14,6 @@ export const checkpointsInspect = verb({
   name: 'checkpoints inspect',
   group: 'look',
   files: true,
-  summary: 'checkpoints.inspect.summary',
   arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
   options: { all: { about: 'checkpoints.inspect.option.all' } },
   examples: ['checkpoints inspect x7k2qf-4', 'checkpoints inspect x7k2qf-4 --json'],

@@ -8,7 +8,6 @@ import { triggerText } from './trigger.ts';
 export const checkpointsList = verb({
   name: 'checkpoints list',
   group: 'look',
-  summary: 'checkpoints.list.summary',
   arguments: { task: { about: 'argument.task', of: 'task' } },
   watch: true,
   examples: ['checkpoints list x7k2qf'],

@@ -10,7 +10,6 @@ import { plain } from '../shared/plain.ts';
 export const conversations = verb({
   name: 'conversations',
   group: 'look',
-  summary: 'conversations.summary',
   arguments: { conversation: { about: 'conversations.argument', of: 'task', optional: true } },
   examples: ['conversations', 'conversations x7k2qf'],
   data: {

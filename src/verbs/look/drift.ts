@@ -10,7 +10,6 @@ export const drift = verb({
   name: 'drift',
   group: 'look',
   files: true,
-  summary: 'drift.summary',
   arguments: { task: { about: 'drift.argument', of: 'task', optional: true } },
   options: { stored: { about: 'drift.option.stored' } },
   examples: ['drift', 'drift x7k2qf', 'drift x7k2qf --stored'],

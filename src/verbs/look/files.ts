@@ -12,7 +12,6 @@ import { type Call, verb } from '../kit/verb.ts';
 export const files = verb({
   name: 'files',
   group: 'look',
-  summary: 'files.summary',
   arguments: { checkpoint: { about: 'files.argument.checkpoint', of: 'checkpoint' } },
   options: {
     all: { about: 'files.option.all' },

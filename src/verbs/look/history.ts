@@ -9,7 +9,6 @@ import { timeline } from './timeline.ts';
 export const history = verb({
   name: 'history',
   group: 'look',
-  summary: 'history.summary',
   arguments: { task: { about: 'argument.task', of: 'task' } },
   watch: true,
   examples: ['history x7k2qf', 'history x7k2qf --json'],

@@ -7,7 +7,6 @@ import { verb } from '../kit/verb.ts';
 export const locks = verb({
   name: 'locks',
   group: 'look',
-  summary: 'locks.summary',
   watch: true,
   examples: ['locks', 'locks --watch'],
   data: {

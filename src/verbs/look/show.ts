@@ -20,7 +20,6 @@ const MOST_STEPS = 20;
 export const show = verb({
   name: 'show',
   group: 'look',
-  summary: 'show.summary',
   arguments: { task: { about: 'show.argument.task', of: 'task', optional: true } },
   options: { all: { about: 'show.option.all' } },
   watch: true,

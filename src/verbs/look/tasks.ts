@@ -11,7 +11,6 @@ const LIMIT = 20;
 export const tasks = verb({
   name: 'tasks',
   group: 'look',
-  summary: 'tasks.summary',
   options: {
     status: { value: 'status', choices: Object.values(TaskStatus), many: true, about: 'tasks.option.status' },
     resumable: { about: 'tasks.option.resumable' },

@@ -6,7 +6,6 @@ import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared
 export const checkpointsResume = verb({
   name: 'checkpoints resume',
   group: 'run',
-  summary: 'checkpoints.resume.summary',
   arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
   options: { ...CODE, ...RECOVERY_CHOICES, ...YES },
   examples: ['checkpoints resume x7k2qf-4', 'checkpoints resume x7k2qf-4 --on-upstream ignore'],

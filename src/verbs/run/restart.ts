@@ -16,7 +16,6 @@ export const restart = verb({
   name: 'restart',
   group: 'run',
   files: true,
-  summary: 'restart.summary',
   arguments: { task: { about: 'restart.argument', of: 'task', optional: true } },
   options: {
     'keep-files': { about: 'restart.option.keep_files' },

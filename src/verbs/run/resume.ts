@@ -7,7 +7,6 @@ import { theResumable } from '../shared/which.ts';
 export const resume = verb({
   name: 'resume',
   group: 'run',
-  summary: 'resume.summary',
   arguments: { task: { about: 'resume.argument.task', of: 'task', optional: true } },
   options: { ...CODE, ...RECOVERY_CHOICES, ...YES },
   examples: ['resume', 'resume x7k2qf', 'resume x7k2qf --on-modified merge'],

@@ -6,7 +6,6 @@ import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared
 export const retry = verb({
   name: 'retry',
   group: 'run',
-  summary: 'retry.summary',
   arguments: { task: { about: 'argument.task', of: 'task' } },
   options: {
     'from-step': { value: 'name', about: 'retry.option.from_step' },

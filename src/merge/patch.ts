@@ -1,7 +1,7 @@
 /** What changed between two texts, in the form that people know from diff. Pure. */
-import { diffLines, type Hunk } from '../../merge/diff.ts';
-import { bytesOf, type Lines, lineReader } from '../../merge/lines.ts';
-import { matchRarest } from '../../merge/rarest.ts';
+import { diffLines, type Hunk } from './diff.ts';
+import { bytesOf, type Lines, lineReader } from './lines.ts';
+import { matchRarest } from './rarest.ts';
 
 const CONTEXT = 3;
 
