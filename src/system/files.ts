@@ -45,12 +45,17 @@ export function placeFile(
     io.close(file);
     io.rename(temporary, path);
   } catch (error) {
-    io.close(file);
-    try {
-      io.unlink(temporary);
-    } catch {}
+    discard(file, temporary);
     throw error;
   }
+}
+
+/** Removes a file that was not put in place; the error that prevented it is thrown by the caller. */
+export function discard(file: io.OpenFile, temporary: string): void {
+  io.close(file);
+  try {
+    io.unlink(temporary);
+  } catch {}
 }
 
 /** Makes a directory and every missing ancestor, each name synced into its parent; default mode: only for its owner. */

@@ -1,7 +1,7 @@
 /** Files that are too large to be held at once: written whole or not at all, read in parts. */
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { readInto, syncDir, writeAll } from './files.ts';
+import { discard, readInto, syncDir, writeAll } from './files.ts';
 import * as io from './io.ts';
 
 /** Puts the file in place once all of it is on disk. Fails with EEXIST if the path exists and may not be replaced. */
@@ -26,10 +26,7 @@ export async function writeParts(
       io.unlink(temporary);
     }
   } catch (error) {
-    io.close(file);
-    try {
-      io.unlink(temporary);
-    } catch {}
+    discard(file, temporary);
     throw error;
   }
   syncDir(dirname(path));

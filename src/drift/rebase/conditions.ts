@@ -70,6 +70,12 @@ export function refused(why: Obstacle, data: Readonly<Record<string, unknown>> =
   });
 }
 
+/** The error of a replay; a refusal if git gave no answer. */
+export function refusedReplay(error: unknown): unknown {
+  const isUnknown = error instanceof DriftError && error.code === 'DRIFT_UNKNOWN';
+  return isUnknown ? refused('replay failed', { complaint: error.message }) : error;
+}
+
 /** Details for the reader: which files, what git or the tests said. */
 function detailOf({ files, complaint, output }: Readonly<Record<string, unknown>>): string[] {
   const names = Array.isArray(files) ? firstNames(files) : '';

@@ -1,10 +1,9 @@
 /** What a rebase would do: no tests are run, and nothing is changed. */
-import { DriftError } from '../../errors.ts';
 import { type CommitNote, commitsIn, withoutFiles } from '../commits.ts';
 import type { Git } from '../git.ts';
 import { openQuarantine } from '../quarantine.ts';
 import { carryOver, standingOf } from './carry.ts';
-import { obstacleTo, refused, type Wish } from './conditions.ts';
+import { obstacleTo, refused, refusedReplay, type Wish } from './conditions.ts';
 import { fetchForReplay, tryReplay } from './replay.ts';
 
 export interface RebasePreview {
@@ -43,9 +42,7 @@ export async function previewRebase(git: Git, wish: Wish): Promise<RebasePreview
       test_command,
     };
   } catch (error) {
-    if (error instanceof DriftError && error.code === 'DRIFT_UNKNOWN')
-      throw refused('replay failed', { complaint: error.message });
-    throw error;
+    throw refusedReplay(error);
   } finally {
     quarantine.remove();
   }

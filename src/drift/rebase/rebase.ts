@@ -2,12 +2,11 @@
  * The task's branch moved on top of what upstream has now. Tried commit by commit, then done in a worktree of its own and
  * tested there, then put in place in one go; any obstacle leaves everything as it was.
  */
-import { DriftError } from '../../errors.ts';
 import type { Git } from '../git.ts';
 import { openQuarantine } from '../quarantine.ts';
 import { apply, indexHash } from './apply.ts';
 import { carryOver, standingOf } from './carry.ts';
-import { obstacleTo, refused, type Wish } from './conditions.ts';
+import { obstacleTo, refused, refusedReplay, type Wish } from './conditions.ts';
 import { fetchForReplay, tryReplay } from './replay.ts';
 import { openScratch, replayIn, runTests } from './scratch.ts';
 import type { Unfinished } from './undo.ts';
@@ -67,9 +66,7 @@ export async function rebase(git: Git, request: RebaseRequest): Promise<Rebased>
     const tested = test_command !== null;
     return { branch, old_head, new_head, onto, backup_ref, moved: replay.commits.length, tested };
   } catch (error) {
-    if (error instanceof DriftError && error.code === 'DRIFT_UNKNOWN')
-      throw refused('replay failed', { complaint: error.message });
-    throw error;
+    throw refusedReplay(error);
   } finally {
     quarantine.remove();
   }

@@ -62,19 +62,24 @@ export type FileSpan = NonNullable<z.infer<typeof span>>;
 /** Snapshots that differ by the file changes of a rollback or redo, and the directory. */
 const changed = z.strictObject({ from: z.string(), to: z.string(), place: z.string().optional() }).optional();
 
+/** What a begin, a step and a failure say of their operation. */
+const operation = {
+  id,
+  name: z.string(),
+  agent: z.string(),
+  index: count,
+  at: time,
+  attempt: count,
+  tool: toolCall,
+  context,
+};
+
 const kinds = [
   /** A dangerous operation is about to run: without its end, its outcome is unknown. */
   z.strictObject({
     t: z.literal('begin'),
-    id,
-    name: z.string(),
-    agent: z.string(),
-    index: count,
-    at: time,
-    attempt: count,
+    ...operation,
     danger: z.enum(DANGERS),
-    tool: toolCall,
-    context,
     /** The files before it, where there is a workspace. */
     snapshot: z.string().optional(),
     /** It changes no other files than these. */
@@ -82,16 +87,9 @@ const kinds = [
   }),
   z.strictObject({
     t: z.literal('step'),
-    id,
-    name: z.string(),
-    agent: z.string(),
-    index: count,
-    at: time,
+    ...operation,
     ms: z.number(),
-    attempt: count,
     result: packed,
-    tool: toolCall,
-    context,
     files: span,
     /** The files it read, as snapshots name them: the task needs them. */
     reads: z.array(z.string()).optional(),
@@ -99,17 +97,10 @@ const kinds = [
   /** An attempt failed; `final` when no further one was made. */
   z.strictObject({
     t: z.literal('failure'),
-    id,
-    name: z.string(),
-    agent: z.string(),
-    index: count,
-    at: time,
+    ...operation,
     ms: z.number(),
-    attempt: count,
     error: ERROR,
     final: z.boolean(),
-    tool: toolCall,
-    context,
     files: span,
   }),
   /** A step whose condition did not hold. */
