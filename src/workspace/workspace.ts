@@ -23,7 +23,7 @@ import { noteNewest, placeId } from './git/noted.ts';
 import { openRepository } from './git/repository.ts';
 import { storeId } from './git/store-id.ts';
 import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
-import type { RestoreOutcome } from './restore/apply.ts';
+import type { RestoreOutcome, Undo } from './restore/apply.ts';
 import { finishRestores, isUnfinished } from './restore/carry-out.ts';
 import { mergeBack } from './restore/merge-back.ts';
 import type { OwnChange } from './restore/plan.ts';
@@ -97,7 +97,7 @@ export interface Workspace {
   /** Merges what changed between two snapshots, wherever they were taken, into the files as they are. */
   merge(options: MergeTreesOptions): Promise<MergedTrees>;
   /** Undoes a restore or a merge, given the `undo` of its result. */
-  undo(undo: string, choices?: UndoOptions): Promise<RestoreResult>;
+  undo(undo: Undo, choices?: UndoOptions): Promise<RestoreResult>;
   /** Restores of a dead process that were finished when this workspace was opened. */
   readonly finished: readonly RestoreOutcome[];
   close(): Promise<void>;

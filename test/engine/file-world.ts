@@ -128,7 +128,7 @@ export async function neededSnapshots(engine: Engine): Promise<Map<string, strin
     }
     for (const { key } of head.undone) {
       const undone = await loadRolledBack(storage, key);
-      for (const id of undone?.files?.split('..') ?? []) needed.set(id, key);
+      for (const id of Object.values(undone?.files ?? {})) needed.set(id, key);
       for (const { data } of undone?.checkpoints ?? []) {
         const { snapshot } = data as CheckpointRecord;
         if (snapshot !== undefined) needed.set(snapshot, key);

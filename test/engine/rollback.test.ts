@@ -296,7 +296,11 @@ describe('files', () => {
       previewRollback: async () => [{ path: 'a.txt', action: 'put', why: null, runs: false }],
       rollback: async (task) => {
         calls.push(['rollback', task]);
-        return { files: ['a.txt', 'b.txt'], undo: 'snapshot-1', notes: NO_NOTES };
+        return {
+          files: ['a.txt', 'b.txt'],
+          undo: { before: 'snapshot-1', after: 'snapshot-2' },
+          notes: NO_NOTES,
+        };
       },
       redo: async (task, undo) => {
         calls.push(['redo', task, undo]);
@@ -318,7 +322,7 @@ describe('files', () => {
         await engine.redo(task);
         expect(calls).toEqual([
           ['rollback', task],
-          ['redo', task, 'snapshot-1'],
+          ['redo', task, { before: 'snapshot-1', after: 'snapshot-2' }],
         ]);
       });
 

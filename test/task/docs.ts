@@ -57,6 +57,7 @@ function kindOf(schema: Schema | boolean): string {
   if (typeof schema === 'boolean') throw new Error('A schema that says nothing.');
   if (schema.anyOf) return schema.anyOf.map(kindOf).join(' or ');
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  if (schema.const !== undefined) return `\`${schema.const}\``;
   if (schema.format === 'date-time') return 'time';
   if (schema.type === 'array') return `list of ${kindOf(schema.items as Schema)}`;
   if (schema.type === 'integer') return `integer from ${schema.minimum}`;
@@ -73,9 +74,9 @@ function isSame(status: TaskStatus, schema: Schema): boolean {
 
 function fieldMeanings(status: TaskStatus): Map<string, string> {
   const source = readFileSync(join(TASK, 'data.ts'), 'utf8');
-  const interfaceName = new RegExp(`^  ${status}: (\\w+);$`, 'm').exec(source)?.[1];
-  const [, body] = halves(source, `export interface ${interfaceName} {`);
-  return commentsOn(halves(body, '\n}')[0], /readonly (\w+):/);
+  const name = status.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const [, body] = halves(source, `const ${name} = z.strictObject({`);
+  return commentsOn(halves(body, '\n}')[0], /(\w+):/);
 }
 
 /** What the one-line comment above each named thing says. */

@@ -32,12 +32,16 @@ export const anyData: { readonly [S in TaskStatus]: fc.Arbitrary<StateData[S]> }
     input_request: anything,
   }),
   in_progress: inProgress,
-  paused: fc.record({
-    paused_at: time,
-    pause_reason: fc.string(),
-    resume_instructions: maybeText,
-    snapshot: inProgress,
-  }),
+  paused: fc.record(
+    {
+      paused_at: time,
+      pause_reason: fc.string(),
+      resume_instructions: maybeText,
+      snapshot: inProgress,
+      cause: fc.constant('drift' as const),
+    },
+    { requiredKeys: ['paused_at', 'pause_reason', 'resume_instructions', 'snapshot'] },
+  ),
   waiting: fc.record({
     waiting_for: fc.constantFrom('user_input', 'external_api', 'human_approval'),
     prompt_shown_to_user: maybeText,

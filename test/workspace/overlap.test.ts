@@ -1,7 +1,7 @@
 import { matchesGlob } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPattern, overlap } from '../../src/workspace/reservations/overlap.ts';
+import { isPattern, meansAll, overlap } from '../../src/workspace/reservations/overlap.ts';
 
 test.each([
   ['src/a.ts', 'src/a.ts', true],
@@ -26,6 +26,21 @@ test.each([
 ])('%s and %s: %s', (one, other, expected) => {
   expect(overlap(one, other)).toBe(expected);
   expect(overlap(other, one)).toBe(expected);
+});
+
+test.each([
+  ['', true],
+  ['**', true],
+  ['*', true],
+  ['**/*', true],
+  ['{src,?*}', true],
+  ['x'.repeat(5_000), true],
+  ['a*', false],
+  ['?', false],
+  ['**/*.ts', false],
+  ['src', false],
+])('whether %s means every file: %s', (pattern, expected) => {
+  expect(meansAll(pattern)).toBe(expected);
 });
 
 test('what a glob matches overlaps with it', () => {

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { newId } from '../../system/ids.ts';
 import type { FileLocks } from '../../workspace/editing/file-locks.ts';
 import { OptimisticLock } from '../../workspace/editing/optimistic-lock.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
@@ -124,11 +123,7 @@ export function createDesk(host: DeskHost): FileDesk {
         if (entry === null) return omittedAbove(tree, name) ? undefined : null;
         return entry.kind === 'file' ? await workspace.read(snapshot, name) : undefined;
       }, undefined),
-    async mayRun({ owner, signal }) {
-      // A random name: only a reservation of everything covers it.
-      const paths = [`${newId('any')}/${newId('any')}`];
-      await patiently(signal, () => reservations.assertFree({ owner, operation: 'read', paths }));
-    },
+    mayRun: ({ owner, signal }) => patiently(signal, () => reservations.assertNotAll(owner)),
     async write(change) {
       const { owner, path, signal } = change;
       const request = { owner, operation: 'write', paths: [path] } as const;

@@ -62,7 +62,8 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     const spans: SnapshotSpan[] = [];
     for (const { during, ...span } of known)
       spans.push({
-        ...{ ...span, to: span.to ?? (await snapshot()) },
+        ...span,
+        to: span.to ?? (await snapshot()),
         others: during
           ? others
               .filter((one) => overlaps(one.during, during))
@@ -237,8 +238,8 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
       const without = whole ? { do_without: async () => false } : { ...doingWithout(task), onLost };
       const result = await workspace.restore({ ...how, ...back, ...without, naming, resolvers });
       const { restored, merged, undo } = result;
-      const tree = await workspace.tree(undo.split('..')[0]!);
-      const after = await workspace.tree(undo.split('..')[1]!);
+      const tree = await workspace.tree(undo.before);
+      const after = await workspace.tree(undo.after);
       const files = restored.filter(
         (path) => !isDirectory({ current: entryAt(tree, path), target: entryAt(after, path) }),
       );
@@ -247,7 +248,7 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     },
     async redo(_task, undo, how) {
       const result = await workspace.undo(undo, { ...how, naming, resolvers });
-      const [from, to] = result.undo.split('..') as [string, string];
+      const { before: from, after: to } = result.undo;
       return { ...notesOn(result), ...(from === to ? {} : { changed: { from, to, place } }) };
     },
   };

@@ -84,7 +84,7 @@ export async function decideOutside(
       const changed = read.length > 0 ? [phrase`Changed since the task read them: ${read}.`] : [];
       changed.push(...lost);
       if (undo === undefined) return { notes: changed };
-      const [before, snapshot] = undo.split('..') as [string, string];
+      const { before, after: snapshot } = undo;
       const paths = (which: readonly TreeChange[]): string[] => which.map(({ path }) => path);
       const was = phrase`What was there: vibe-engine files ${before}`;
       const notes = [

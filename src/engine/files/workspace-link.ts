@@ -2,6 +2,7 @@
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
+import type { Undo } from '../../workspace/restore/apply.ts';
 import type { RestoreChoices } from '../../workspace/restore/decide.ts';
 import type { PreviewItem } from '../../workspace/restore/restore.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
@@ -63,7 +64,7 @@ export interface WorkspaceLink {
     checkpoint: CheckpointRecord,
     changes: readonly TreeChange[],
     merged: ReadonlyMap<string, Uint8Array | null>,
-  ): Promise<string | undefined>;
+  ): Promise<Undo | undefined>;
   /** The files the task has changed. */
   filesModified(task: string): Promise<readonly string[]>;
   /**
@@ -77,7 +78,7 @@ export interface WorkspaceLink {
   /** Undoes the task's own changes since a point of its journal; changes of others stay. */
   rollback?(task: string, point: Point, how: PutBack, known?: FileEntries): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */
-  redo?(task: string, undo: string, how: PutBack): Promise<FilesBroughtForward>;
+  redo?(task: string, undo: Undo, how: PutBack): Promise<FilesBroughtForward>;
   /** Reads and writes single files for `task.files`. */
   readonly desk?: FileDesk;
   /** Puts the files of a checkpoint where a fork of its task is to work, and returns the snapshot of the result. */
@@ -121,7 +122,7 @@ export interface FileNotes {
 export interface FilesRolledBack {
   readonly files: readonly string[];
   /** What `redo` needs to undo it. */
-  readonly undo: string;
+  readonly undo: Undo;
   /** The directory they are in. */
   readonly place?: string;
   readonly notes?: FileNotes;

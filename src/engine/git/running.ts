@@ -111,7 +111,9 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
     if (action !== 'pause') return;
     host.notify(lines);
     run.pause(
-      drift.branch_switched ? SWITCHED : phrase`upstream moved (severity ${drift.level})`,
+      drift.branch_switched
+        ? phrase`the branch was switched`
+        : phrase`upstream moved (severity ${drift.level})`,
       [...lines, ...(drift.force_push ? [] : [phrase`Settle it, then resume the task.`])].join('\n'),
     );
   };
@@ -135,11 +137,4 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
       await turn;
     },
   };
-}
-
-const SWITCHED = phrase`the branch was switched`;
-
-/** Whether a task was paused for what moved upstream or under it, by the reason that was given then. */
-export function isDriftPause(reason: string): boolean {
-  return reason === SWITCHED || /^upstream moved \(severity \w+\)$/.test(reason);
 }

@@ -56,7 +56,7 @@ async function moveIdle(
     const data = {
       queued: queuedAgain(state, head.input),
       // Only what is in progress is paused.
-      paused: pausedData(state.data as InProgressData, reason, at, instructions),
+      paused: pausedData(state.data as InProgressData, reason, at, { instructions }),
       cancelled: { cancelled_at: at, cancel_reason: reason },
     };
     const moved = moveAlong(state, wayOf(state), {

@@ -61,7 +61,7 @@ export async function takeBack(
       as_recorded: true,
       whole: true,
       async also(files) {
-        before = files?.undo.split('..')[0];
+        before = files?.undo.before;
         const applied = await outside?.apply();
         notes.push(...(applied?.notes ?? []));
         return applied?.snapshot;

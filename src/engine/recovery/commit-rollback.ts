@@ -6,6 +6,7 @@ import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { userHere } from '../../system/user/user.ts';
 import type { TaskState } from '../../task/state.ts';
 import { isFinal } from '../../task/status.ts';
+import type { Undo } from '../../workspace/restore/apply.ts';
 import type { Prompter } from '../api/prompter.ts';
 import type { FileChoices } from '../files/choices.ts';
 import type { EngineServices } from '../run/services.ts';
@@ -41,7 +42,7 @@ export interface RollbackTarget {
   /** When none is left, one is made, with these requirements. */
   readonly requirements?: Readonly<Record<string, string>> | undefined;
   /** What the workspace needs to undo its part, and where its files are. */
-  readonly files: string | null;
+  readonly files: Undo | null;
   readonly place?: string;
   /** A snapshot of the files, if more was done to them. */
   readonly snapshot?: string;
@@ -142,19 +143,19 @@ function snapshotAfter({
   place,
   snapshot,
 }: RollbackTarget): Pick<EntryOf<'rollback'>, 'snapshot' | 'changed'> {
-  const [from, to] = files?.split('..') ?? [];
-  const now = snapshot ?? to;
+  const now = snapshot ?? files?.after;
   return {
     ...(now === undefined ? {} : { snapshot: now }),
-    ...(from === undefined || to === undefined || from === to ? {} : { changed: { from, to, place } }),
+    ...(files && files.before !== files.after
+      ? { changed: { from: files.before, to: files.after, place } }
+      : {}),
   };
 }
 
 /** If only files were restored: to which entry, and how they were before. */
 function filesAlone({ files, filesTo }: RollbackTarget): Pick<EntryOf<'rollback'>, 'files'> {
-  const before = files?.split('..')[0];
-  if (!filesTo || before === undefined) return {};
-  return { files: { before, task: filesTo.task, seq: filesTo.seq } };
+  if (!filesTo || !files) return {};
+  return { files: { before: files.before, task: filesTo.task, seq: filesTo.seq } };
 }
 
 type Claiming = Pick<RollbackServices, 'storage' | 'running' | 'prompter'>;

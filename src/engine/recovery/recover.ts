@@ -14,7 +14,6 @@ import type { FileChoices } from '../files/choices.ts';
 import { decideOutside, type Outside, type OutsideChoices } from '../files/outside.ts';
 import { collectFiles, type FileEntries } from '../files/own-changes.ts';
 import type { EnvironmentChoice, UpstreamOptions } from '../git/asking.ts';
-import { isDriftPause } from '../git/running.ts';
 import type { EngineServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { commandFailed } from '../task/command-step.ts';
@@ -191,7 +190,7 @@ export async function checkEnvironment(
 
 function notice(head: Head, state: TaskState, memory: Memory, notes: readonly string[]): string[] {
   // The drift it was paused for has just been handled and reported.
-  const paused = state.status === 'paused' && !isDriftPause(state.data.pause_reason) ? state.data : null;
+  const paused = state.status === 'paused' && state.data.cause !== 'drift' ? state.data : null;
   const instructions = paused?.resume_instructions ?? null;
   const { progress, lastStep, iteration } = memory;
   const percent = Math.floor(progress.percent);

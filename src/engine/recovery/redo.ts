@@ -6,6 +6,7 @@ import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { withoutSpans } from '../../storage/ranges.ts';
 import type { TaskState } from '../../task/state.ts';
+import type { Undo } from '../../workspace/restore/apply.ts';
 import { deciding, type FileChoices } from '../files/choices.ts';
 import type { FilesBroughtForward } from '../files/workspace-link.ts';
 import { addRange } from '../task/cut.ts';
@@ -105,7 +106,7 @@ const NO_FILES: FilesBroughtForward = { left: [], displaced: [], review: [] };
 async function bringFilesForward(
   { workspace, storage, config, prompter }: RollbackServices,
   claim: Claim,
-  undo: string,
+  undo: Undo,
   options: RedoOptions,
   begun: Unfinished | undefined,
 ): Promise<FilesBroughtForward> {

@@ -160,8 +160,7 @@ export async function rollBack(
 
 /** Every file that was to be put back was left as it is: there is nothing to record, nor to redo. */
 function allStayed({ undo, notes }: FilesRolledBack): boolean {
-  const [before, after] = undo.split('..');
-  return before === after && notes !== undefined && notes.left.length > 0;
+  return undo.before === undo.after && notes !== undefined && notes.left.length > 0;
 }
 
 export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };

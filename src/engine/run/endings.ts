@@ -22,6 +22,7 @@ export interface Stop {
   readonly kind: 'paused' | 'cancelled' | 'released';
   readonly reason: string;
   readonly instructions: string | null;
+  readonly cause?: 'drift';
 }
 
 export function createEndings(
@@ -76,7 +77,7 @@ export function createEndings(
 
     failed,
 
-    async stopped({ kind, reason, instructions }) {
+    async stopped({ kind, reason, ...why }) {
       if (kind === 'released') {
         // A question stays open, a task in progress stays in progress: it need not be resumed by its id.
         await writer.flush();
@@ -84,7 +85,7 @@ export function createEndings(
       }
       const at = nowIso(core);
       await leaveWaiting(reason);
-      const paused = pausedData(standing.inProgress(), reason, at, instructions);
+      const paused = pausedData(standing.inProgress(), reason, at, why);
       await standing.move(writer, 'paused', paused, reason, { event: 'pause' });
       if (kind === 'cancelled') {
         await standing.move(writer, 'cancelled', { cancelled_at: at, cancel_reason: reason }, reason);

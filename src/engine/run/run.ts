@@ -109,7 +109,8 @@ export function startRun(host: EngineServices, start: RunStart): Run {
     write: (record) => writer.write(null, { records: [record] }),
     flush: () => writer.flush(),
     progress: () => memory.progress.percent,
-    pause: (reason, instructions) => run.pause(reason, instructions),
+    pause: (reason, instructions) =>
+      stopAtSafePoint({ kind: 'paused', reason, instructions, cause: 'drift' }),
   });
 
   const core: RunContext = {

@@ -110,7 +110,8 @@ export function pausedData(
   snapshot: InProgressData,
   reason: string,
   at: string,
-  instructions: string | null = null,
+  { instructions = null, cause }: { instructions?: string | null; cause?: 'drift' } = {},
 ): StateData['paused'] {
-  return { paused_at: at, pause_reason: reason, resume_instructions: instructions, snapshot };
+  const paused = { paused_at: at, pause_reason: reason, resume_instructions: instructions, snapshot };
+  return cause ? { ...paused, cause } : paused;
 }

@@ -2,7 +2,7 @@
 import { mergeText } from '../../merge/text.ts';
 import { askResolvers } from '../resolve/ask.ts';
 import type { Resolver } from '../resolve/resolver.ts';
-import type { RestoreOutcome } from '../restore/apply.ts';
+import type { RestoreOutcome, Undo } from '../restore/apply.ts';
 import { finishRestores } from '../restore/carry-out.ts';
 import { leadsOut, linksIn, withoutLinksOut } from '../restore/links.ts';
 import { makesToolsRun, type PlanItem } from '../restore/plan.ts';
@@ -34,7 +34,7 @@ export interface MergedTrees extends RestoreOutcome {
   /** Files that merged cleanly but should be reviewed. */
   readonly review: readonly string[];
   /** What `undo` takes; null when nothing was changed. */
-  readonly undo: string | null;
+  readonly undo: Undo | null;
 }
 
 export async function mergeInto(world: RestoreWorld, options: MergeTreesOptions): Promise<MergedTrees> {

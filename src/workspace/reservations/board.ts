@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import { overlap } from './overlap.ts';
+import { meansAll, overlap } from './overlap.ts';
 
 export const reservationSchema = z.object({
   id: z.string(),
@@ -47,6 +47,14 @@ export interface Taken {
 /** The reservation that prevents this one: never the owner's own, nor one it works under. */
 export function inTheWayOf(board: Board, wanted: Omit<Wanted, 'id'>, now: Date): Reservation | null {
   return against(board, wanted).find((held) => !isExpired(held, now)) ?? null;
+}
+
+/** The reservation by which somebody else has all files for writing. */
+export function allHeldBy(board: Board, owner: string, now: Date): Reservation | null {
+  const isAll = (held: Reservation): boolean => held.operation === 'write' && held.paths.some(meansAll);
+  return (
+    board.held.find((held) => !worksUnder(owner, held.owner) && isAll(held) && !isExpired(held, now)) ?? null
+  );
 }
 
 /** Reserves the paths, or returns the reservation that is in the way. */

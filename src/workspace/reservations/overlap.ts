@@ -13,6 +13,15 @@ export function overlap(one: string, other: string): boolean {
   return ones.map(segmentsOf).some((a) => those.some((b) => meet(a, b)));
 }
 
+/** Whether it means every file, as `**` does; in doubt yes. */
+export function meansAll(pattern: string): boolean {
+  const isAny = (segment: string): boolean =>
+    segment.includes('*') && units(segment).every((unit) => unit === null || unit === ANY_NUMBER);
+  return (
+    pattern.length > MOST_CHARACTERS || alternatives(pattern).some((one) => segmentsOf(one).every(isAny))
+  );
+}
+
 export function isPattern(path: string): boolean {
   return /[*?[\]{}]/.test(path);
 }

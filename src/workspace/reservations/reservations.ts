@@ -4,13 +4,14 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CorruptError, StaleWriteError, WorkspaceError } from '../../errors.ts';
+import { answering, isDamage, StaleWriteError, WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
 import { newId } from '../../system/ids.ts';
 import { LONGEST_TIMER } from '../../system/time-limit.ts';
 import {
+  allHeldBy,
   type Board,
   EMPTY,
   inTheWayOf,
@@ -58,6 +59,8 @@ export interface Reservations {
   reserve(request: Request): Promise<HeldReservation>;
   /** Throws FILE_RESERVED if `reserve` would; reserves nothing. */
   assertFree(request: Request): Promise<void>;
+  /** Throws FILE_RESERVED while somebody else has all files reserved for writing. */
+  assertNotAll(owner: string): Promise<void>;
   /**
    * Throws RESERVATION_LOST unless it is still held, or can be renewed because nobody else wanted the files in the meantime.
    */
@@ -87,7 +90,7 @@ export function openReservations(options: ReservationsOptions): Reservations {
   let renewal: NodeJS.Timeout | undefined;
 
   async function load(): Promise<{ board: Board; revision: number | null }> {
-    const record = await storage.get(CATEGORY, workspace).catch(unlessDamaged);
+    const record = await storage.get(CATEGORY, workspace).catch(answering(isDamage, DAMAGED));
     // Reservations last for minutes: a damaged board is replaced by a new one, with numbers above all it can have had.
     if (record === DAMAGED) return { board: { fence: clock.now().getTime(), held: [] }, revision: null };
     return record
@@ -183,6 +186,10 @@ export function openReservations(options: ReservationsOptions): Reservations {
       const inTheWay = inTheWayOf((await load()).board, wanted, clock.now());
       if (inTheWay) throw fileReserved(wanted.paths, inTheWay);
     },
+    async assertNotAll(owner) {
+      const inTheWay = allHeldBy((await load()).board, owner, clock.now());
+      if (inTheWay) throw fileReserved(inTheWay.paths, inTheWay);
+    },
     async assertHeld(reservation) {
       const { board } = await load();
       if (board.held.some(({ id }) => id === reservation.id)) return;
@@ -239,8 +246,3 @@ function reservationLost({ paths, owner, fence }: Reservation): WorkspaceError {
 }
 
 const DAMAGED: unique symbol = Symbol('damaged');
-
-function unlessDamaged(error: unknown): typeof DAMAGED {
-  if (error instanceof CorruptError) return DAMAGED;
-  throw error;
-}

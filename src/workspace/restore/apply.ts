@@ -33,6 +33,12 @@ export interface RestoreOutcome {
   readonly displaced: { path: string; blob: string; link?: true }[];
 }
 
+/** The snapshots before and after a change of files, without what others saved in the meantime. */
+export interface Undo {
+  readonly before: string;
+  readonly after: string;
+}
+
 export interface ApplyWorld {
   readonly root: string;
   readonly storage: Storage;

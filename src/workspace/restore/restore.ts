@@ -1,15 +1,16 @@
 /** Restores files: first a snapshot, then the plan, then the questions, and only then the files. */
-import { VibeError } from '../../errors.ts';
+import { answering, VibeError } from '../../errors.ts';
 import type { LocalLocks } from '../../system/locks/locks.ts';
 import type { WantedFile } from '../capture/capture.ts';
 import type { Dirty } from '../capture/dirty.ts';
 import { recordResolutions } from '../resolve/recorded.ts';
 import type { Resolver } from '../resolve/resolver.ts';
 import { readableSpans, type SnapshotSpan } from '../snapshot/lost-snapshots.ts';
+import { isLost } from '../snapshot/snapshots.ts';
 import { diffKnown } from '../tree/diff.ts';
 import { assertFits, type NameRules } from '../tree/names.ts';
 import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from '../tree/tree.ts';
-import type { RestoreItem, RestoreOutcome } from './apply.ts';
+import type { RestoreItem, RestoreOutcome, Undo } from './apply.ts';
 import { type CarryWorld, carryOut, finishRestores } from './carry-out.ts';
 import { decideAll, type RestoreChoices } from './decide.ts';
 import { closedAbove } from './directories.ts';
@@ -61,8 +62,7 @@ export interface RestoreResult extends RestoreOutcome {
   readonly kept: readonly { readonly path: string; readonly why: KeepReason | 'chosen' }[];
   /** Files that were merged; `review` when the result should be looked at, as what a resolver (`by`) made of it. */
   readonly merged: readonly { readonly path: string; readonly review: boolean; readonly by?: string }[];
-  /** The snapshots before and after, without what others saved in the meantime: `undo` takes it. */
-  readonly undo: string;
+  readonly undo: Undo;
 }
 
 export interface RestoreWorld extends CarryWorld {
@@ -103,7 +103,7 @@ export async function previewRestore(world: RestoreWorld, options: RestoreOption
 
 /** The trees before anything ran, and at the target. */
 async function treesOf({ tree }: RestoreWorld, { ran_from }: RestoreOptions, trees: readonly Tree[]) {
-  const first = ran_from === undefined ? null : await tree(ran_from).catch(() => null);
+  const first = ran_from === undefined ? null : await tree(ran_from).catch(answering(isLost, null));
   return [...(first ? [first] : []), ...trees].map((from) => ({ from }));
 }
 
@@ -171,7 +171,7 @@ export async function applyDecided(
   wanted: readonly PlanItem[],
   snapshots: readonly string[],
   { begin, naming, since = before.id, checkpoint = before.tree }: ApplyOptions = {},
-): Promise<RestoreOutcome & { undo: string }> {
+): Promise<RestoreOutcome & { undo: Undo }> {
   const decided = wanted.map((item) => ({ ...item, target: withSafeBits(item.current, item.target) }));
   const changes = decided
     .filter(({ action }) => action === 'put' || action === 'remove')
@@ -196,15 +196,15 @@ export async function applyDecided(
   const others = changedByOthers(await world.tree(since), after.tree, decided).map(({ path }) => path);
   const own = others.length === 0 ? after.id : await world.blend(after.id, others, since);
   const restored = applied.restored.filter((path) => !opened.some((one) => one.path === path));
-  return { ...applied, restored, undo: `${since}..${own}` };
+  return { ...applied, restored, undo: { before: since, after: own } };
 }
 
 export type UndoOptions = Omit<RestoreOptions, 'to' | 'own' | 'paths' | 'since'>;
 
 /** Undoes what a restore did, as a restore of its own: what others changed since stays. */
-export function undoRestore(world: RestoreWorld, undo: string, choices: UndoOptions): Promise<RestoreResult> {
-  const [before, after] = undo.split('..') as [string, string];
-  return restore(world, { ...choices, to: before, own: [{ from: before, to: after }] });
+export function undoRestore(world: RestoreWorld, undo: Undo, choices: UndoOptions): Promise<RestoreResult> {
+  const own = [{ from: undo.before, to: undo.after }];
+  return restore(world, { ...choices, to: undo.before, own });
 }
 
 const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] };

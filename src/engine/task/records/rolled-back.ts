@@ -6,6 +6,7 @@ import { phrase } from '../../../phrase.ts';
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
 import { encode } from '../../../storage/serialize.ts';
 import { openState, sealState, type TaskState } from '../../../task/state.ts';
+import type { Undo } from '../../../workspace/restore/apply.ts';
 import { CHECKPOINT } from './checkpoints.ts';
 import { keyOf, type RecordKind, taskIn } from './kind.ts';
 
@@ -28,7 +29,7 @@ const schema = z.strictObject({
   checkpoints: z.array(z.strictObject({ key: z.string(), data: z.unknown() })),
   /** The key of a checkpoint that was made with the rollback; null when none was. */
   added: z.string().nullable(),
-  /** What the workspace needs to undo its part; null when no files were changed. */
+  /** The snapshots before and after, as "before..after"; null when no files were changed. */
   files: z.string().nullable(),
   /** The head's `retries` before, where they were counted. */
   retries: count.optional(),
@@ -38,7 +39,11 @@ const schema = z.strictObject({
     .optional(),
 });
 
-export type RolledBack = Omit<z.infer<typeof schema>, 'version' | 'state'> & { readonly state: TaskState };
+export type RolledBack = Omit<z.infer<typeof schema>, 'version' | 'state' | 'files'> & {
+  readonly state: TaskState;
+  /** What the workspace needs to undo its part; null when no files were changed. */
+  readonly files: Undo | null;
+};
 
 export const ROLLED_BACK: RecordKind = {
   category: 'tasks',
@@ -68,7 +73,8 @@ export function rolledBackKey(task: string, rollback: number): string {
 }
 
 export function rolledBackRecord(task: string, undone: RolledBack): RecordWrite {
-  const data = { version: '1.0', ...undone, state: sealState(undone.state, encode) };
+  const files = undone.files && `${undone.files.before}..${undone.files.after}`;
+  const data = { version: '1.0', ...undone, files, state: sealState(undone.state, encode) };
   return { category: 'tasks', key: rolledBackKey(task, undone.rollback), data };
 }
 
@@ -81,5 +87,10 @@ export function parseRolledBack(stored: unknown): RolledBack | null {
   const parsed = schema.safeParse(stored);
   if (!parsed.success) return null;
   const { version: _, ...rest } = parsed.data;
-  return { ...rest, state: openState(rest.state, encode) };
+  const [before = '', after = before] = rest.files?.split('..') ?? [];
+  return {
+    ...rest,
+    files: rest.files === null ? null : { before, after },
+    state: openState(rest.state, encode),
+  };
 }
