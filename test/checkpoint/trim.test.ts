@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SummaryInput, summarise } from '../../src/checkpoint/context/summary.ts';
-import { type ContextEntry, createTrimmer, trimContext } from '../../src/checkpoint/context/trim.ts';
+import { type Summariser, type SummaryInput, summarise } from '../../src/checkpoint/context/summary.ts';
+import { type ContextEntry, createTrimmer, type TrimSettings } from '../../src/checkpoint/context/trim.ts';
 import type { CheckpointContext, Decision, Message, ToolOutput } from '../../src/checkpoint/record/record.ts';
 
 const SETTINGS = { keep_messages: 50, keep_tool_outputs: 5 };
@@ -304,3 +304,16 @@ describe('the summary that needs no model', () => {
     expect(summary.length).toBeGreaterThan(0);
   });
 });
+
+/** All of a context, through a trimmer. */
+async function trimContext(
+  { messages, tool_outputs, decisions }: CheckpointContext,
+  settings: TrimSettings,
+  summariser?: Summariser,
+): Promise<CheckpointContext> {
+  const trimmer = createTrimmer(settings, summariser);
+  for (const value of decisions) await trimmer.add({ kind: 'decision', value });
+  for (const value of tool_outputs) await trimmer.add({ kind: 'tool', value });
+  for (const value of messages) await trimmer.add({ kind: 'message', value });
+  return trimmer.finish();
+}

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
-import { manualClock } from '../../src/system/clock.ts';
 import { untilStatus } from '../engine/letters.ts';
 import { onEachStore } from '../engine/stores.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { ask, cli } from './cli.ts';
 import { configure } from './world.ts';
 

@@ -4,7 +4,7 @@ import type { AgentEvent, AgentStart } from '../../src/engine/api/agent-events.t
 import type { AnyDefinition } from '../../src/engine/lifecycle/registry.ts';
 import { agentTask } from '../../src/engine/run/agent/agent-task.ts';
 import { runWithCheckpoints } from '../../src/engine/run-with-checkpoints.ts';
-import { manualClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { benches, latch, reach } from './setup.ts';
 import { onEachStore } from './stores.ts';
 

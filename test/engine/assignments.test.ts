@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
-import { manualClock } from '../../src/system/clock.ts';
 import { promptResolver } from '../../src/workspace/resolve/command.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { tempDirs } from '../support/temp.ts';
 import { git, put } from '../workspace/ground.ts';
 import { untilStatus } from './letters.ts';
@@ -79,6 +79,7 @@ onEachStore(
       ['**', 'FILE_RESERVED'],
       ['.', 'FILE_RESERVED'],
       ['src/**', 0],
+      ['a*', 0],
     ])('a command of another while an agent has %s for itself: %s', async (files, expected) => {
       const engine = await (await fresh()).open({ workspace: true });
       const command = defineTask('command', (task) => task.shell('true'));

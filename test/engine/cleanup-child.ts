@@ -4,9 +4,9 @@ import type { ConfigInput } from '../../src/config/types.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
-import { manualClock } from '../../src/system/clock.ts';
 import { setIoHook } from '../../src/system/io.ts';
 import { DISK_CHANGES } from '../support/disk-changes.ts';
+import { manualClock } from '../support/manual-clock.ts';
 
 export interface CleanupJob {
   readonly dir: string;

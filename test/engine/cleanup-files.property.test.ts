@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CleanupConfig } from '../../src/config/types.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { type ManualClock, manualClock } from '../../src/system/clock.ts';
 import { unlessFull } from '../support/full.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { checkpointsOf } from './cleanup-world.ts';
 import {
   change,

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { manualClock } from '../../src/system/clock.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { git, put } from '../workspace/ground.ts';
 import {
   commitAll,

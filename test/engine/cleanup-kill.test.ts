@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import { manualClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import type { CleanupJob } from './cleanup-child.ts';
 import { checkpointsOf, contexts, entriesOf, resumeWorker, runWorker, worker } from './cleanup-world.ts';
 import { onEachStore, type Store } from './stores.ts';

@@ -8,7 +8,7 @@ import { newMessage, send } from '../../src/engine/task/records/inbox.ts';
 import { enqueue } from '../../src/engine/task/records/queue.ts';
 import { PersistenceManager } from '../../src/persistence/manager.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { manualClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { blobsOf } from './cleanup-world.ts';
 import { reach } from './setup.ts';
 import { onEachStore, type Store } from './stores.ts';

@@ -4,7 +4,7 @@ import { clean } from '../../src/engine/cleanup/clean.ts';
 import type { NotDue } from '../../src/engine/cleanup/not-due.ts';
 import { openEngine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { manualClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { tempDirs } from '../support/temp.ts';
 import { blobsOf, checkpointsOf, entriesOf, runWorker, worker } from './cleanup-world.ts';
 

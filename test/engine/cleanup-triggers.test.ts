@@ -10,7 +10,7 @@ import { CLEANUP_CLAIM, claimTask } from '../../src/engine/task/records/claim.ts
 import { loadRuns, noteRuns } from '../../src/engine/task/records/cleaned.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
-import { type ManualClock, manualClock } from '../../src/system/clock.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { tempDirs } from '../support/temp.ts';
 import { checkpointsOf, runWorker, worker } from './cleanup-world.ts';
 

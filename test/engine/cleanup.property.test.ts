@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { CleanupConfig } from '../../src/config/types.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
-import { type ManualClock, manualClock } from '../../src/system/clock.ts';
 import { unlessFull } from '../support/full.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import {
   checkpointsOf,
   contexts,

@@ -4,7 +4,7 @@ import { CheckpointManager } from '../../src/checkpoint/manager.ts';
 import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import type { CleanupReport } from '../../src/engine/cleanup/clean.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
-import { type ManualClock, manualClock } from '../../src/system/clock.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import {
   blobsOf,
   checkpointsOf,

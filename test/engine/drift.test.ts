@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Question } from '../../src/engine/api/prompter.ts';
-import { manualClock } from '../../src/system/clock.ts';
 import { dieAt } from '../drift/dying-rebase.ts';
 import { groundAt, pictureOf, pushed } from '../drift/ground.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { tempDirs } from '../support/temp.ts';
 import { editing, pausedTask, resolutions, TEN, withEngine } from './drift-world.ts';
 import { untilStatus } from './letters.ts';
@@ -110,6 +110,7 @@ test('a running task is told of what it has in common with upstream, and paused 
     expect(await outcome).toEqual({ status: 'paused', reason: 'upstream moved (severity high)' });
     expect((await engine.state(id))!.data).toMatchObject({
       resume_instructions: expect.stringContaining('a.txt'),
+      cause: 'drift',
     });
     expect((await engine.versions(id))!.drift_events.map(({ resolution }) => resolution)).toEqual([
       'pending',

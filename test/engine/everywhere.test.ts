@@ -5,7 +5,7 @@ import { type Durability, defineTask } from '../../src/engine/api/definition.ts'
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { ExecutionTracker } from '../../src/engine/tracking/tracker.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { manualClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { latch, reach } from './setup.ts';
 import { onEveryStore } from './stores.ts';
 

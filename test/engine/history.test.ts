@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { TaskHistory } from '../../src/engine/task/history.ts';
-import { manualClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { benches, reach } from './setup.ts';
 import { onEachStore } from './stores.ts';
 

@@ -1,7 +1,7 @@
 /** A wait whose time limit passed while nobody ran the task: resumed into the time-out, and asked again by a retry. */
 import { expect, test } from 'vitest';
 import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
-import { manualClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { reach } from './setup.ts';
 import { onEachStore, type Store } from './stores.ts';
 

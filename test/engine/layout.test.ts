@@ -12,8 +12,8 @@ import { keyOf, type RecordKind } from '../../src/engine/task/records/kind.ts';
 import { CorruptError } from '../../src/errors.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
-import { manualClock } from '../../src/system/clock.ts';
 import { sourcesIn } from '../house/sources.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { tempDirs } from '../support/temp.ts';
 import { collect } from './stores.ts';
 

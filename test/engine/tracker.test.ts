@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { ExecutionTracker } from '../../src/engine/tracking/tracker.ts';
 import { PersistenceManager } from '../../src/persistence/manager.ts';
-import { manualClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { benches } from './setup.ts';
 import { onEachStore } from './stores.ts';
 

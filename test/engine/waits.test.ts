@@ -1,7 +1,7 @@
 /** Waiting for people and for time: answered from anywhere, once, across restarts. */
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
-import { manualClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { scripts } from './scripts.ts';
 import { benches, reach } from './setup.ts';
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isoNow, manualClock, systemClock } from '../../src/system/clock.ts';
+import { isoNow, systemClock } from '../../src/system/clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 
 it('stands still until it is told otherwise', () => {
   const clock = manualClock(new Date('2026-01-01T00:00:00.000Z'));

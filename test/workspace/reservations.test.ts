@@ -6,10 +6,10 @@ import { openPostgresStorage } from '../../src/postgres.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
-import { manualClock } from '../../src/system/clock.ts';
 import { ensureDir } from '../../src/system/files.ts';
 import { openReservations, type Reservations } from '../../src/workspace/reservations/reservations.ts';
 import { expectCode } from '../contract/support.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { tempDirs } from '../support/temp.ts';
 

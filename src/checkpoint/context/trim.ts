@@ -63,19 +63,6 @@ export function createTrimmer(settings: TrimSettings, summariser?: Summariser): 
   };
 }
 
-/** The same for a context in memory. */
-export async function trimContext(
-  { messages, tool_outputs, decisions }: CheckpointContext,
-  settings: TrimSettings,
-  summariser?: Summariser,
-): Promise<CheckpointContext> {
-  const trimmer = createTrimmer(settings, summariser);
-  for (const value of decisions) await trimmer.add({ kind: 'decision', value });
-  for (const value of tool_outputs) await trimmer.add({ kind: 'tool', value });
-  for (const value of messages) await trimmer.add({ kind: 'message', value });
-  return trimmer.finish();
-}
-
 type Older = ContextEntry;
 
 /** What becomes of older entries. */
