@@ -96,7 +96,7 @@ function isCaseSensitive(root: string): boolean {
   }
 }
 
-export function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {
+function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {
   const parsed = storeSchema.safeParse(jsonIn(bytes.toString('utf8')));
   if (!parsed.success) {
     const message = phrase`${storeFile} is not the description of a vibe-engine store.`;
