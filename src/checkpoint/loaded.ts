@@ -35,7 +35,7 @@ export async function validateLoaded(
   if (!isLoaded(checkpoint)) return validateCheckpoint(checkpoint, world ?? machineWorld(NO_BLOBS));
   return validateElsewhere(
     checkpoint,
-    phrase`Whether it was changed cannot be told: it was not loaded here. Ask a CheckpointManager, by its id.`,
+    phrase`Whether it was changed is not known: it was not loaded here. Ask a CheckpointManager for it by id.`,
     world,
   );
 }

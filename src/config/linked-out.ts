@@ -33,7 +33,7 @@ export function refuseLinkedOut(project_dir: string, env: Environment): void {
     phrase`${path} is a link that leads out of the project, to ${target}.`,
     {
       data: { path, target },
-      hint: phrase`Nothing there was read or changed. If that place is yours, and meant: vibe-engine trust. Else delete the link.`,
+      hint: phrase`Nothing there was read or changed. If the link is intended: vibe-engine trust. Otherwise delete it.`,
     },
   );
 }

@@ -88,7 +88,7 @@ export function trustNotice(
   if (waiting.length === 0) return null;
   const file = projectConfigFile({ project_dir });
   const keys = waiting.map(({ key }) => key).join(', ');
-  return phrase`Not in force until you trust them, since the project sets them (${file}): ${keys}. "${command('trust')}" shows them and asks.`;
+  return phrase`These settings of the project have no effect until you trust them (${file}): ${keys}. "${command('trust')}" shows them and asks.`;
 }
 
 /** If the key is missing because the setting that names it waits for trust, the error should say so. */
@@ -102,7 +102,7 @@ export function awaitsTrust(
   return new StoreError('NO_KEY', error.message, {
     data: { ...error.data, waiting: keys },
     cause: error,
-    hint: phrase`The project says where the key is, but that is not in force until you trust it (${keys.join(', ')}): ${command('trust')}`,
+    hint: phrase`The project says where the key is, but that has no effect until you trust it (${keys.join(', ')}): ${command('trust')}`,
   });
 }
 

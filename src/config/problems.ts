@@ -46,7 +46,7 @@ export function refuseFile(
 ): never {
   throw new ConfigError('CONFIG_INVALID', at(origin, sentence), {
     data: { ...dataOf(origin), key: null, expected, ...data },
-    hint: phrase`Correct the file, or move it away: without it the defaults hold. It has to be ${expected}.`,
+    hint: phrase`Correct the file, or move it away to use the defaults. It has to be ${expected}.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -87,9 +87,9 @@ async function untilUnlocked(lock: string, signal: AbortSignal | undefined): Pro
   for (let attempt = 1; io.lstat(lock); attempt++) {
     if (attempt > MOST_ATTEMPTS || signal?.aborted)
       throw refusal(
-        phrase`the index is locked; another git process is at work, or one that died has left the lock`,
+        phrase`the index is locked; another git process is running, or one that died has left the lock`,
         { lock },
-        phrase`Wait for that process to end; where there is none, remove ${lock}.`,
+        phrase`Wait for that process to end; if there is none, remove ${lock}.`,
       );
     await sleep(AGAIN_MS);
   }
@@ -152,7 +152,7 @@ const MOST_WORDS = 10_000;
 function refusal(
   why: string,
   data: Readonly<Record<string, unknown>> = {},
-  hint = phrase`Put right what git or the hook complains of, then try again.`,
+  hint = phrase`Fix what git or the hook reports, then try again.`,
 ): DriftError {
   return new DriftError('COMMIT_REFUSED', phrase`Nothing was committed: ${why}.`, {
     data: { complaint: why, ...data },

@@ -107,7 +107,7 @@ async function assessed(
   if (commits_behind === 0 || head === null || upstream_head === null) return {};
   if (before?.head === head && before.upstream_head === upstream_head && before.work === work) return {};
   if (!(await commonHistory(git, head, upstream_head, how.deepening)))
-    return unknownFor('history unknown', phrase`this shallow clone lacks what both started from`);
+    return unknownFor('history unknown', phrase`this shallow clone lacks the common ancestor`);
   const rewritten =
     how.rewritten ||
     (before?.why.includes('history rewritten') ?? false) ||
@@ -169,7 +169,7 @@ async function movedUpstream(
       return { finding: { type: 'force_push', ...push }, unknown: null };
     }
     case 'unknown': {
-      const detail = phrase`whether ${new_head.slice(0, 12)} comes after ${old_head.slice(0, 12)} cannot be told here`;
+      const detail = phrase`whether ${new_head.slice(0, 12)} comes after ${old_head.slice(0, 12)} is not known here`;
       return { finding: null, ...unknownFor('history unknown', detail) };
     }
   }

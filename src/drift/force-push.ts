@@ -85,7 +85,7 @@ export function adviceOnForcePush(
       const commit = `${id.slice(0, 12)} ${subject}`.trimEnd();
       return `   ${phrase`gone: ${commit}`}`;
     }),
-    `   ${phrase`They can still be had here as ${old_head.slice(0, 12)}: ${still_in.join(', ')}.`}`,
+    `   ${phrase`They are still available here as ${old_head.slice(0, 12)}: ${still_in.join(', ')}.`}`,
     ...steps,
   ];
 }

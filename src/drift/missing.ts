@@ -74,7 +74,7 @@ async function fetchObjects(
   const command = `git fetch --refetch --no-filter${remote === null ? '' : ` ${remote}`}`;
   throw new DriftError(
     'DRIFT_UNKNOWN',
-    phrase`This partial clone lacks contents that are needed here; they are not fetched by themselves. To have them: ${command}`,
+    phrase`This partial clone lacks contents that are needed here; they are not fetched automatically. To fetch them: ${command}`,
     {
       data: {
         not_fetched: missing.length,

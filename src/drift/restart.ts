@@ -35,14 +35,14 @@ export function restartOrContinue(situation: Situation): Recommendation {
   }
   const what = force_push ? phrase`upstream was rewritten` : phrase`severity is ${level}`;
   if (severe && progress < restart_below) {
-    const because = phrase`Only ${done} % of the task is done, below ${restart_below} %, and ${what}: little is lost by starting again on what upstream has now.`;
+    const because = phrase`Only ${done} % of the task is done, below ${restart_below} %, and ${what}: little is lost by starting again on top of upstream.`;
     return { ...restart, because };
   }
   if (severe) {
-    const because = phrase`${done} % of the task is done, and that is worth keeping: ${what}, so settle it first, then go on.`;
+    const because = phrase`${done} % of the task is done, which is worth keeping: ${what}, so resolve it first, then continue.`;
     return { ...goOn, because };
   }
-  const because = phrase`Severity is ${level}: what upstream brought can be merged in (${done} % of the task is done).`;
+  const because = phrase`Severity is ${level}: the upstream changes can be merged in (${done} % of the task is done).`;
   return { ...goOn, because };
 }
 

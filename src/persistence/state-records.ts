@@ -23,13 +23,10 @@ export async function loadState(storage: Storage, task_id: string): Promise<Task
   if (stored === null) return null;
   const state = openState(stored, encode);
   if (state.task_id !== task_id) {
-    throw new CorruptError(
-      phrase`The state stored for task ${task_id} is the one of task ${state.task_id}.`,
-      {
-        data: { task_id, found: state.task_id },
-        hint: phrase`It was copied or moved there. The journal of the task still has its own state: resume from there.`,
-      },
-    );
+    throw new CorruptError(phrase`The state stored for task ${task_id} belongs to task ${state.task_id}.`, {
+      data: { task_id, found: state.task_id },
+      hint: phrase`It was copied or moved there. The journal of the task still has its own state: resume from there.`,
+    });
   }
   return state;
 }

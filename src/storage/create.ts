@@ -210,7 +210,7 @@ function assertBackend(backend: Backend): void {
   if (missing.length === 0 && !('backend' in given)) return;
   throw new InvalidInputError('USAGE', phrase`This is not a back end.`, {
     data: { missing },
-    hint: phrase`Give an object with ${REQUIRED.join(', ')}, as the type Backend has them; of a store, its "backend".`,
+    hint: phrase`Give an object with ${REQUIRED.join(', ')}, as in the type Backend; for a store, give its "backend".`,
   });
 }
 
@@ -224,6 +224,6 @@ function closed(type: string): StoreError {
 function damagedBlob(task: string | null, id: string): CorruptError {
   return new CorruptError(phrase`The blob ${id} is not what was stored.`, {
     data: { task, id },
-    hint: phrase`Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.`,
+    hint: phrase`Put the same bytes again to repair it; what refers to it cannot be loaded until then.`,
   });
 }

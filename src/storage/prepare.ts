@@ -143,7 +143,8 @@ function assertObject(value: unknown, what: string): void {
 }
 
 function assertArray(value: unknown, what: string): void {
-  if (!Array.isArray(value)) refuse(phrase`${what} is not an array.`, phrase`Give an array, also for one.`);
+  if (!Array.isArray(value))
+    refuse(phrase`${what} is not an array.`, phrase`Give an array, even for a single value.`);
 }
 
 function refuse(message: string, hint: string): never {

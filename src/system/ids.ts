@@ -14,7 +14,8 @@ export function newTaskId(now?: Date): string {
 }
 
 export function newId(prefix: string, now?: Date): string {
-  if (!PREFIX.test(prefix)) refuse(phrase`Not a prefix for ids: ${JSON.stringify(prefix)}.`, { prefix });
+  if (!PREFIX.test(prefix))
+    refuse(phrase`Not a valid prefix for ids: ${JSON.stringify(prefix)}.`, { prefix });
   if (now === undefined) {
     own = following(own, Math.max(own.time, Date.now()));
     return prefix + textOf(own);
@@ -47,7 +48,7 @@ let given: Stamp = own;
 
 /** Within one millisecond ids count upwards, so they keep the order in which they were made. */
 function following(last: Stamp, time: number): Stamp {
-  if (!(time >= 0 && time <= LAST_TIME)) refuse(phrase`Not a time for an id: ${time}.`, { time });
+  if (!(time >= 0 && time <= LAST_TIME)) refuse(phrase`Not a valid time for an id: ${time}.`, { time });
   return { time, chance: time === last.time ? last.chance + 1n : freshChance() };
 }
 

@@ -51,6 +51,6 @@ export function ioError(op: IoOp, path: string, cause: unknown): IoError {
   return new IoError('IO_FAILED', phrase`Could not ${op} ${path} (${errno}).`, {
     data,
     cause,
-    hint: phrase`See the cause. If the disk is failing, copy the store elsewhere before going on.`,
+    hint: phrase`See the cause. If the disk is failing, copy the store elsewhere before you continue.`,
   });
 }

@@ -66,7 +66,7 @@ export function open(path: string, flags: string | number, mode = 0o600): OpenFi
   close(file);
   throw new IoError('IO_FAILED', phrase`${path} is a pipe, not a file.`, {
     data: { op: 'open', path, errno: 'ENXIO' },
-    hint: phrase`Find out who has put it there, then remove it. Nothing was changed.`,
+    hint: phrase`Find out who put it there, then remove it. Nothing was changed.`,
   });
 }
 

@@ -29,8 +29,8 @@ export function besideDatabase(path: string): string[] {
 }
 
 function linked(path: string): StoreError {
-  return new StoreError('STORE_UNSAFE', phrase`${path} is a link, and none is followed there.`, {
+  return new StoreError('STORE_UNSAFE', phrase`${path} is a link, and links are not followed there.`, {
     data: { path },
-    hint: phrase`Look where it leads before you delete it: files elsewhere could be changed through it. To have the store elsewhere set "persistence.path". Nothing was changed.`,
+    hint: phrase`Look where it leads before you delete it: files elsewhere could be changed through it. To keep the store elsewhere set "persistence.path". Nothing was changed.`,
   });
 }

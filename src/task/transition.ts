@@ -73,8 +73,8 @@ function sentence({ task_name: name, task_id: id, status }: TaskState, to: TaskS
   const allowed = STATE_TRANSITIONS[status].join(', ');
   if (isFinal(status)) return phrase`Task "${name}" (${id}) is ${status}, and that is final.`;
   if (status === to)
-    return phrase`Task "${name}" (${id}) is ${status} already. What it can become now: ${allowed}.`;
-  return phrase`Task "${name}" (${id}) is ${status}, and cannot become ${to} now, only: ${allowed}.`;
+    return phrase`Task "${name}" (${id}) is already ${status}. It can now become: ${allowed}.`;
+  return phrase`Task "${name}" (${id}) is ${status}, and cannot become ${to}. It can now become: ${allowed}.`;
 }
 
 function hintFor(status: TaskStatus, to: TaskStatus): string {
@@ -83,5 +83,5 @@ function hintFor(status: TaskStatus, to: TaskStatus): string {
   if (status === 'failed' && to === 'in_progress')
     return phrase`Queue it again first: a retry goes through queued.`;
   if (to === 'paused') return phrase`It is not running: there is nothing to pause.`;
-  return phrase`docs/reference/states.md shows which way leads there.`;
+  return phrase`docs/reference/states.md shows which transitions lead there.`;
 }

@@ -147,7 +147,7 @@ describe('trust', () => {
     const waiting = explained.settings.filter((one) => one.waiting !== null);
     expect(waiting).toMatchObject([{ key: 'conflicts.resolver', waiting: 'a; evil' }]);
     expect((await cli(dir, ['config', 'explain', 'conflicts'])).out).toContain(
-      'not in force until you trust',
+      'has no effect until you trust',
     );
 
     expect((await cli(dir, ['trust', '--remove'])).exit).toBe(0);

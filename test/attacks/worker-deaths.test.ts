@@ -39,7 +39,9 @@ test('a task that ends every worker is left to a person in the end', async () =>
   for (let n = 0; n < 2; n++) expect(await ended(worker(at.dir))).toBe('SIGKILL');
   await engine.work();
   expect(ran(at.dir)).toBe(2);
-  expect(notes).toContain(`Task ${id} is left alone: 2 workers have died of it. Resume it by its id.`);
+  expect(notes).toContain(
+    `Task ${id} is skipped: 2 workers have died while running it. Resume it by its id.`,
+  );
   rmSync(join(at.dir, 'deadly'));
   await engine.work();
   expect((await engine.state(id))?.status).toBe('in_progress');

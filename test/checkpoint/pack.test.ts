@@ -142,7 +142,7 @@ describe('unpackValue', () => {
     const plain = packValue(words(20_000), 'blobs', LIMITS);
     const other = packValue(words(20_000).replace('line', 'lime'), 'blobs', LIMITS);
     await expect(unpackValue(plain.stored, async () => other.blob!.bytes)).rejects.toThrow(
-      /hash does not hold/,
+      /hash does not match/,
     );
   });
 

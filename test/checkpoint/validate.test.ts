@@ -123,14 +123,14 @@ describe('environment', () => {
 
   it.each([
     [{ git: '>=2.38', 'env:HOME': 'set' }, []],
-    [{ git: '>=2.40' }, ['git 2.39.5 is there, >=2.40 is needed.']],
-    [{ docker: '24.x' }, ['docker is not there, 24.x is needed.']],
+    [{ git: '>=2.40' }, ['Found git 2.39.5, >=2.40 is needed.']],
+    [{ docker: '24.x' }, ['docker is missing, 24.x is needed.']],
     [{ 'env:API_KEY': 'set' }, ['The variable API_KEY is not set.']],
     [
       { 'env:API_KEY': 'secret' },
-      ['The requirement "env:API_KEY" cannot be read: only "set" can be asked of it.'],
+      ['The requirement "env:API_KEY" cannot be read: a variable can only be required to be "set".'],
     ],
-    [{ git: 'newest' }, ['The requirement "git": "newest" cannot be read (2.39.5 is there).']],
+    [{ git: 'newest' }, ['The requirement "git": "newest" cannot be read (found 2.39.5).']],
   ])('%j: %j', async (requirements, expected) => {
     const { environmental, problems } = await validate(needing(requirements));
     expect(problems).toEqual(expected);

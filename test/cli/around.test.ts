@@ -59,7 +59,7 @@ test('config shows what is set, and where', async () => {
   const dir = tempDir();
   const env = { HOME: tempDir() };
   const none = await cli(dir, ['config'], env);
-  expect(none.out).toContain('Every setting has its default.');
+  expect(none.out).toContain('Every setting has its default value.');
   expect(existsSync(join(dir, '.vibe-engine'))).toBe(false);
 
   const set = await cli(dir, ['config', 'set', 'cleanup.failed_days', '60'], env);
@@ -74,7 +74,7 @@ test('config shows what is set, and where', async () => {
 
   const overruled = { ...env, VIBE_ENGINE_CLEANUP_FAILED_DAYS: '5' };
   const still = await cli(dir, ['config', 'set', 'cleanup.failed_days', '61'], overruled);
-  expect(still.out).toContain('but VIBE_ENGINE_CLEANUP_FAILED_DAYS goes before it: 5 holds');
+  expect(still.out).toContain('but VIBE_ENGINE_CLEANUP_FAILED_DAYS overrides it: 5 applies');
   await cli(dir, ['config', 'set', 'cleanup.failed_days', '--reset'], env);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({});
 });

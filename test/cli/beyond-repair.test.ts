@@ -24,7 +24,7 @@ test('a database that was cut short is restored from a backup: doctor says so, a
   truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096);
   for (const words of [['doctor'], ['doctor', '--repair', '--yes']]) {
     const { err, exit } = await cli(dir, words);
-    expect([exit, err]).toEqual([1, expect.stringContaining('put the file back from a backup')]);
+    expect([exit, err]).toEqual([1, expect.stringContaining('restore the file from a backup')]);
     expect(err).toContain(file);
     expect(err).not.toContain('doctor lists what is wrong');
   }
@@ -38,5 +38,5 @@ test('a key that waits for trust is not there: the hint says what to type', asyn
   writeFileSync(join(dir, '.vibe-engine', 'config.json'), JSON.stringify({ encryption }));
   const { err } = await cli(dir, ['exec', '--', 'true']);
   expect(err).toMatch(/error NO_KEY/);
-  expect(err).toMatch(/not in force until you trust it \(encryption\.\S+.*\): .*trust\n/);
+  expect(err).toMatch(/has no effect until you trust it \(encryption\.\S+.*\): .*trust\n/);
 });

@@ -69,9 +69,9 @@ onEachStore((fresh) => {
     expect(await ask(dir, 'show', made.waiting)).toMatchObject({ task: { resumable: true } });
     const twice = await cli(dir, ['answer', made.waiting, 'false']);
     expect(twice.exit).toBe(1);
-    expect(twice.err).toContain('was answered already');
+    expect(twice.err).toContain('has already been answered');
     const none = await cli(dir, ['answer', made.completed, 'yes']);
-    expect(none.err).toContain('asks nothing now');
+    expect(none.err).toContain('has no open question');
   });
 
   test('answer takes no to an approval for false, and to any other question for a text', async () => {
@@ -86,7 +86,7 @@ onEachStore((fresh) => {
       ['sh', '-c', sized],
       [{ when: /Deploy to production\?/, type: 'y' }],
     );
-    expect(screen).toContain('The answer is kept.');
+    expect(screen).toContain('The answer is saved.');
     expect(exit).toBe(0);
   });
 
@@ -101,7 +101,7 @@ onEachStore((fresh) => {
       ['answer', 'deploy'],
       [{ when: /Deploy to production\?/, type: 'y' }],
     );
-    expect(screen).toContain('The answer is kept.');
+    expect(screen).toContain('The answer is saved.');
     expect(exit).toBe(0);
     expect(await ask(dir, 'show', made.waiting)).toMatchObject({ waits: [{ answered: true }] });
   });
@@ -111,11 +111,11 @@ onEachStore((fresh) => {
     const { short, id } = checkpoints[0]!;
     const mute = await cli(dir, ['rollback', short]);
     expect(mute.exit).toBe(3);
-    expect(mute.out).toMatch(/^Going back to .* takes out:\n {2}1 step: plan\n/);
+    expect(mute.out).toMatch(/^Going back to .* removes:\n {2}1 step: plan\n/);
     expect(mute.err).toContain('--yes');
     const no = await atTerminal(dir, ['rewind', short], [{ when: /Go back to/, type: 'n' }]);
     expect(no.exit).toBe(4);
-    expect(no.screen).toContain('Left as it was.');
+    expect(no.screen).toContain('Nothing was changed.');
     const dry = await ask(dir, 'rollback', short, '--dry-run');
     expect(misfits(dry, rollback.data)).toEqual([]);
     expect(dry).toMatchObject({ done: false, checkpoint: id, steps: [{ name: 'plan' }] });
@@ -165,7 +165,7 @@ onEachStore((fresh) => {
     expect(dry.removed).toHaveLength(before - 1);
     const mute = await cli(dir, ['clean', '--completed']);
     expect(mute.exit).toBe(3);
-    expect(mute.out).toMatch(/^\d checkpoints would go/);
+    expect(mute.out).toMatch(/^\d checkpoints would be removed/);
     const yes = await atTerminal(
       dir,
       ['checkpoints', 'clean', made.completed, '--keep', '1'],
@@ -202,7 +202,7 @@ onEachStore(
       const { checkpoints } = await ask<Listed>(dir, 'checkpoints', 'list', task);
       const { short } = checkpoints[0]!;
       const dry = await cli(dir, ['rollback', short, '--dry-run']);
-      expect(dry.out).toContain('2 files are put back: a.txt, b.txt');
+      expect(dry.out).toContain('2 files are restored: a.txt, b.txt');
       expect(file('b.txt')).toBe('changed\n');
       expect((await cli(dir, ['rollback', short, '--yes'])).exit).toBe(0);
       expect(file('a.txt')).toMatch(/^1\n2\n/);
@@ -217,7 +217,7 @@ onEachStore(
       const { short } = checkpoints[0]!;
       const mute = await cli(dir, ['rollback', short, '--yes']);
       expect(mute.exit).toBe(3);
-      expect(mute.out).toContain('1 file is put back: a.txt\n');
+      expect(mute.out).toContain('1 file is restored: a.txt\n');
       expect(mute.out).toContain('1 file that others changed too is asked about: b.txt\n');
       expect(mute.err).toContain('--on-modified');
       expect(file('b.txt')).toBe('a person was here\n');
@@ -225,13 +225,13 @@ onEachStore(
         dir,
         ['rollback', short, '--yes'],
         [
-          { when: /b\.txt.*What is to hold\?[\s\S]*● merge/, type: KEY.up },
+          { when: /b\.txt.*Which version should be kept\?[\s\S]*● merge/, type: KEY.up },
           { when: /● use_checkpoint/, type: KEY.up },
           { when: /● use_current/, type: KEY.enter },
         ],
       );
       expect(screen).toContain('The task is back at');
-      expect(screen).toContain('b.txt stays as it is: so it was chosen');
+      expect(screen).toContain('b.txt stays as it is: as chosen');
       expect(exit).toBe(0);
       expect(file('a.txt')).toMatch(/^1\n2\n/);
       expect(file('b.txt')).toBe('a person was here\n');

@@ -62,13 +62,15 @@ onEveryStore((fresh) => {
     const { exit, out } = await cli(dir, ['checkpoints', 'inspect', id]);
     expect(exit).toBe(0);
     expect(out).toContain('user  Review login.ts');
-    expect(out).toContain('It is whole. Its task is over; a new task goes on from it with: vibe-engine fork');
+    expect(out).toContain(
+      'It is intact. Its task has ended; a new task can start from it with: vibe-engine fork',
+    );
   });
 
   test('what is not there is said, with what is', async () => {
     const none = await cli(dir, ['checkpoints', 'inspect', `${made.failed.slice(-6)}-99`]);
     expect(none.exit).toBe(1);
-    expect(none.err).toMatch(/^error CHECKPOINT_NOT_FOUND: .*\nhint: .*There are \w{6}-\d+/);
+    expect(none.err).toMatch(/^error CHECKPOINT_NOT_FOUND: .*\nhint: .*It has \w{6}-\d+/);
     const noNumber = await cli(dir, ['checkpoints', 'inspect', made.failed]);
     expect(noNumber.err).toContain('is not the id of a checkpoint');
     const group = await cli(dir, ['checkpoints', 'lst', made.failed]);

@@ -145,7 +145,7 @@ describe.each(SHELLS)('$shell', ({ shell, command, file, load }) => {
       { HOME: home, ZDOTDIR: home, XDG_CONFIG_HOME: home, PATH: `${join(home, 'bin')}:${process.env.PATH}` },
     );
     expect(screen).toContain('count-up  completed');
-    expect(screen).toMatch(/inspect \w{6}-1\b[\s\S]*It is whole/);
+    expect(screen).toMatch(/inspect \w{6}-1\b[\s\S]*It is intact/);
   });
 });
 

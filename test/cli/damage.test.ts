@@ -105,13 +105,13 @@ describe('JSON', () => {
       await damage();
       const ran = await run(...args);
       // What is aside after mending is no longer there to be forked.
-      if (ran.err.includes('CHECKPOINT_NOT_FOUND')) expect(ran.err).toContain('were passed over');
+      if (ran.err.includes('CHECKPOINT_NOT_FOUND')) expect(ran.err).toContain('were skipped');
       else expectToHelp(ran);
     }
     await world.restore();
     await damage();
     const answer = await run('answer', task, 'yes');
-    expect(answer.err).toMatch(/asks nothing now|hint: .*vibe-engine/);
+    expect(answer.err).toMatch(/has no open question|hint: .*vibe-engine/);
     await world.restore();
     await damage();
     expect((await run('resume', task, ...BACK)).exit).toBe(0);
@@ -195,7 +195,7 @@ describe('JSON', () => {
     damage();
     const before = readFileSync(inTask('journal.log'));
     const { exit, out } = await run('clean', '--keep', '1', '--yes');
-    expect([exit, out]).toEqual([0, expect.stringContaining('is left alone: it is damaged')]);
+    expect([exit, out]).toEqual([0, expect.stringContaining('is skipped: it is damaged')]);
     expect(readFileSync(inTask('journal.log')).equals(before)).toBe(true);
     expect((await run('resume', world.task, ...BACK)).exit).toBe(0);
     expect(files()).toEqual(once());
@@ -216,7 +216,7 @@ describe('JSON', () => {
       const { exit, err } = await run('undo', world.task, '--yes');
       expect([exit, err]).toEqual([
         0,
-        expect.stringMatching(/cannot be read: snapshot[\s\S]*stays as it is/),
+        expect.stringMatching(/cannot be read: snapshot[\s\S]*they stay as they are/),
       ]);
       expect(files()).toEqual(['begins\ns2\n', 'begins\n']);
       expect((await run('redo', world.task)).exit).toBe(0);

@@ -52,7 +52,7 @@ test.for(['state.json', 'head.json', 'views.index'])(
     const damaged = readFileSync(inTask(name));
     expect(await run('doctor')).toMatchObject({ exit: 5, out: expect.stringContaining(name) });
     const { exit, out } = await repairs();
-    const [, aside] = /What was damaged is in (\S+)\./.exec(out) ?? [];
+    const [, aside] = /The damaged data is in (\S+)\./.exec(out) ?? [];
     expect(exit).toBe(0);
     expect(readFileSync(join(aside!, `0-${name}`)).equals(damaged)).toBe(true);
     if (existsSync(inTask(name))) expect(readFileSync(inTask(name)).equals(damaged)).toBe(false);
@@ -82,7 +82,7 @@ test.for([
     exit: 5,
     out: expect.stringMatching(/store\.json[\s\S]*vibe-engine doctor --repair/),
   });
-  expect(await repairs()).toMatchObject({ exit: 0, out: expect.stringContaining('Everything is whole') });
+  expect(await repairs()).toMatchObject({ exit: 0, out: expect.stringContaining('No problems found') });
   expect((await run('tasks')).out).toContain('job');
   expect((await run('resume', world.task)).exit).toBe(0);
 });
@@ -101,7 +101,7 @@ test('one repair is enough for all of it', async () => {
   flip(inTask('head.json'), 0.9);
   flip(inTask('state.json'));
   if (existsSync(inStore('records.log'))) flip(inStore('records.log'));
-  expect(await repairs()).toMatchObject({ exit: 0, out: expect.stringContaining('Everything is whole') });
+  expect(await repairs()).toMatchObject({ exit: 0, out: expect.stringContaining('No problems found') });
 });
 
 test('a task whose state cannot be read is not passed over in silence', async () => {

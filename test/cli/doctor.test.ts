@@ -21,7 +21,7 @@ onEachStore((fresh) => {
   test('says that everything is whole, and how much that is', async () => {
     const { exit, out } = await cli(store.dir, ['doctor']);
     expect(exit).toBe(0);
-    expect(out).toMatch(/^Checked: 6 tasks, \d+ entries, \d+ checkpoints, .*\nEverything is whole\.\n$/);
+    expect(out).toMatch(/^Checked: 6 tasks, \d+ entries, \d+ checkpoints, .*\nNo problems found\.\n$/);
     const data = await ask(store.dir, 'doctor', '--repair');
     expect(misfits(data, doctor.data)).toEqual([]);
     expect(data).toMatchObject({ healthy: true, checked: { tasks: 6 }, problems: [], repaired: [] });
@@ -32,7 +32,7 @@ onEachStore((fresh) => {
     const { exit, out } = await cli(store.dir, ['doctor']);
     expect(exit).toBe(5);
     expect(out).toMatch(
-      /^✗ .*\n[\s\S]*1 problem found\.\nWhat can be mended safely is, by: .* doctor --repair\n$/,
+      /^✗ .*\n[\s\S]*1 problem found\.\nRepair what can be repaired safely with: .* doctor --repair\n$/,
     );
     const found = await cli(store.dir, ['doctor', '--json']);
     expect(found.exit).toBe(5);
@@ -42,11 +42,11 @@ onEachStore((fresh) => {
     const mute = await cli(store.dir, ['doctor', '--repair']);
     expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('--yes')]);
     const no = await atTerminal(store.dir, ['doctor', '--repair'], [{ when: /Mend 1 of them\?/, type: 'n' }]);
-    expect([no.exit, no.screen]).toEqual([4, expect.stringContaining('Left as it was.')]);
+    expect([no.exit, no.screen]).toEqual([4, expect.stringContaining('Nothing was changed.')]);
     const yes = await cli(store.dir, ['doctor', '--repair', '--yes']);
-    expect(yes.out).toMatch(/Mended: .*\. What was damaged is in \S/);
+    expect(yes.out).toMatch(/Repaired: .*\. The damaged data is in \S/);
     const rest = await cli(store.dir, ['doctor', '--repair', '--yes']);
-    expect([rest.exit, rest.out]).toEqual([0, expect.stringContaining('Everything is whole.')]);
+    expect([rest.exit, rest.out]).toEqual([0, expect.stringContaining('No problems found.')]);
   });
 
   test('what is wrong with the words is said', async () => {

@@ -115,7 +115,7 @@ test('a refused resume recommends a restart, and that does it', async () => {
   expect(`${refused.err}${refused.out}`).not.toMatch(/engine\.|on_upstream|prompter/);
   const { err, exit } = await cli(dir, ['retry', id, '--on-upstream', 'restart']);
   expect(exit).toBe(0);
-  const [, again] = /Task "edit" is started again as (\w+); the old one is cancelled\./.exec(err)!;
+  const [, again] = /Task "edit" was started again as (\w+); the old one is cancelled\./.exec(err)!;
   expect(work.read('a.txt')).toBe(`${TEN}theirs\nown\n`);
   expect(await ask(dir, 'show', again!)).toMatchObject({ task: { status: 'completed' } });
   expect((await cli(dir, ['history', id])).out).toContain(
@@ -169,7 +169,7 @@ test('restart shows what it does, takes files back first, and leaves them with -
   const { id, dir, work } = await failedTask();
   const preview = await cli(dir, ['restart', id, '--dry-run']);
   expect(preview.out).toMatch(
-    /^Starting "edit" \(\w+\) again:\n {2}runs its code from the beginning, with the input it had, as a new task\n {2}the old task is cancelled\n {2}what it did to 1 file is taken back first: a\.txt\n {4}1 file is put back: a\.txt\n$/,
+    /^Starting "edit" \(\w+\) again:\n {2}runs its code from the beginning, with the same input, as a new task\n {2}the old task is cancelled\n {2}its changes to 1 file are undone first: a\.txt\n {4}1 file is restored: a\.txt\n$/,
   );
   const unasked = await cli(dir, ['restart', id]);
   expect([unasked.exit, unasked.err]).toEqual([3, expect.stringContaining('--yes')]);
@@ -180,10 +180,10 @@ test('restart shows what it does, takes files back first, and leaves them with -
   expect(await ask(dir, 'show', id)).toMatchObject({ task: { status: 'cancelled' } });
   const cancelled = await cli(dir, ['restart', id, '--dry-run', '--upstream']);
   expect(cancelled.out.split('\n').slice(1)).toEqual([
-    '  runs its code from the beginning, with the input it had, as a new task',
+    '  runs its code from the beginning, with the same input, as a new task',
     '  the old task stays as it is: cancelled',
-    '  the branch is moved onto what upstream has first',
-    '  nothing of the old task has to be taken back in the files',
+    '  the branch is rebased onto upstream first',
+    '  the old task has no changes to files to undo',
     '',
   ]);
   // One that is over can be started again by its name; where its files stay, the line is there twice.

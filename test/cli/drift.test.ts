@@ -29,13 +29,13 @@ test('what upstream brought is told with its severity, and then with what was de
 
   pushed(ground, 'theirs', { 'a.txt': 'theirs\n' });
   const { out } = await cli(dir, ['drift']);
-  expect(out).toContain('origin/main has 1 new commit (severity high)\n  touched by both: a.txt\n');
+  expect(out).toContain('origin/main has 1 new commit (severity high)\n  changed on both sides: a.txt\n');
   expect(out).toContain('not decided yet: new commits upstream');
   expect(out).toMatch(
     /What you can do: vibe-engine restart \w+ --upstream {3}vibe-engine resume \w+ --on-upstream=ignore\n/,
   );
   expect(misfits(await ask(dir, 'drift', id), drift.data)).toEqual([]);
-  expect((await cli(dir, ['drift', '--stored'])).out).toContain('Nothing new in origin/main.');
+  expect((await cli(dir, ['drift', '--stored'])).out).toContain('Up to date with origin/main.');
 
   const second = await open();
   await second.resume(id, { on_upstream: 'ignore' });
@@ -44,6 +44,6 @@ test('what upstream brought is told with its severity, and then with what was de
 
   await ask(dir, 'cancel', id);
   expect((await cli(dir, ['drift'])).out).toBe(
-    `Every task here that was in a git repository is over. To look at one all the same: vibe-engine drift ${id.slice(-6)}\n`,
+    `Every task here that worked in a git repository has ended. To check one anyway: vibe-engine drift ${id.slice(-6)}\n`,
   );
 });

@@ -84,7 +84,7 @@ onEachStore((fresh, type) => {
     ]);
     expect([exit, out]).toEqual([0, '--json -h\n']);
     expect(err).toMatch(
-      /^Task \w{6} captures .*\nTask (\w{6}) is completed\.\n1 file is changed: b\.txt\nTake back .*: vibe-engine undo \1\n$/,
+      /^Task \w{6} captures .*\nTask (\w{6}) is completed\.\n1 file changed: b\.txt\nUndo .*: vibe-engine undo \1\n$/,
     );
     const piped = await promisify(execFile)(
       'sh',
@@ -121,7 +121,10 @@ onEachStore((fresh, type) => {
     await ended;
     await freed();
     const early = await cli(dir, ['resume', short, '--yes']);
-    expect([early.exit, early.err]).toEqual([1, expect.stringContaining(`still runs, as process ${agent}`)]);
+    expect([early.exit, early.err]).toEqual([
+      1,
+      expect.stringContaining(`is still running, as process ${agent}`),
+    ]);
     const [start] = await checkpoints(id);
     for (const verb of [
       ['undo', short],
@@ -129,9 +132,9 @@ onEachStore((fresh, type) => {
       ['rollback', start!.short, '--only', 'files'],
     ]) {
       const { exit, err } = await cli(dir, [...verb, '--yes', '--on-modified', 'use_checkpoint']);
-      expect([exit, err]).toEqual([1, expect.stringContaining(`still runs, as process ${agent}`)]);
+      expect([exit, err]).toEqual([1, expect.stringContaining(`is still running, as process ${agent}`)]);
     }
-    expect((await cli(dir, ['show', short])).out).toContain(`still runs, as process ${agent}`);
+    expect((await cli(dir, ['show', short])).out).toContain(`is still running, as process ${agent}`);
     await endAgent(agent);
     expect(file('a.txt')).toBe('changed\n');
     expect(await ask(dir, 'show', id)).toMatchObject({
@@ -155,7 +158,7 @@ onEachStore((fresh, type) => {
     expect((await cli(dir, ['cancel', id])).out).toContain(`kill ${agent}`);
     expect(await ask(dir, 'show', id)).toMatchObject({ processes: [agent] });
     const undo = ['undo', id, '--yes', '--on-modified', 'use_checkpoint'];
-    expect((await cli(dir, undo)).err).toContain(`still runs, as process ${agent}`);
+    expect((await cli(dir, undo)).err).toContain(`is still running, as process ${agent}`);
     expect(file('a.txt')).toBe('changed\n');
     await endAgent(agent);
     expect((await cli(dir, undo)).exit).toBe(0);
@@ -172,11 +175,11 @@ onEachStore((fresh, type) => {
     const { short } = await theTask();
     const { out } = await cli(dir, ['restart', short, '--dry-run']);
     expect(out).toContain('asked about: a.txt');
-    expect(out).toContain('what it did to 1 file is taken back first: a.txt\n');
-    expect(out).not.toContain('nothing of the old task');
+    expect(out).toContain('its changes to 1 file are undone first: a.txt\n');
+    expect(out).not.toContain('the old task has no changes');
     const kept = await cli(dir, ['restart', short, '--dry-run', '--on-modified', 'use_current']);
     expect(kept.out).toContain('stays as it is: a.txt');
-    expect(kept.out).not.toContain('taken back');
+    expect(kept.out).not.toContain('undone');
     const unasked = await cli(dir, ['restart', short]);
     expect([unasked.exit, unasked.err]).toEqual([3, expect.stringContaining(out)]);
   });
@@ -189,14 +192,14 @@ onEachStore((fresh, type) => {
     await endAgent(agent);
     writeFileSync(join(dir, 'go'), '');
     const mute = await cli(dir, ['resume']);
-    expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('1 file is changed: a.txt')]);
-    expect(mute.err).toContain('It goes on with: sh agent.sh');
+    expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('1 file changed: a.txt')]);
+    expect(mute.err).toContain('Resume it with: sh agent.sh');
     expect(there('c.txt')).toBe(false);
     const { exit, out } = await cli(dir, ['resume', '--yes', '--json']);
     expect(exit).toBe(7);
     const { data } = JSON.parse(out) as { data: Done };
     expect(misfits(data, resume.data)).toEqual([]);
-    expect(data).toMatchObject({ status: 'failed', error: 'The command ended with code 7.' });
+    expect(data).toMatchObject({ status: 'failed', error: 'The command exited with code 7.' });
     expect(there('c.txt')).toBe(true);
   });
 
@@ -208,9 +211,7 @@ onEachStore((fresh, type) => {
     process.kill(agent, 'SIGKILL');
     expect((await ended)[0]).toBe(137);
     expect(said()).toContain('The command was ended by SIGKILL.');
-    expect(said()).toMatch(
-      /1 file is changed: a\.txt\nGo on with: .*resume (\w+)\nTake back .*: .*undo \1\n$/,
-    );
+    expect(said()).toMatch(/1 file changed: a\.txt\nResume with: .*resume (\w+)\nUndo .*: .*undo \1\n$/);
     const { id } = await theTask();
     const { exit, out } = await cli(dir, ['retry', id]);
     expect([exit, out]).toEqual([0, `on with ${id}\n`]);
@@ -257,10 +258,10 @@ onEachStore((fresh, type) => {
           ['exec', '--', 'sh', '-c', 'echo x > x.txt; echo ready; sleep 20'],
           [{ when: /ready/, type: KEY.ctrlC }],
         );
-        expect(screen).toMatch(/is paused: stopped by SIGINT[\s\S]*1 file is changed: x\.txt/);
+        expect(screen).toMatch(/is paused: stopped by SIGINT[\s\S]*1 file changed: x\.txt/);
         expect(exit).toBe(130);
         const no = await atTerminal(dir, ['resume'], [{ when: /Run it again\?/, type: 'n' }]);
-        expect([no.exit, no.screen]).toEqual([4, expect.stringContaining('Left as it was.')]);
+        expect([no.exit, no.screen]).toEqual([4, expect.stringContaining('Nothing was changed.')]);
       });
 
       test('it can be talked to', async () => {
@@ -284,7 +285,7 @@ onEachStore((fresh, type) => {
         [['exec'], 'The argument "command" is missing'],
         [['exec', '--', 'gti', 'status'], 'Did you mean "git"?'],
         [['exec', '--', './nowhere.sh'], 'There is no program "./nowhere.sh"'],
-        [['exec', '--every', '0', '--', 'true'], 'It takes a number from 0.1 up.'],
+        [['exec', '--every', '0', '--', 'true'], 'It takes a number, 0.1 or more.'],
         [['exec', '--resume-wiht', 'x', '--', 'true'], 'Did you mean "--resume-with"?'],
       ] as const) {
         const { exit, err } = await cli(dir, args);

@@ -85,7 +85,7 @@ onEachStore(
     test('checkpoints inspect notices what others changed', async () => {
       writeFileSync(join(dir, 'a.txt'), 'somebody else\n');
       const { out } = await cli(dir, ['checkpoints', 'inspect', last]);
-      expect(out).toContain('Its task could not go on from it as things are:');
+      expect(out).toContain('Its task cannot resume from it at the moment:');
       expect(out).toContain('Changed since it was made: a.txt.');
       writeFileSync(join(dir, 'a.txt'), 'one\nTWO\nthree\n');
     });
@@ -101,7 +101,7 @@ onEachStore(
     });
 
     test('locks shows who holds what', async () => {
-      expect((await cli(dir, ['locks'])).out).toBe('No task is run by anybody.\nNo file is reserved.\n');
+      expect((await cli(dir, ['locks'])).out).toBe('No task is running.\nNo file is reserved.\n');
       expect(misfits(await ask(dir, 'locks'), locks.data)).toEqual([]);
     });
   },

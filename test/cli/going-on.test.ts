@@ -123,7 +123,7 @@ onEachStore((fresh) => {
     const { exit, screen } = await atTerminal(
       dir,
       ['resume'],
-      [{ when: /Which task is to go on\?[\s\S]*the other[\s\S]*fetch/, type: KEY.down + KEY.enter }],
+      [{ when: /Which task should resume\?[\s\S]*the other[\s\S]*fetch/, type: KEY.down + KEY.enter }],
     );
     expect([exit, screen]).toEqual([0, expect.stringContaining(`Task ${task.slice(-6)} is completed.`)]);
     expect(await ask(dir, 'resume')).toMatchObject({ task: other, status: 'completed' });

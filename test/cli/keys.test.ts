@@ -96,7 +96,7 @@ describe('keys', () => {
     const { out } = await cli(dir, ['tasks']);
     expect(out).toContain('speaks');
     const again = await cli(dir, ['keys', 'init']);
-    expect(again).toMatchObject({ exit: 2, err: expect.stringContaining('switched on here already') });
+    expect(again).toMatchObject({ exit: 2, err: expect.stringContaining('already on here') });
   });
 
   test('init leaves a store alone that has something in it', async () => {
@@ -146,7 +146,7 @@ describe('keys', () => {
     set('VIBE_ENGINE_KEY', 'c0ffee'.padEnd(64, '0'));
     const { out } = await cli(dir, ['doctor']);
     expect(out).toMatch(
-      /only the bytes were checked.*\nChecked: 1 task.*\nThe bytes are those that were stored\.\n$/,
+      /only the stored bytes were checked.*\nChecked: 1 task.*\nThe bytes are as they were stored\.\n$/,
     );
     const mend = await cli(dir, ['doctor', '--repair', '--yes']);
     expect(mend).toMatchObject({ exit: 1, err: expect.stringMatching(/^error WRONG_KEY/) });
@@ -177,7 +177,7 @@ describe('keys', () => {
       err: expect.stringMatching(/^error WRONG_KEY/),
     });
     const status = await cli(dir, ['keys', 'status']);
-    expect(status).toMatchObject({ exit: 5, out: expect.stringContaining('is another one') });
+    expect(status).toMatchObject({ exit: 5, out: expect.stringContaining('is a different one') });
     // Cut off after the store was locked and before the settings were written, it is finished by asking again.
     expect(await ask(dir, 'keys', 'rotate')).toMatchObject({ key_file });
     expect((await cli(dir, ['tasks'])).out).toContain('speaks');

@@ -66,7 +66,7 @@ onEachStore((fresh) => {
     expect(await ids('--find', 'REVIEW')).toEqual([made.queued, made.completed]);
     expect(await ask(dir, 'tasks', '--limit', '2')).toMatchObject({ more: true });
     const { out } = await cli(dir, ['tasks', '--status', 'cancelled']);
-    expect(out).toBe('None of the tasks here is like that.\n');
+    expect(out).toBe('No task here matches.\n');
   });
 
   test('the project is found from a directory inside it, or named', async () => {
@@ -108,7 +108,7 @@ onEachStore((fresh) => {
     expect(await next(made.interrupted)).toContain(`vibe-engine resume ${short(made.interrupted)}`);
     expect(await next(made.failed)).toContain(`vibe-engine retry ${short(made.failed)}`);
     expect(await next(made.waiting)).toContain(`vibe-engine answer ${short(made.waiting)} <value>`);
-    expect((await cli(dir, ['show', made.paused])).out).toMatch(/when it goes on +mind the tests/);
+    expect((await cli(dir, ['show', made.paused])).out).toMatch(/on resume +mind the tests/);
     expect((await cli(dir, ['show', made.waiting])).out).toMatch(/asks +Deploy to production\?$/m);
     expect((await cli(dir, ['show', made.failed])).out).toMatch(/✗ +fetch .*the API answered 503/);
   });
@@ -142,6 +142,6 @@ onEachStore((fresh) => {
     await fork();
     const { exit, err } = await cli(dir, ['show', 'review login']);
     expect(exit).toBe(2);
-    expect(err).toContain('"review login" could be 3 tasks.');
+    expect(err).toContain('"review login" matches 3 tasks.');
   });
 });

@@ -117,7 +117,7 @@ onEveryStore((fresh, type) => {
     const runs = await Promise.all([cli(dir, ENCRYPT, KEY), cli(dir, ENCRYPT, KEY)]);
     expect(runs.filter(({ exit }) => exit === 0)).toHaveLength(1);
     const { err } = runs.find(({ exit }) => exit !== 0)!;
-    expect(err).toMatch(/^error STORE_MOVING|^error STORE_MOVED|switched on here already/);
+    expect(err).toMatch(/^error STORE_MOVING|^error STORE_MOVED|already on here/);
     expect(await contentOf(dir)).toEqual(before);
     await expectHealthy(dir);
     await expectCode(stale.start(talker, { large: '' }), 'STORE_MOVED');

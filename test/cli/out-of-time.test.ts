@@ -75,7 +75,7 @@ onEachStore(
 
     test('inspect says that only a fork goes on from a checkpoint of a task that is over', async () => {
       const { out } = await cli(dir, ['checkpoints', 'inspect', `${completed.slice(-6)}-1`]);
-      expect(out).not.toContain('could go on from it');
+      expect(out).not.toContain('can resume from it');
       expect(out).toContain(`vibe-engine fork ${completed.slice(-6)}-1`);
       expect(await ask(dir, 'checkpoints', 'inspect', `${completed}-1`)).toMatchObject({ can_resume: false });
     });

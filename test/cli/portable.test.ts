@@ -52,8 +52,8 @@ onEachStore((fresh) => {
       return [lines, ...blobs.map(String)].join();
     };
     const masked = await cli(dir, ['export', 'leak', 'masked']);
-    expect(masked.out).toContain('1 likely secret is masked in it.');
-    expect(masked.out).toContain('Left out, since it seems to hold a secret: notes.txt.');
+    expect(masked.out).toContain('1 likely secret is masked.');
+    expect(masked.out).toContain('Left out, because it seems to contain a secret: notes.txt.');
     expect(masked.out).toContain('With --reveal');
     expect(unpacked('masked').includes(token)).toBe(false);
     const revealed = await cli(dir, ['export', 'leak', 'revealed', '--reveal']);
@@ -65,7 +65,7 @@ onEachStore((fresh) => {
       await ask<{ checkpoints: { id: string }[] }>(other, 'checkpoints', 'list', 'leak')
     ).checkpoints.at(-1)!;
     const shown = await cli(other, ['files', last.id, '--show', 'notes.txt']);
-    expect([shown.exit, shown.err]).toEqual([1, expect.stringContaining('it seems to hold a secret')]);
+    expect([shown.exit, shown.err]).toEqual([1, expect.stringContaining('it seems to contain a secret')]);
   });
 
   test('out of an encrypted store it goes in the open, which is said', async () => {
@@ -95,17 +95,20 @@ onEachStore((fresh) => {
   test('what is said of it, and what is wrong', async () => {
     const { exit, out } = await cli(dir, ['export', 'edit']);
     expect(exit).toBe(0);
-    const [, file] = /^(.*\w{6}\.vibe-task) has the task: \d+ entries/.exec(out)!;
+    const [, file] = /^Wrote the task to (.*\w{6}\.vibe-task): \d+ entries/.exec(out)!;
     expect(existsSync(file!)).toBe(true);
     const twice = await cli(dir, ['export', 'edit']);
-    expect([twice.exit, twice.err]).toEqual([2, expect.stringContaining('There is a file')]);
+    expect([twice.exit, twice.err]).toEqual([
+      2,
+      expect.stringMatching(/^error \w+: The file \S+ already exists/),
+    ]);
     expect((await cli(dir, ['export', 'edit', '--replace'])).exit).toBe(0);
     const typo = await cli(dir, ['export', 'edti']);
     expect([typo.exit, typo.err]).toEqual([1, expect.stringContaining('Did you mean "edit"?')]);
     const other = tempDir();
     const taken = await cli(other, ['import', file!]);
     expect(taken.out).toMatch(
-      /^"edit" is here as \w{6}: .*\nResumed, it runs: sh -c .*\nSee what it is: .* show \w{6}\n$/,
+      /^Imported "edit" as \w{6}: .*\nWhen resumed, it runs: sh -c .*\nLook at it: .* show \w{6}\n$/,
     );
     const none = await cli(other, ['import', 'nowhere.vibe-task']);
     expect([none.exit, none.err]).toEqual([2, expect.stringContaining('There is no file')]);
@@ -113,7 +116,7 @@ onEachStore((fresh) => {
     const wrong = await cli(other, ['import', 'wrong']);
     expect([wrong.exit, wrong.err]).toEqual([
       1,
-      expect.stringContaining('error CORRUPT: This is no task that was exported'),
+      expect.stringContaining('error CORRUPT: This is not an exported task'),
     ]);
   });
 });

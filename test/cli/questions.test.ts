@@ -45,7 +45,7 @@ onEachStore((fresh) => {
       [{ when: /Deploy to production\?[\s\S]*no/, type: KEY.ctrlC }],
     );
     expect(left.exit).toBe(130);
-    expect(left.screen).toMatch(/is paused; nothing of it is lost\.\nGo on with: vibe-engine resume \w+/);
+    expect(left.screen).toMatch(/is paused; nothing is lost\.\nResume with: vibe-engine resume \w+/);
     const answerElsewhere = (value: string) => () => void cli(dir, ['answer', 'deploy', value]);
     const again = await atTerminal(
       dir,

@@ -35,7 +35,7 @@ test.each([[[]], [['--help']], [['-h']]])('%j shows the help', async (args) => {
   const { exit, out, err } = await cli(...args);
   expect({ exit, err }).toEqual({ exit: 0, err: '' });
   expect(out).toContain('Usage: vibe-engine <command> [options]');
-  expect(out).toMatch(/^ {2}demo +see a task killed/m);
+  expect(out).toMatch(/^ {2}demo +watch a task be killed/m);
 });
 
 test('every command has help of its own, with an example, and --json', async () => {
@@ -96,7 +96,7 @@ test.each([
   [
     ['tasks', '--limit', 'ten'],
     'The option "--limit" does not take "ten".',
-    'It takes a whole number from 1 up. ',
+    'It takes a whole number, 1 or more. ',
     'tasks ',
   ],
   [
@@ -108,7 +108,7 @@ test.each([
   [['demo', 'now'], 'There are more arguments than this command takes: "now".', '', 'demo '],
   [['cancel'], 'The argument "task" is missing.', '', 'cancel '],
 ])('%j is refused as usage, with what was probably meant', async (args, message, meant, help) => {
-  const hint = `${meant}"vibe-engine ${help}--help" shows what there is.`;
+  const hint = `${meant}"vibe-engine ${help}--help" shows the usage.`;
   expect(await cli(...args)).toEqual({ exit: 2, out: '', err: `error USAGE: ${message}\nhint: ${hint}\n` });
   const { exit, out, err } = await cli(...args, '--json');
   expect({ exit, err }).toEqual({ exit: 2, err: '' });

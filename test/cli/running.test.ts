@@ -76,7 +76,7 @@ test('Ctrl-C pauses it after the step under way, and says how to go on', async (
     interrupted = true;
   });
   expect(code).toBe(130);
-  const task = /Go on with: vibe-engine resume (\w+)/.exec(lines.at(-1)!)![1]!;
+  const task = /Resume with: vibe-engine resume (\w+)/.exec(lines.at(-1)!)![1]!;
   const { exit, out } = await command(dir, ['resume', task.slice(-8)]);
   expect(exit).toBe(0);
   expect(out).toContain(`Task ${task.slice(-6)} is completed.`);
@@ -95,7 +95,7 @@ test('input comes from a file too; what is wrong is said', async () => {
     [['run', 'count.ts', '--input', '{'], 'The input is not JSON'],
     [['run', 'count.ts', '--input', '@nowhere.json'], 'There is no file nowhere.json'],
     [['run', 'nowhere.ts'], 'There is no file nowhere.ts'],
-    [['run', 'none.ts'], 'The default export of none.ts is no task'],
+    [['run', 'none.ts'], 'The default export of none.ts is not a task'],
     [['resume', '--on-modified', 'mrge'], 'Did you mean "merge"?'],
   ] as const) {
     const { exit, err } = await command(dir, args);

@@ -43,13 +43,13 @@ beforeEach(() => {
 
 test('what a command did is undone, also when it is over; the task, the lists and the history say so', async () => {
   const { err } = await cli(dir, ['exec', '--', 'sh', '-c', 'echo 6 >> a.txt; echo new > b.txt']);
-  const [, command] = /Take back what it did to files: vibe-engine (undo \w+)\n/.exec(err)!;
+  const [, command] = /Undo its changes to files: vibe-engine (undo \w+)\n/.exec(err)!;
   const task = command!.split(' ')[1]!;
   expect((await show(task)).next).toContain(`vibe-engine undo ${task}`);
 
   const mute = await cli(dir, ['undo', task]);
   expect(mute.exit).toBe(3);
-  expect(mute.out).toContain('1 file is put back: a.txt\n  1 file is removed: b.txt\n');
+  expect(mute.out).toContain('1 file is restored: a.txt\n  1 file is removed: b.txt\n');
   expect(mute.err).toContain('--yes');
   const dry = await ask<{ plan: unknown[] }>(dir, 'undo', task, '--dry-run');
   expect(misfits(dry, undo.data)).toEqual([]);
@@ -68,13 +68,13 @@ test('what a command did is undone, also when it is over; the task, the lists an
   });
   expect(shown.next).toContain(`vibe-engine redo ${task}`);
   expect(shown.next.join('\n')).not.toContain('undo');
-  expect((await cli(dir, ['show', task])).out).toContain('files taken back');
-  expect((await cli(dir, ['tasks'])).out).toContain('(files taken back)');
-  expect((await cli(dir, ['history', task])).out).toMatch(/files taken back by \S+@/);
+  expect((await cli(dir, ['show', task])).out).toContain('files undone');
+  expect((await cli(dir, ['tasks'])).out).toContain('(files undone)');
+  expect((await cli(dir, ['history', task])).out).toMatch(/files undone by \S+@/);
   const again = await cli(dir, ['undo', task, '--yes']);
-  expect(again.err).toMatch(/^error NOTHING_TO_UNDO: .*taken back at[\s\S]*redo/);
+  expect(again.err).toMatch(/^error NOTHING_TO_UNDO: .*undone at[\s\S]*redo/);
 
-  expect((await cli(dir, ['redo', task])).out).toContain('are there again');
+  expect((await cli(dir, ['redo', task])).out).toContain('are back');
   expect([read('a.txt'), read('b.txt')]).toEqual([`${START}6\n`, 'new\n']);
   expect((await show(task)).task.files_undone).toBeNull();
 });
@@ -161,7 +161,7 @@ test('a fork on the same files is told what the other task did to them since, an
   const task = await execute('echo 6 >> a.txt');
   const short = (await show(task)).task.short;
   const { out } = await cli(dir, ['fork', `${short}-1`]);
-  expect(out).toMatch(/^1 file here is as the other task left it later: a\.txt\./);
+  expect(out).toMatch(/^1 file here is as the original task left it later: a\.txt\./);
   const [, command] = /first: vibe-engine (.*)\n/.exec(out)!;
   expect((await cli(dir, [...command!.split(' '), '--yes'])).exit).toBe(0);
   expect(read('a.txt')).toBe(START);
@@ -177,14 +177,14 @@ test('a preview says of files that others changed, too, what would become of the
     (await cli(dir, ['undo', task, '--dry-run', ...flags])).out.split('\n').slice(1, -1);
   expect(await shown()).toEqual([
     '  2 files that others changed too are asked about: a.txt, b.txt',
-    '  taking the task’s changes out and keeping those of others would work for: a.txt',
+    '  could be merged, removing the task’s changes and keeping those of others: a.txt',
   ]);
   expect(await shown('--on-modified', 'merge')).toEqual([
-    '  1 file that others changed too keeps their changes: a.txt',
+    '  1 file keeps the changes of others, without the task’s: a.txt',
     '  1 file cannot be merged, so nothing would be done; choose use_current or use_checkpoint for it: b.txt',
   ]);
   expect(await shown('--on-modified', 'use_checkpoint')).toEqual([
-    '  2 files are put back, and what others changed in them goes, too: a.txt, b.txt',
+    '  2 files are restored, and the changes of others in them are lost: a.txt, b.txt',
   ]);
   expect(await shown('--on-modified', 'use_current')).toEqual([
     '  2 files that others changed stay as they are: a.txt, b.txt',
@@ -201,8 +201,8 @@ test('at a terminal, the choices say what they do when a task’s changes are ta
     ['undo', task, '--yes', '--lang', 'en'],
     [{ when: /● merge/, type: KEY.enter }],
   );
-  expect(screen).toContain('take the task’s changes out, and keep those of others');
-  expect(screen).toContain('put the file back as it was before the task');
+  expect(screen).toContain('remove the task’s changes, and keep those of others');
+  expect(screen).toContain('restore the file as it was before the task');
   expect(screen).not.toContain('as the task had it');
   expect([exit, read('a.txt')]).toEqual([0, `0\n${START}`]);
 });
@@ -217,7 +217,7 @@ test('each file can be decided about by its name', async () => {
   const choices = ['--on-modified', 'a.txt=merge', '--on-modified', 'b.txt=use_current'];
   const { out } = await cli(dir, ['undo', task, '--dry-run', ...choices]);
   expect(out.split('\n').slice(1, -1)).toEqual([
-    '  1 file that others changed too keeps their changes: a.txt',
+    '  1 file keeps the changes of others, without the task’s: a.txt',
     '  1 file that others changed stays as it is: b.txt',
   ]);
   expect((await cli(dir, ['undo', task, '--yes', ...choices])).exit).toBe(0);
@@ -228,8 +228,8 @@ test('cancelled after an undo: the files stay taken back, that is said, and redo
   const task = await execute('echo 6 >> a.txt; exit 1');
   await ask(dir, 'undo', task, '--yes');
   const { out } = await cli(dir, ['cancel', task]);
-  expect(out).toMatch(/is cancelled\. What it did to files was taken back before, and stays so/);
-  expect(out).not.toContain('What it did stays');
+  expect(out).toMatch(/is cancelled\. Its changes to files were undone before, and stay undone/);
+  expect(out).not.toContain('Its changes stay');
   const [, redo] = /Bring them back: vibe-engine (redo \w+)\n/.exec(out)!;
   expect((await show(task)).next.join('\n')).toContain('redo');
   expect((await cli(dir, redo!.split(' '))).exit).toBe(0);
@@ -247,15 +247,15 @@ test('where every file stays as it is, nothing is said to be taken back, and the
     ['rollback', `${short}-1`, '--only', 'files'],
   ]) {
     const { exit, out } = await cli(dir, [...verb, '--yes', '--on-modified', 'use_current']);
-    expect([exit, out]).toEqual([0, expect.stringContaining('Nothing was taken back')]);
-    expect(out).toContain('a.txt stays as it is: so it was chosen');
-    expect(out).not.toMatch(/redo|are taken back|are back/);
+    expect([exit, out]).toEqual([0, expect.stringContaining('Nothing was undone')]);
+    expect(out).toContain('a.txt stays as it is: as chosen');
+    expect(out).not.toMatch(/redo|are undone|are back/);
     expect((await show(task)).task.files_undone).toBeNull();
     expect((await show(task)).next.join('\n')).not.toContain('redo');
     expect((await cli(dir, ['redo', task])).err).toContain('NOTHING_TO_REDO');
   }
-  expect((await cli(dir, ['tasks'])).out).not.toContain('(files taken back)');
-  expect((await cli(dir, ['history', task])).out).not.toContain('files taken back');
+  expect((await cli(dir, ['tasks'])).out).not.toContain('(files undone)');
+  expect((await cli(dir, ['history', task])).out).not.toContain('files undone');
   expect(await ask(dir, 'undo', task, '--yes', '--on-modified', 'use_current')).toMatchObject({
     done: false,
   });

@@ -59,7 +59,7 @@ export async function judge(
 }
 
 /** Whoever was told that edits cannot be taken back, and resumes with them all the same, is told so again. */
-const AS_CHOSEN = /The files stay as they are|was left as it is: so it was chosen/;
+const AS_CHOSEN = /The files stay as they are|was left as it is: as chosen/;
 
 function answerOf(out: string): Answer {
   try {

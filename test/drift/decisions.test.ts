@@ -71,7 +71,7 @@ describe('restart or continue', () => {
   };
   const cases: readonly [Partial<Situation>, string, UpstreamChoice, RegExp][] = [
     [{}, 'restart', 'restart', /^Only 10 % of the task is done, below 20 %, and severity is high/],
-    [{ progress: 20 }, 'merge_and_continue', 'abort', /^20 % of the task is done, and that is worth keeping/],
+    [{ progress: 20 }, 'merge_and_continue', 'abort', /^20 % of the task is done, which is worth keeping/],
     [{ level: 'medium' }, 'merge_and_continue', 'rebase', /can be merged in/],
     [{ level: 'low' }, 'merge_and_continue', 'ignore', /can be merged in/],
     [{ level: 'none', force_push: true }, 'restart', 'abort', /upstream was rewritten/],

@@ -365,7 +365,7 @@ describe('the clone', () => {
     expect(unknown!.detail).toMatch(/git fetch --refetch --no-filter origin$/);
     // As it says.
     work.git('remote', 'set-url', 'origin', `file://${ground.upstream}`);
-    work.git('-c', 'maintenance.auto=false', ...unknown!.detail.split('To have them: git ')[1]!.split(' '));
+    work.git('-c', 'maintenance.auto=false', ...unknown!.detail.split('To fetch them: git ')[1]!.split(' '));
     work.git('remote', 'set-url', 'origin', join(dir, 'nowhere'));
     expect(await lookedAt(work, known)).toMatchObject({ assessment: { level: 'high' } });
   });

@@ -79,7 +79,7 @@ describe('a key', () => {
 
   test('of a command that does not end is waited for no longer than a while', async () => {
     const late = keyFromCommand('exec sleep 60', 50).key(asked);
-    await expect(late).rejects.toThrow('not done after 0.05 seconds');
+    await expect(late).rejects.toThrow('still running after 0.05 seconds');
   });
 
   test.skipIf(process.platform === 'win32')('may be in a file that a link leads to', async () => {

@@ -186,7 +186,9 @@ describe('task.commit', () => {
     });
     try {
       expect(await engine.run(definition, undefined)).toMatchObject({ files: ['a.txt'] });
-      expect(told.join()).toContain('kept the index locked, which has the old versions staged: a.txt');
+      expect(told.join()).toContain(
+        'kept the index locked, so the index still has the old versions staged: a.txt',
+      );
     } finally {
       await engine.close();
     }

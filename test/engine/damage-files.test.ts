@@ -39,7 +39,7 @@ onEachStore(
       const engine = await store.open({ workspace: true, tasks: [appends], notify });
       await engine.resume(id);
       expect(told).toContainEqual(
-        expect.stringMatching(/^Taken back first, since it is done again: a\.txt\./),
+        expect.stringMatching(/^Undone first, because these steps run again: a\.txt\./),
       );
       await engine.answer(id, '!');
       await untilStatus(engine, id, 'completed');
@@ -60,7 +60,8 @@ onEachStore(
       expect(readFileSync(file, 'utf8')).toBe('person\n-abc');
       expect(asked[0]).toMatchObject({
         recommended: 'abort',
-        message: 'a.txt was changed by the task, by others, or by both: that is not known. What is to hold?',
+        message:
+          'a.txt was changed by the task, by others, or by both; it is not known which. Which version should be kept?',
       });
       await engine.resume(id, { on_modified: 'use_checkpoint', on_deleted: 'restore' });
       await engine.answer(id, '!');

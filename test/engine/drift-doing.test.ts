@@ -28,13 +28,13 @@ test('a resume that is answered with restart starts the task again, with its inp
     pushed(ground, 'theirs', { 'a.txt': 'one\ntheirs\n' });
     const again = await engine.resume(id, { on_upstream: 'restart' });
     expect(again.id).not.toBe(id);
-    expect(told).toContain(`Task "editing" is started again as ${again.id}; the old one is cancelled.`);
+    expect(told).toContain(`Task "editing" was started again as ${again.id}; the old one is cancelled.`);
     expect((await engine.state(id))!.status).toBe('cancelled');
     expect(await resolutions(engine, id)).toEqual(['upstream_change task_restarted']);
     await untilStatus(engine, again.id, 'waiting');
     // Its own line was taken back, and the branch moved: it is there once, on what upstream has.
     expect(ground.work.read('a.txt')).toBe('one\ntheirs\nmine\n');
-    expect(told).toContain('What the old task did to files was taken back: a.txt.');
+    expect(told).toContain('The old task’s changes to files were undone: a.txt.');
     expect(await engine.origin(again.id)).toEqual({ kind: 'file', path: 'x.ts' });
   });
 });
@@ -175,8 +175,8 @@ test('what the tests said is in the error', async () => {
     const id = await pausedTask(engine);
     pushed(ground, 'more', { 'b.txt': 'b\n' });
     await expect(engine.rebase(id)).rejects.toMatchObject({
-      message: 'Not rebased: the tests fail on what would come of it. The last they said: 3 of 4 failed',
-      hint: 'Everything is as it was. Rebase by hand (git pull --rebase --autostash), and put right what the tests complain of.',
+      message: 'Not rebased: the tests fail on the result. Their last output: 3 of 4 failed',
+      hint: 'Everything is as it was. Rebase manually (git pull --rebase --autostash), and fix what the tests report.',
     });
   });
 });

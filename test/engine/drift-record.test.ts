@@ -188,7 +188,7 @@ test('nor one of a task that is over: whoever opens an engine there next settles
     expect(existsSync(join(work.dir, '.git/index.lock'))).toBe(false);
     expect(work.git('status', '--porcelain')).toBe(' M a.txt');
     expect(await engine.storage.load('tasks', `${id}/rebasing`)).toBeNull();
-    expect(told).toEqual([expect.stringContaining('was cut off, and has been undone')]);
+    expect(told).toEqual([expect.stringContaining('was interrupted, and has been undone')]);
   });
 });
 

@@ -297,13 +297,13 @@ test('a force push pauses the task, with what vanished and what to do; nothing i
     expect(resume_instructions).toContain(`refs/vibe-engine/kept/${lost}`);
     expect(resume_instructions.split('\n').slice(-3)).toEqual([
       '1. Check what is gone.',
-      '2. Sync the branch by hand: git pull --rebase --autostash',
-      `3. Go on with the task: vibe-engine resume ${id}`,
+      '2. Sync the branch manually: git pull --rebase --autostash',
+      `3. Resume the task: vibe-engine resume ${id}`,
     ]);
     await expect(engine.resume(id)).rejects.toMatchObject({
       code: 'NEEDS_ANSWER',
       message: expect.stringMatching(
-        /3\. Go on with the task: .*\nRecommended: merge_and_continue, by the steps above\./,
+        /3\. Resume the task: .*\nRecommended: merge_and_continue, by the steps above\./,
       ),
       hint: expect.stringContaining('--on-upstream: ignore, abort'),
     });
@@ -334,7 +334,7 @@ test('a force push that was synced by hand is not warned of again, and asks noth
     told.length = 0;
     const resumed = await engine.resume(id);
     await untilStatus(engine, id, 'waiting');
-    expect(told.join('\n')).not.toMatch(/force push|Take back|work may be lost/);
+    expect(told.join('\n')).not.toMatch(/force push|Undo the task|work may be lost/);
     await engine.pause(id);
     await resumed.outcome;
     expect(await resolutions(engine, id)).toContain('force_push user_handled');
@@ -489,7 +489,7 @@ test('offline, a task goes on, and says that it does not know', async () => {
     const { outcome } = await engine.resume(id);
     await engine.answer(id, 'done');
     expect(await outcome).toMatchObject({ status: 'completed' });
-    expect(told.join('\n')).toContain('Whether upstream has moved is not known: offline (');
+    expect(told.join('\n')).toContain('Could not check upstream for new commits: offline (');
     expect(heard.find(({ type }) => type === 'drift')).toMatchObject({ unknown: { reason: 'offline' } });
     expect(await engine.versions(id)).toMatchObject({ unknown: { reason: 'offline' }, drift_events: [] });
   });

@@ -86,8 +86,8 @@ test('it says which files it took back', async () => {
   const heard: string[] = [];
   const { engine, made } = await inBench((lines) => heard.push(...lines));
   await (await engine.resumeFrom(made('s1'))).result;
-  expect(heard.join('\n')).toContain('Taken back first, since it is done again: a.txt.');
-  expect(heard.join('\n')).not.toContain("not the task's");
+  expect(heard.join('\n')).toContain('Undone first, because these steps run again: a.txt.');
+  expect(heard.join('\n')).not.toContain('not by the task');
 });
 
 describe('others', () => {
@@ -244,7 +244,7 @@ test('cut off while files were taken back for a retry, the next run finishes tha
   await noteUnfinished(engine.storage, claim, {
     checkpoint: null,
     cut,
-    reason: 'taken back to before s1',
+    reason: 'rolled back to before s1',
     only: null,
     before: (await recordsOf(engine, id)).at(-1)!.snapshot!,
     on_modified: 'ask',

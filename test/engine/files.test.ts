@@ -303,7 +303,7 @@ describe('what a person is told', () => {
         const desk = await deskOn(fresh, { '.vscode/tasks.json': 'start', 'a.txt': 'start' });
         const told: string[] = [];
         const notify = (lines: readonly string[]) => {
-          told.push(...lines.filter((line) => line.includes('Tools run')));
+          told.push(...lines.filter((line) => line.includes('Tools execute')));
           expect(desk.read('.vscode/tasks.json')).toBe('task');
         };
         const engine = await desk.store.open({ workspace: true, notify });

@@ -192,7 +192,7 @@ describe('a hook that fails', () => {
     expect(steps[2]!.attempts).toMatchObject([{ error: { message: 'c failed' } }]);
     expect(await warnings()).toContainEqual({
       code: 'VIBE_ENGINE_HOOK',
-      message: 'The hook afterStep threw, and the task goes on: hook is broken',
+      message: 'The hook afterStep threw, and the task continues: hook is broken',
     });
   });
 

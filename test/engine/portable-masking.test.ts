@@ -205,7 +205,7 @@ onEachStore((fresh) => {
     const attempt = target.rollback(last.id, { on_deleted: 'restore', on_modified: 'use_checkpoint' });
     await expect(attempt).rejects.toMatchObject({
       code: 'CONTENT_MISSING',
-      message: expect.stringContaining('seems to hold a secret'),
+      message: expect.stringContaining('seems to contain a secret'),
       hint: expect.stringContaining('--reveal'),
     });
     expect(readFileSync(join(to.dir, 'plain.txt'), 'utf8')).toBe('after\n');

@@ -192,7 +192,7 @@ onEachStore((fresh) => {
       on_modified: 'use_current',
       on_deleted: 'skip',
     });
-    expect(notes.join()).not.toContain('passed over');
+    expect(notes.join()).not.toContain('was skipped');
     await untilStatus(target, id, 'waiting');
     await target.answer(id, 'go on');
     expect(await run.result).toBe(3);

@@ -54,7 +54,7 @@ onEachStore((fresh, type) => {
     expect(await finish(engine, task)).toBe('abc!');
     expect(log).toEqual([]);
     const notes = places.slice(-2).map(({ sequence }) => {
-      return expect.stringMatching(`^Checkpoint ${sequence} was passed over: .* checksum does not hold`);
+      return expect.stringMatching(`^Checkpoint ${sequence} was skipped: .* checksum does not match`);
     });
     expect(recoveries).toMatchObject([{ checkpoint: ids.at(-3), notes: notes.toReversed() }]);
     expect(lines).toEqual(expect.arrayContaining(notes));
@@ -251,9 +251,7 @@ describe('a journal that was repaired and has grown again', () => {
         const recoveries = recoveriesOf(engine);
         expect(await finish(engine, task)).toBe('abcd!');
         expect(recoveries).toMatchObject([{ checkpoint: before.at(-1)!.id }]);
-        expect(recoveries[0]!.notes).toEqual([
-          expect.stringMatching(/were passed over: .*, .*\. They are kept/),
-        ]);
+        expect(recoveries[0]!.notes).toEqual([expect.stringMatching(/were skipped: .*, .*\. They are kept/)]);
       });
     },
     ['sqlite'],

@@ -123,11 +123,13 @@ onEachStore((fresh) => {
     const data = await engine.storage.load('tasks', key);
     await engine.storage.commit({ task, records: [{ category: 'tasks', key, remove: true }] });
     const redo = () => engine.redo(task);
-    await expect(redo()).rejects.toMatchObject({ data: { why: 'clean-up has taken what was rolled back' } });
+    await expect(redo()).rejects.toMatchObject({
+      data: { why: 'clean-up has removed what was rolled back' },
+    });
     await engine.storage.commit({ task, records: [{ category: 'tasks', key, data }], cut: { from, to } });
     await expect(redo()).rejects.toMatchObject({
       code: 'NOTHING_TO_REDO',
-      data: { why: 'clean-up has taken entries that were rolled back' },
+      data: { why: 'clean-up has removed entries that were rolled back' },
     });
     expect(await finish(engine, task)).toBe('abc!');
   });

@@ -63,6 +63,6 @@ test.skipIf(!TELLS)(
     expect(await handle!.result).toMatchObject({ code: 0 });
     expect(out()).toBe('whole\n');
     await engine.close();
-    expect(told).toContain('This command was cut off, and is run again: echo whole > out.txt');
+    expect(told).toContain('This command was interrupted, and runs again: echo whole > out.txt');
   },
 );

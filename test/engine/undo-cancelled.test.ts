@@ -59,7 +59,9 @@ describe('a task that is cancelled after its files were taken back', () => {
     await untilStatus(engine, handle.id, 'waiting');
     await engine.cancel(handle.id);
     await handle.outcome;
-    expect(told.join('\n')).toContain(`To bring back what the old task did to files: vibe-engine redo ${id}`);
+    expect(told.join('\n')).toContain(
+      `To bring back the old task’s changes to files: vibe-engine redo ${id}`,
+    );
     await engine.undo(handle.id);
     expect(read('a.txt')).toBe(BEFORE);
     await engine.redo(id);

@@ -353,15 +353,15 @@ describe('a task that is resumed after its files were taken back', () => {
 
   test('has what it did before a step that failed brought back, and says that', async () => {
     const { told, a } = await resumed('in a step');
-    expect(told).toContain('Brought back first, since the task resumes from there: a.txt.');
-    expect(told).not.toContain('Taken back first');
+    expect(told).toContain('Redone first, because the task resumes from there: a.txt.');
+    expect(told).not.toContain('Undone first');
     expect(a).toBe(lines('one', 'by the task'));
   });
 
   test('says that they stay taken back, where it resumes from its end', async () => {
     const { told, a, undone } = await resumed('between steps');
     expect(undone).toBe(1);
-    expect(told).toContain('What it did to files was taken back (');
+    expect(told).toContain('Its changes to files were undone (');
     expect(a).toBe(lines('one'));
   });
 });

@@ -93,7 +93,7 @@ describe('an engine refuses', () => {
     for (const verb of ['start', 'enqueue'] as const)
       await expect(engine[verb](fine, undefined, { task_id: 'taken' })).rejects.toMatchObject({
         code: 'STALE_WRITE',
-        message: 'There is a task taken already.',
+        message: 'Task taken already exists.',
       });
     expect((await engine.state('taken'))?.status).toBe('completed');
     expect(await engine.storage.list('queue')).toEqual([]);
@@ -129,7 +129,7 @@ test('an agent that gives no events is told so', async () => {
 test('a definition that could not be recovered from is refused', () => {
   expect(() => defineTask('no code', undefined as never)).toThrow('needs a function');
   const env_requirements = { node: 24 } as unknown as Record<string, string>;
-  expect(() => defineTask('odd', () => {}, { env_requirements })).toThrow('not given as a text');
+  expect(() => defineTask('odd', () => {}, { env_requirements })).toThrow('is not a string');
 });
 
 test('a working directory is taken from the project on', async () => {

@@ -148,7 +148,7 @@ test('a wrapped agent is killed after its keeper, and goes on with its own sessi
   await ended;
   // The agent has outlived its keeper, and is not run a second time beside itself.
   const { err } = await cli(dir, ['resume', 'agent', '--yes']);
-  const agentPid = Number(/still runs, as process (\d+)/.exec(err)![1]);
+  const agentPid = Number(/is still running, as process (\d+)/.exec(err)![1]);
   process.kill(agentPid, 'SIGKILL');
   await until(() => expect(() => process.kill(agentPid, 0)).toThrow());
   const resumed = await cli(dir, ['resume', 'agent', '--yes'], { AGENT_THINKS_MS: '1' });

@@ -344,15 +344,13 @@ describe('refused, with the path', () => {
   });
 
   it('a cycle says where it points back to', () => {
-    expect(() => encode(cyclic)).toThrow('Cannot store a.b[1]: it points back to what contains it (a).');
+    expect(() => encode(cyclic)).toThrow('Cannot store a.b[1]: it contains itself (a).');
     const self: Record<string, unknown> = {};
     self.self = self;
     expect(() => encode(self)).toThrow('(the value itself)');
     const error = new Error('x');
     error.cause = error;
-    expect(() => encode([error])).toThrow(
-      'Cannot store [0].cause: it points back to what contains it ([0]).',
-    );
+    expect(() => encode([error])).toThrow('Cannot store [0].cause: it contains itself ([0]).');
   });
 
   it('depth has a limit, the same for both directions', () => {

@@ -70,7 +70,7 @@ test('a question of several lines keeps them where nobody can be asked, and none
     '    gone: 1234 fix',
     '  hint: rm -rf /',
     '  1. Stop.',
-    'hint: Answer it beforehand with --yes.',
+    'hint: Answer it in advance with --yes.',
     '',
   ]);
 });

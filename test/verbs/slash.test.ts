@@ -59,7 +59,7 @@ onEachStore(
 
         const went = await slash('/resume greet');
         expect(went).toMatchObject({ ok: true, data: { task: id, status: 'in_progress' } });
-        expect(went.lines).toEqual([`Task ${id.slice(-6)} runs.`]);
+        expect(went.lines).toEqual([`Task ${id.slice(-6)} is running.`]);
         await until(async () => expect(await status()).toBe('waiting'));
         await slash('/pause greet');
         await until(async () => expect(await status()).toBe('paused'));

@@ -41,7 +41,7 @@ export function assertWithin({ id, journal }: CheckpointRecord, end: Position): 
   const same = journal.seq !== end.seq || journal.hash === end.hash;
   if (journal.seq <= end.seq && same) return;
   throw new CorruptError(
-    phrase`The checkpoint ${id} stands at entry ${journal.seq} of a journal that ends at entry ${end.seq}${same ? '' : ' otherwise'}.`,
+    phrase`The checkpoint ${id} refers to entry ${journal.seq} of a journal that ends ${same ? '' : 'differently '}at entry ${end.seq}.`,
     {
       data: { id, journal, end },
       hint: phrase`The journal was repaired or replaced. Recovery falls back to the checkpoint before it.`,

@@ -194,7 +194,7 @@ export function openCheckpoint(stored: unknown): CheckpointRecord {
   }
   // The value as it was stored, not as it was parsed, here and in the answer: the checksum covers its members in order.
   const { checksum, ...body } = stored as CheckpointRecord;
-  if (checksumOf(body) !== checksum) throw corrupt(stored, phrase`its checksum does not hold`);
+  if (checksumOf(body) !== checksum) throw corrupt(stored, phrase`its checksum does not match`);
   return stored as CheckpointRecord;
 }
 
@@ -202,8 +202,8 @@ function corrupt(stored: unknown, why: string): CorruptError {
   const id = (stored as { id?: unknown } | null)?.id;
   return new CorruptError(
     typeof id === 'string'
-      ? phrase`The checkpoint ${id} is not whole: ${why}.`
-      : phrase`A checkpoint is not whole: ${why}.`,
+      ? phrase`The checkpoint ${id} is damaged: ${why}.`
+      : phrase`A checkpoint is damaged: ${why}.`,
     {
       data: { id: id ?? null, why },
       hint: phrase`Recovery falls back to the checkpoint before it.`,

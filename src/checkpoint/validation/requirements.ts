@@ -31,7 +31,7 @@ const VARIABLE = 'env:';
 
 function variableProblem(name: string, wanted: string, machine: Machine): string | null {
   if (wanted !== 'set')
-    return phrase`The requirement "${VARIABLE}${name}" cannot be read: only "set" can be asked of it.`;
+    return phrase`The requirement "${VARIABLE}${name}" cannot be read: a variable can only be required to be "set".`;
   return machine.isSet(name) ? null : phrase`The variable ${name} is not set.`;
 }
 
@@ -39,9 +39,9 @@ async function toolProblem(name: string, wanted: string, machine: Machine): Prom
   const version = await machine.toolVersion(name);
   if (version === undefined)
     return phrase`${name} was not asked for its version, ${wanted} is needed: only known tools are started, and none for an imported task.`;
-  if (version === null) return phrase`${name} is not there, ${wanted} is needed.`;
+  if (version === null) return phrase`${name} is missing, ${wanted} is needed.`;
   const answer = await satisfies(version, wanted);
   if (answer === 'unreadable')
-    return phrase`The requirement "${name}": "${wanted}" cannot be read (${version} is there).`;
-  return answer ? null : phrase`${name} ${version} is there, ${wanted} is needed.`;
+    return phrase`The requirement "${name}": "${wanted}" cannot be read (found ${version}).`;
+  return answer ? null : phrase`Found ${name} ${version}, ${wanted} is needed.`;
 }

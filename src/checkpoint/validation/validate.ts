@@ -69,14 +69,13 @@ function checkStructure(stored: unknown, problems: string[]): CheckpointValidati
   if (missing.length > 0) problems.push(phrase`It lacks ${missing.join(', ')}.`);
   const parsed = checkpointSchema.safeParse(stored);
   const issue = parsed.error?.issues.find(({ path }) => !missing.includes(String(path[0])));
-  if (issue)
-    problems.push(phrase`It is not as a checkpoint has to be: ${issue.path.join('.')}: ${issue.message}.`);
+  if (issue) problems.push(phrase`It is not a valid checkpoint: ${issue.path.join('.')}: ${issue.message}.`);
   return { hasRequiredFields: missing.length === 0, schemaValid: parsed.success };
 }
 
 function hasItsChecksum(stored: unknown, problems: string[]): boolean {
   const matches = typeof stored === 'object' && stored !== null && checksumHolds(stored);
-  if (!matches) problems.push(phrase`Its checksum does not hold: it was changed after it was written.`);
+  if (!matches) problems.push(phrase`Its checksum does not match: it was changed after it was written.`);
   return matches;
 }
 
@@ -96,7 +95,7 @@ async function checkSurroundings(checkpoint: CheckpointRecord, world: Checkpoint
   const lost = await missingBlobs(checkpoint, world);
   if (lost.length > 0) problems.push(phrase`Blobs it needs cannot be read: ${firstNames(lost, 3)}.`);
   const gone = await missingContext(required_context, checkpoint.step_variables, hasJournal);
-  if (gone.length > 0) problems.push(phrase`What it needs to go on is not there: ${firstNames(gone, 3)}.`);
+  if (gone.length > 0) problems.push(phrase`What it needs to continue is missing: ${firstNames(gone, 3)}.`);
   const workingDirectoryExists = await world.directoryExists(working_dir);
   if (!workingDirectoryExists) problems.push(phrase`Its working directory ${working_dir} does not exist.`);
   const changed = (await world.changedFiles?.(checkpoint)) ?? [];

@@ -87,7 +87,7 @@ export function unpackText(
   max_bytes: number = MAX_UNPACKED_BYTES,
 ): string {
   if (hash('sha256', bytes) !== id.slice(id.indexOf('/') + 1))
-    throw damaged(id, phrase`its hash does not hold`);
+    throw damaged(id, phrase`its hash does not match`);
   if (reference.bytes > max_bytes) {
     throw damaged(id, phrase`it is said to hold ${reference.bytes} bytes, and at most ${max_bytes} are read`);
   }

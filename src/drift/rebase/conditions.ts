@@ -83,20 +83,20 @@ function detailOf({ files, complaint, output }: Readonly<Record<string, unknown>
   return [
     ...(names === '' ? [] : [phrase`In the way: ${names}.`]),
     ...(typeof complaint === 'string' ? [phrase`Git says: ${complaint}`] : []),
-    ...(last === '' ? [] : [phrase`The last they said: ${last}`]),
+    ...(last === '' ? [] : [phrase`Their last output: ${last}`]),
   ];
 }
 
 const MOST_LINES = 5;
 
-const BY_HAND = phrase`Rebase by hand: git pull --rebase --autostash. Where it stops at a conflict, settle it in the files, git add them, and git rebase --continue.`;
+const BY_HAND = phrase`Rebase manually: git pull --rebase --autostash. If it stops at a conflict, resolve it in the files, git add them, and git rebase --continue.`;
 const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint: string }>> = {
   'not permitted': {
-    message: phrase`Not rebased: nobody permitted it.`,
+    message: phrase`Not rebased: nothing permits it.`,
     hint: phrase`Answer "rebase" when asked, give --on-upstream rebase, or set drift.auto_rebase.`,
   },
   'no tests': {
-    message: phrase`Not rebased: there are no tests to run on what would come of it.`,
+    message: phrase`Not rebased: there are no tests to run on the result.`,
     hint: phrase`Set drift.test_command to the command that runs them.`,
   },
   'no upstream': {
@@ -121,51 +121,51 @@ const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint
   },
   'history rewritten': {
     message: phrase`Not rebased: upstream's history was rewritten.`,
-    hint: phrase`Check what is gone, and sync the branch by hand: git pull --rebase --autostash`,
+    hint: phrase`Check what is gone, and sync the branch manually: git pull --rebase --autostash`,
   },
   'unsettled conflict': {
-    message: phrase`Not rebased: a conflict in the worktree is not settled.`,
-    hint: phrase`Settle it.`,
+    message: phrase`Not rebased: there is an unresolved conflict in the worktree.`,
+    hint: phrase`Resolve it.`,
   },
   'intended additions': {
     message: phrase`Not rebased: files are marked to be added later (git add -N).`,
-    hint: phrase`Add them, or take the mark away with git reset.`,
+    hint: phrase`Add them, or remove the mark with git reset.`,
   },
   'tasks at work': {
-    message: phrase`Not rebased: other tasks are at work in the worktree.`,
+    message: phrase`Not rebased: other tasks are working in the worktree.`,
     hint: phrase`Wait for them, or pause them.`,
   },
   'merge commits': {
     message: phrase`Not rebased: there are merges among the commits to be moved.`,
-    hint: phrase`Rebase by hand, and keep the merges: git pull --rebase=merges --autostash`,
+    hint: phrase`Rebase manually, and keep the merges: git pull --rebase=merges --autostash`,
   },
   'signed commits': {
     message: phrase`Not rebased: there are signed commits among those to be moved, and their signatures would be lost.`,
     hint: BY_HAND,
   },
   'commit conflicts': {
-    message: phrase`Not rebased: a commit conflicts with what upstream has now.`,
+    message: phrase`Not rebased: a commit conflicts with upstream.`,
     hint: BY_HAND,
   },
   'uncommitted work conflicts': {
-    message: phrase`Not rebased: what is not committed conflicts with what upstream has now.`,
-    hint: phrase`Rebase by hand: git pull --rebase --autostash. Settle the conflict in the files, git add them, then remove the stash that is left over: git stash drop`,
+    message: phrase`Not rebased: uncommitted changes conflict with upstream.`,
+    hint: phrase`Rebase manually: git pull --rebase --autostash. Resolve the conflict in the files, git add them, then remove the stash that is left over: git stash drop`,
   },
   'files in the way': {
-    message: phrase`Not rebased: upstream has files where there are ignored ones here.`,
+    message: phrase`Not rebased: upstream adds files where ignored files are here.`,
     hint: phrase`Move them away.`,
   },
   'replay failed': { message: phrase`Not rebased: git could not move the commits.`, hint: BY_HAND },
   'tests fail': {
-    message: phrase`Not rebased: the tests fail on what would come of it.`,
-    hint: phrase`Rebase by hand (git pull --rebase --autostash), and put right what the tests complain of.`,
+    message: phrase`Not rebased: the tests fail on the result.`,
+    hint: phrase`Rebase manually (git pull --rebase --autostash), and fix what the tests report.`,
   },
   'changed meanwhile': {
-    message: phrase`Not rebased: the repository changed meanwhile.`,
+    message: phrase`Not rebased: the repository changed in the meantime.`,
     hint: phrase`Try again.`,
   },
   'not applied': {
-    message: phrase`Not rebased: what came of it could not be put in place.`,
+    message: phrase`Not rebased: the result could not be put in place.`,
     hint: phrase`Try again.`,
   },
 };

@@ -60,7 +60,7 @@ export async function replayIn(
   }
   const [head, found] = (await must(scratch, ['rev-parse', 'HEAD', 'HEAD^{tree}'])).toString().split('\n');
   if (found !== tree)
-    throw refused('replay failed', { complaint: phrase`it came to something else than was foreseen` });
+    throw refused('replay failed', { complaint: phrase`the result differs from the one that was checked` });
   return head!;
 }
 

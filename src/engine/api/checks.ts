@@ -20,7 +20,7 @@ export function checkFunction(what: string, fn: unknown): void {
 export function checkDuration(what: string, ms: unknown): void {
   if (typeof ms === 'number' && ms >= 0 && ms <= LONGEST_MS) return;
   throw usage(
-    phrase`${what} is no number of milliseconds: ${String(ms)}.`,
+    phrase`${what} is not a number of milliseconds: ${String(ms)}.`,
     { ms },
     phrase`Give a number, such as 60_000.`,
   );

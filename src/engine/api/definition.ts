@@ -46,7 +46,7 @@ export function defineTask<Input = void, Output = unknown>(
   const { version, env_requirements = {} } = options;
   for (const [what, wanted] of Object.entries(env_requirements)) {
     if (typeof wanted === 'string') continue;
-    throw new InvalidInputError('USAGE', phrase`What task ${name} needs of ${what} is not given as a text.`, {
+    throw new InvalidInputError('USAGE', phrase`What task ${name} requires of ${what} is not a string.`, {
       data: { name, requirement: what },
       hint: phrase`Such as { node: '>=24', 'env:API_KEY': 'set' }.`,
     });

@@ -82,6 +82,6 @@ export async function ask<Info extends { readonly task: string }>(
   if (answer.veto === undefined) return answer.add ?? {};
   throw new EngineError('HOOK_VETO', phrase`The hook ${name} refused: ${answer.veto}`, {
     data: { hook: name, ...info },
-    hint: phrase`The hook is yours: change what it checks, or what the task does.`,
+    hint: phrase`This is your own hook: change what it checks, or what the task does.`,
   });
 }

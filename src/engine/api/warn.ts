@@ -5,7 +5,7 @@ export function warn(code: 'VIBE_ENGINE_HOOK' | 'VIBE_ENGINE_LISTENER', whose: s
   const [message, detail] =
     error instanceof Error ? [error.message, error.stack] : [String(error), undefined];
   // A message, because an Error object would be reported without the code.
-  process.emitWarning(phrase`${whose} threw, and the task goes on: ${message}`, {
+  process.emitWarning(phrase`${whose} threw, and the task continues: ${message}`, {
     code,
     ...(detail === undefined ? {} : { detail }),
   });

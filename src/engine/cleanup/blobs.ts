@@ -39,7 +39,7 @@ export async function orphansIn(sweep: Sweep, family: readonly Member[]): Promis
       if (!isUnreadable(error)) throw error;
       sweep.skip(
         member.of.task,
-        phrase`no blob of it or of the tasks it shares with is removed: ${error.message}`,
+        phrase`no blob of it, or of tasks that share blobs with it, is removed: ${error.message}`,
       );
       return orphans;
     }

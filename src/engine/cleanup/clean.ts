@@ -287,7 +287,7 @@ async function claimCleanup(storage: Storage): Promise<Claim> {
   } catch (error) {
     if (!(error instanceof OwnershipError)) throw error;
     const { holder } = error.data;
-    throw new StoreError('STORE_BUSY', phrase`The store is being cleaned up already (${holder}).`, {
+    throw new StoreError('STORE_BUSY', phrase`The store is already being cleaned up (${holder}).`, {
       data: { holder },
       cause: error,
       hint: phrase`Wait until that is done, or until that process has ended.`,

@@ -34,7 +34,7 @@ export function countTime(now: number, believed: number, ahead: number | null): 
   return {
     until: new Date(until),
     clock: { believed_at: iso(last), ahead_since: iso(isConfirmed ? now : since) },
-    why: phrase`the clock leapt to ${iso(now)}: ages are counted up to ${iso(until)} until it has said so for two days`,
+    why: phrase`the clock jumped to ${iso(now)}: ages are counted up to ${iso(until)} until it has stayed there for two days`,
   };
 }
 

@@ -61,7 +61,7 @@ async function addTask(
   const { storage } = sweep;
   // A rollback moves references from one record to another, with the head: both must be read before it or after it.
   for (let left = TRIES; !(await addRecords(sweep, task, going, add)); left--) {
-    if (left === 0) throw new Error(phrase`it was rolled back again and again meanwhile`);
+    if (left === 0) throw new Error(phrase`it was rolled back repeatedly in the meantime`);
   }
   for (const [from, to] of withoutSpans(
     [[1, (await storage.position(task)).seq]],

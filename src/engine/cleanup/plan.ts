@@ -100,7 +100,7 @@ async function overQuota(
 
 async function isTaken(sweep: Sweep, task: string): Promise<boolean> {
   const owner = await sweep.storage.owner(task);
-  if (owner) sweep.skip(task, phrase`it runs (${owner.holder}): its owner thins its checkpoints`);
+  if (owner) sweep.skip(task, phrase`it is running (${owner.holder}): its owner removes old checkpoints`);
   return owner !== null;
 }
 

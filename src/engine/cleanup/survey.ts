@@ -55,7 +55,7 @@ export async function surveyTask(
     const state = stateRecord && openState(stateRecord.data, encode);
     const begun = keys.size === 1 ? await get(keyOf(CREATING, task)) : null;
     if (begun) return { task, begun_at: begun.updated_at };
-    if (head && !state) return { task, why: phrase`it is not whole: its state is missing` };
+    if (head && !state) return { task, why: phrase`it is damaged: its state is missing` };
     if (!head && checkpoints.length === 0 && cleaned.emptied_at === null) return null;
     const revisions = { head: headRecord?.revision ?? 0, state: stateRecord?.revision ?? 0 };
     const standing = state ? standingOf(state) : await standingByCheckpoint(storage, checkpoints);

@@ -60,8 +60,9 @@ export async function unlessTaken<T>(sweep: Sweep, task: string, run: () => Prom
   try {
     return await run();
   } catch (error) {
-    if (error instanceof OwnershipError) sweep.skip(task, phrase`it runs: its owner thins its checkpoints`);
-    else if (error instanceof StaleWriteError) sweep.skip(task, phrase`it changed meanwhile`);
+    if (error instanceof OwnershipError)
+      sweep.skip(task, phrase`it is running: its owner removes old checkpoints`);
+    else if (error instanceof StaleWriteError) sweep.skip(task, phrase`it changed in the meantime`);
     else if (error instanceof CorruptError) noteDamage(sweep, task, error);
     else throw error;
     return null;

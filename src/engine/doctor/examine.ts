@@ -58,7 +58,7 @@ async function* examineAll(
     seen[id.startsWith('snapshot/') ? 'snapshots' : 'files']++;
     if (bytes || withheld.has(id)) continue;
     const message = id.startsWith('snapshot/')
-      ? phrase`The snapshot ${id} is not whole.`
+      ? phrase`The snapshot ${id} is damaged.`
       : phrase`The content ${id} is missing in the store and in git.`;
     yield { code: 'CONTENT_MISSING', message, task: named.get(id) ?? null, where: id, mend: null };
   }

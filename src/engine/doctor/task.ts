@@ -125,7 +125,7 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     if (seq === 0 || hashes.get(seq) === record.journal.hash) continue;
     report(
       `tasks/${key}`,
-      phrase`The checkpoint ${record.id} stands at entry ${seq}, which is not in the journal.`,
+      phrase`The checkpoint ${record.id} refers to entry ${seq}, which is not in the journal.`,
       'checkpoint',
     );
   }
@@ -138,7 +138,7 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     // Its owner is about to finish it.
     if (!begun || (await storage.owner(task))) return;
     const verb = { undo: 'undo', redo: 'redo', rollback: 'resume' }[verbOf(begun)];
-    const message = phrase`Putting back the files of task ${task} was cut off. To finish it: vibe-engine ${verb} ${task}`;
+    const message = phrase`Restoring the files of task ${task} was interrupted. To finish it: vibe-engine ${verb} ${task}`;
     report(goingBack, message, null, 'RESTORE_UNFINISHED');
   });
   if (state?.status === 'queued')
@@ -221,7 +221,7 @@ async function examineReferences(storage: Storage, head: Head, report: Report): 
     if ((await storage.get(FORK.category, forkKey(parent, task))) === null)
       report(
         `${FORK.category}/${forkKey(parent, task)}`,
-        phrase`Nothing keeps the journal of ${parent} for its fork ${task}.`,
+        phrase`Nothing protects the journal of ${parent}, which its fork ${task} needs.`,
         'fork',
       );
     if (to > 0 && !isDead(dead, to) && !(await hasEntry(storage, parent, to, hash)))

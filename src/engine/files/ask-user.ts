@@ -20,7 +20,7 @@ export function userResolver(prompter: Prompter, task: string): Resolver {
       const chosen = await prompter.ask({
         kind: 'file_conflict',
         task,
-        message: `${phrase`${file.path}: the task and others changed the same lines. What is to hold?`}\n${shown(file)}`,
+        message: `${phrase`${file.path}: the task and others changed the same lines. Which version should be kept?`}\n${shown(file)}`,
         options: ['ours', 'theirs', ...offered, LEAVE],
         data: dataOf(file),
       });

@@ -48,16 +48,16 @@ function asked({ task, going_back = false }: Asked, question: FileQuestion): Que
   const { path, kind, options, runs, doubtful = false, current, checkpoint } = question;
   const message = {
     modified: doubtful
-      ? phrase`${path} was changed by the task, by others, or by both: that is not known. What is to hold?`
-      : phrase`${path} was changed by others too. What is to hold?`,
-    deleted: phrase`${path} was deleted by others. What is to hold?`,
-    conflict: phrase`${path}: the task's lines cannot be taken out without others'. What is to hold?`,
+      ? phrase`${path} was changed by the task, by others, or by both; it is not known which. Which version should be kept?`
+      : phrase`${path} was changed by others, too. Which version should be kept?`,
+    deleted: phrase`${path} was deleted by others. Which version should be kept?`,
+    conflict: phrase`${path}: the task's lines cannot be removed without those of others. Which version should be kept?`,
   }[kind];
   const recommended = going_back ? { recommended: safest(question) } : {};
   return {
     kind: kind === 'deleted' ? 'file_deleted' : 'file_modified',
     task,
-    message: runs ? `${message} ${phrase`Tools run what this file says.`}` : message,
+    message: runs ? `${message} ${phrase`Tools execute the content of this file.`}` : message,
     options,
     ...recommended,
     data: { path, conflict: kind === 'conflict', current, checkpoint, runs, doubtful, going_back },

@@ -173,7 +173,7 @@ function conflict(path: string, copy: string, { why, conflicts, attempts }: Conf
     phrase`${path} was changed by others at the same time: ${why}.`,
     {
       data: { path, copy, why, conflicts, attempts },
-      hint: phrase`The file is as the others left it. What both want is in ${copy}: settle it there, read the file, then write it.`,
+      hint: phrase`The file is as the others left it. Both versions are in ${copy}: resolve the conflict there, read the file, then write it.`,
     },
   );
 }

@@ -259,5 +259,5 @@ function filesUnknown(why: string): string {
 }
 
 export function whatToolsRun(files: readonly string[]): string[] {
-  return [phrase`⚠️ Tools run what these files say, and they are put back: ${files.join(', ')}`];
+  return [phrase`⚠️ Tools execute the content of these files, and they are restored: ${files.join(', ')}`];
 }

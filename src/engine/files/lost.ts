@@ -40,7 +40,7 @@ export function nothingCaptured(task: string): WorkspaceError {
 export function cannotTakeBack(task: string, cause: VibeError): WorkspaceError {
   return new WorkspaceError(
     'CONTENT_MISSING',
-    phrase`What task ${task} did to files since cannot be taken back: ${cause.message}`,
+    phrase`What task ${task} did to files since then cannot be undone: ${cause.message}`,
     {
       data: { ...cause.data, task },
       cause,
@@ -50,5 +50,5 @@ export function cannotTakeBack(task: string, cause: VibeError): WorkspaceError {
 }
 
 function asTheyAre(task: string): string {
-  return phrase`What it did there is done again: take it out of the files yourself, then resume with them as they are: vibe-engine resume ${task} --on-modified use_current.`;
+  return phrase`These steps run again: undo their changes in the files yourself, then resume with the files as they are: vibe-engine resume ${task} --on-modified use_current.`;
 }

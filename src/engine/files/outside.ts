@@ -89,7 +89,7 @@ export async function decideOutside(
       const was = phrase`What was there: vibe-engine files ${before}`;
       const notes = [
         ...changed,
-        ...(back.length > 0 ? [`${phrase`Put back as the task had left them: ${paths(back)}.`} ${was}`] : []),
+        ...(back.length > 0 ? [`${phrase`Restored as the task had left them: ${paths(back)}.`} ${was}`] : []),
         ...(both.length > 0 ? [`${phrase`Merged with what others changed: ${paths(both)}.`} ${was}`] : []),
       ];
       return { notes, snapshot };
@@ -112,12 +112,8 @@ async function choose(
 }
 
 function aborted({ task_id: task, id }: CheckpointRecord, path: string): EngineError {
-  return new EngineError(
-    'ENVIRONMENT_CHANGED',
-    phrase`Others changed ${path} since the task was last at work.`,
-    {
-      data: { task, checkpoint: id, path },
-      hint: phrase`Nothing was changed. Put it right, then resume the task again.`,
-    },
-  );
+  return new EngineError('ENVIRONMENT_CHANGED', phrase`Others changed ${path} since the task last ran.`, {
+    data: { task, checkpoint: id, path },
+    hint: phrase`Nothing was changed. Fix it, then resume the task again.`,
+  });
 }

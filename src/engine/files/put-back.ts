@@ -17,12 +17,12 @@ export function notesOn({ left, kept, displaced, merged }: RestoreResult): FileN
 
 /** Why a file stays as it is. */
 export const LEFT: Readonly<Record<string, string>> = {
-  chosen: phrase`so it was chosen`,
-  changed: phrase`somebody changed it at that moment`,
+  chosen: phrase`as chosen`,
+  changed: phrase`someone changed it at that moment`,
   blocked: phrase`something is in its way`,
   attributes: phrase`its owner, its access list or its attributes could not be kept`,
-  not_captured: phrase`what is there was not captured`,
-  content_missing: phrase`git had its content, and has it no more`,
+  not_captured: phrase`its current content was not captured`,
+  content_missing: phrase`its content was in git, and is no longer there`,
   content_lost: phrase`the store has lost its content`,
   link_outside: phrase`it is a link out of the project`,
 };
@@ -30,8 +30,8 @@ export const LEFT: Readonly<Record<string, string>> = {
 /** Of snapshots that cannot be read. */
 export function toldLost(snapshots: readonly string[], unknown: boolean): string[] {
   return [
-    phrase`⚠️ These snapshots cannot be read: ${snapshots}. Files that changed between those before and after them are asked about, since others may have changed them.`,
-    ...(unknown ? [phrase`⚠️ What the task changed first is not known any more: that stays as it is.`] : []),
+    phrase`⚠️ These snapshots cannot be read: ${snapshots}. You are asked about files that changed between the snapshots before and after them, because others may have changed them.`,
+    ...(unknown ? [phrase`⚠️ The task’s first changes are no longer known: they stay as they are.`] : []),
   ];
 }
 
@@ -39,10 +39,10 @@ export function toldLost(snapshots: readonly string[], unknown: boolean): string
 export function toldLater({ left, displaced }: RestoreOutcome): string[] {
   return [
     ...left.map(
-      ({ path, why }) => phrase`⚠️ ${path} was left as it is when files were put back: ${LEFT[why] ?? why}.`,
+      ({ path, why }) => phrase`⚠️ ${path} was left as it is when files were restored: ${LEFT[why] ?? why}.`,
     ),
     ...displaced.map(
-      ({ path, blob }) => phrase`⚠️ ${path} was saved while files were put back: kept as ${blob}.`,
+      ({ path, blob }) => phrase`⚠️ ${path} was saved while files were restored: kept as ${blob}.`,
     ),
   ];
 }

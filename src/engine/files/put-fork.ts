@@ -68,7 +68,7 @@ async function lend({ source, target, storage }: ForkPlaces, snapshot: string, p
 function notEmpty(root: string, files: readonly string[]): WorkspaceError {
   return new WorkspaceError(
     'WORKSPACE_UNSAFE',
-    phrase`${root} has files of its own: ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}.`,
+    phrase`${root} is not empty: ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}.`,
     {
       data: { root, files },
       hint: phrase`None of them was changed. Name an empty directory, or a new worktree of the repository.`,

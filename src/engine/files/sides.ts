@@ -59,7 +59,7 @@ export async function settleSides(
 const LABELS = { ours: "OURS (the agent's change)", theirs: 'THEIRS (the outside change)' };
 
 function removed(content: Uint8Array, byUs: boolean): SettledFile {
-  const why = byUs ? phrase`it was to be removed, and they changed it` : phrase`they removed it`;
+  const why = byUs ? phrase`it was about to be removed, and they changed it` : phrase`they removed it`;
   return { status: 'conflict', content, why, conflicts: 1, attempts: [] };
 }
 

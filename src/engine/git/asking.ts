@@ -58,7 +58,7 @@ export async function askAboutUpstream(
   if (choice) return choice;
   throw new EngineError(
     'NEEDS_ANSWER',
-    [phrase`Upstream has moved while task "${resumed.task_name}" lay still.`, message].join(' '),
+    [phrase`Upstream has new commits since task "${resumed.task_name}" stopped.`, message].join(' '),
     {
       data,
       hint: phrase`Nothing was changed. Say what to do with --on-upstream: ${options.join(', ')}.`,
@@ -69,7 +69,7 @@ export async function askAboutUpstream(
 export async function confirmBranch({ host, resumed, notes, looked }: Asking): Promise<void> {
   const { on_environment, prompter = host.prompter } = resumed.options;
   const options = ['continue', 'abort'];
-  const message = [...notes, phrase`Go on there?`].join('\n');
+  const message = [...notes, phrase`Continue there?`].join('\n');
   const data = { task: resumed.claim.task, findings: looked.detection.findings };
   const answer =
     (on_environment === 'go_back' ? undefined : on_environment) ??
@@ -78,10 +78,13 @@ export async function confirmBranch({ host, resumed, notes, looked }: Asking): P
   const code = answer === 'abort' ? 'ENVIRONMENT_CHANGED' : 'NEEDS_ANSWER';
   throw new EngineError(
     code,
-    [phrase`Another branch is checked out than task "${resumed.task_name}" was on.`, ...notes].join(' '),
+    [
+      phrase`A different branch is checked out from the one task "${resumed.task_name}" was on.`,
+      ...notes,
+    ].join(' '),
     {
       data,
-      hint: phrase`Nothing was changed. Switch back, or go on there with --on-environment continue.`,
+      hint: phrase`Nothing was changed. Switch back, or continue there with --on-environment continue.`,
     },
   );
 }
@@ -101,7 +104,7 @@ function recommendedLine(asking: Asking): string {
   const resume = asking.host.command(`resume ${asking.resumed.claim.task}`);
   const line =
     choice === 'abort'
-      ? phrase`Recommended: merge by hand, then continue: ${BY_HAND}; ${resume}.`
+      ? phrase`Recommended: merge manually, then continue: ${BY_HAND}; ${resume}.`
       : phrase`Recommended: merge_and_continue (${flag}).`;
   return [line, because].join(' ');
 }
@@ -136,7 +139,7 @@ export function aborted(asking: Asking): DriftError {
       data: { ...factsOf(asking), advice: [...notes, recommendedLine(asking)] },
       hint: looked.drift.force_push
         ? phrase`Nothing was changed. To sync the branch first: ${forcePushCommands(host, resumed.claim.task, resumed.progress)}`
-        : phrase`Nothing was changed. Bring the branch up to date (${BY_HAND}) and resume the task, or start it again on what upstream has: ${restart}`,
+        : phrase`Nothing was changed. Bring the branch up to date (${BY_HAND}) and resume the task, or start it again on top of upstream: ${restart}`,
     },
   );
 }

@@ -10,17 +10,17 @@ type Host = Pick<DriftServices, 'command' | 'config'>;
 
 /** After a force push, a line each. `progress` in percent; null where the task is over. */
 export function forcePushSteps(host: Host, task: string, progress: number | null): string[] {
-  if (progress === null) return [phrase`Check what is gone, and sync the branch by hand: ${BY_HAND}`];
+  if (progress === null) return [phrase`Check what is gone, and sync the branch manually: ${BY_HAND}`];
   if (startsAgain(host, progress))
     return [
-      phrase`1. Take back what the task did to files: ${host.command(`undo ${task}`)}`,
-      phrase`2. Check what is gone, and sync the branch by hand: ${BY_HAND}`,
+      phrase`1. Undo the task’s changes to files: ${host.command(`undo ${task}`)}`,
+      phrase`2. Check what is gone, and sync the branch manually: ${BY_HAND}`,
       phrase`3. Start the task again: ${host.command(`restart ${task}`)}`,
     ];
   return [
     phrase`1. Check what is gone.`,
-    phrase`2. Sync the branch by hand: ${BY_HAND}`,
-    phrase`3. Go on with the task: ${host.command(`resume ${task}`)}`,
+    phrase`2. Sync the branch manually: ${BY_HAND}`,
+    phrase`3. Resume the task: ${host.command(`resume ${task}`)}`,
   ];
 }
 

@@ -102,7 +102,7 @@ export function openDrift(host: DriftServices): DriftDesk {
     ended: (claim, state) =>
       settleEnd(host, claim, state).catch((error: unknown) =>
         host.notify([
-          phrase`What upstream has that task "${state.task_name}" has not could not be found out: ${error}`,
+          phrase`Could not find out which upstream commits task "${state.task_name}" lacks: ${error}`,
         ]),
       ),
     settleLeftover: () => settleLeftover(host),
@@ -141,7 +141,7 @@ export const noDrift: DriftDesk = {
 };
 
 function noFiles(): never {
-  throw new InvalidInputError('USAGE', phrase`Nothing is known of files here.`, {
+  throw new InvalidInputError('USAGE', phrase`Files are not captured here.`, {
     hint: phrase`Open the engine with a workspace, or run the task with vibe-engine run.`,
   });
 }

@@ -22,7 +22,7 @@ export async function settleLeftover(host: DriftServices): Promise<void> {
     await settle(host, git, lock.whose);
   } catch (error) {
     if (error instanceof OwnershipError) return; // Its owner handles it.
-    host.notify([phrase`A rebase was cut off, and could not be settled: ${error}`]);
+    host.notify([phrase`A rebase was interrupted, and could be neither finished nor undone: ${error}`]);
   }
 }
 
@@ -36,8 +36,8 @@ async function settle(host: DriftServices, git: Git, new_head: string): Promise<
       const settled = await settleRebase(host, git, claim, known);
       host.notify([
         settled === known
-          ? phrase`A rebase for task ${task} was cut off, and has been undone.`
-          : phrase`A rebase for task ${task} was cut off, and has been finished.`,
+          ? phrase`A rebase for task ${task} was interrupted, and has been undone.`
+          : phrase`A rebase for task ${task} was interrupted, and has been finished.`,
       ]);
     } finally {
       await claim.release();

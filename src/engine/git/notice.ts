@@ -20,7 +20,7 @@ export function findingLines(
   if (!findings.some(({ type }) => type === 'force_push')) lines.push(...forcePushLines(tracker, steps));
   if (unknown && unknown.reason !== 'no upstream')
     lines.push(
-      phrase`Whether upstream has moved is not known: ${REASONS[unknown.reason]} (${unknown.detail}).`,
+      phrase`Could not check upstream for new commits: ${REASONS[unknown.reason]} (${unknown.detail}).`,
     );
   return lines;
 }
@@ -47,7 +47,7 @@ function lineOf(finding: Finding, tracker: VersionTracker, steps: readonly strin
     case 'force_push':
       if (finding.in_step)
         return [
-          phrase`${upstreamName(tracker)} was rewritten by a force push. The branch follows it already.`,
+          phrase`${upstreamName(tracker)} was rewritten by a force push. The branch already follows it.`,
         ];
       return adviceOnForcePush(upstreamName(tracker), finding, steps);
     case 'branch_switched': {
@@ -65,7 +65,7 @@ function lineOf(finding: Finding, tracker: VersionTracker, steps: readonly strin
       ];
     }
     case 'local_change':
-      return [phrase`Not committed, and not the task's: ${firstNames(finding.files)}.`];
+      return [phrase`Uncommitted, and not by the task: ${firstNames(finding.files)}.`];
   }
 }
 
@@ -91,27 +91,27 @@ export function upstreamLine(
   const judged = [MEANING[level], ...(moment === 'end' && level !== 'high' ? [] : ADVICE[level])];
   const sentences = [
     count === 1 ? phrase`${name} has 1 new commit.` : phrase`${name} has ${count} new commits.`,
-    ...(isJudged(tracker) ? judged : [phrase`How severe that is could not be found out (taken as medium).`]),
+    ...(isJudged(tracker) ? judged : [phrase`The severity is not known (taken as medium).`]),
     ...(files.length > 0 ? [phrase`In common: ${firstNames(files)}.`] : []),
   ];
   return sentences.join(' ');
 }
 
 export function rebasedLine(onto: string, backup_ref: string): string {
-  return phrase`It was rebased onto ${onto}; what was before is in ${backup_ref}.`;
+  return phrase`It was rebased onto ${onto}; the previous state is in ${backup_ref}.`;
 }
 
 const MEANING = {
-  none: phrase`Nothing of the task is touched.`,
+  none: phrase`No file of the task is affected.`,
   low: phrase`No file in common with the task (severity low).`,
   medium: phrase`Files in common, no conflict (severity medium).`,
   high: phrase`A conflict (severity high).`,
 };
 const ADVICE = {
   none: [],
-  low: [phrase`Go on, and rebase when finished.`],
+  low: [phrase`Continue, and rebase when finished.`],
   medium: [phrase`Rebase soon.`],
-  high: [phrase`Settle it first.`],
+  high: [phrase`Resolve it first.`],
 };
 
 function upstreamName({ upstream }: VersionTracker): string {

@@ -23,8 +23,8 @@ export async function commitFor(
   const [own_task, own_step] = [`Vibe-Engine-Task: ${task}`, `Vibe-Engine-Step: ${step.id}`];
   const leftInIndex = (left: readonly string[]) =>
     host.notify([
-      phrase`The commit is made, but another git process kept the index locked, which has the old versions staged: ${left.join(', ')}.`,
-      phrase`When it has ended, run git reset for these files: committing the index as it is would take the commit back.`,
+      phrase`The commit was made, but another git process kept the index locked, so the index still has the old versions staged: ${left.join(', ')}.`,
+      phrase`When it has ended, run git reset for these files: committing the index as it is would revert the commit.`,
     ]);
   const madeBefore = async (): Promise<Committed | null> =>
     unknown && findCommit(git, { trailers: [own_task, own_step], since: unknown.began_at, leftInIndex });

@@ -114,7 +114,7 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
       drift.branch_switched
         ? phrase`the branch was switched`
         : phrase`upstream moved (severity ${drift.level})`,
-      [...lines, ...(drift.force_push ? [] : [phrase`Settle it, then resume the task.`])].join('\n'),
+      [...lines, ...(drift.force_push ? [] : [phrase`Resolve it, then resume the task.`])].join('\n'),
     );
   };
 

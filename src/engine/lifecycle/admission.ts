@@ -38,8 +38,10 @@ async function count(
   const since = takeovers > 0 && (await cameFurther(storage, task, counted_at ?? 0)) ? 0 : takeovers;
   if (died && since >= config.recovery.retry.max_attempts) {
     await dequeue(storage, place);
-    notify([phrase`Task ${task} is left alone: ${since + 1} workers have died of it. Resume it by its id.`]);
-    throw leftAlone(task, task_name, phrase`${since + 1} workers have died of it`);
+    notify([
+      phrase`Task ${task} is skipped: ${since + 1} workers have died while running it. Resume it by its id.`,
+    ]);
+    throw leftAlone(task, task_name, phrase`${since + 1} workers have died while running it`);
   }
   const { seq } = await storage.position(task);
   const now = { takeovers: since + (died ? 1 : 0), counted_at: seq };
@@ -82,7 +84,7 @@ async function unlessTaken<T>(writing: Promise<T>): Promise<T | undefined> {
 }
 
 function leftAlone(task: string, name: string, why: string): EngineError {
-  return new EngineError('NOT_RESUMABLE', phrase`Task "${name}" (${task}) is not taken up: ${why}.`, {
+  return new EngineError('NOT_RESUMABLE', phrase`Task "${name}" (${task}) was not claimed: ${why}.`, {
     data: { task },
     hint: phrase`Resume it by its id.`,
   });

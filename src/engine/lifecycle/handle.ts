@@ -29,8 +29,8 @@ function resultOf(task: string, outcome: RunOutcome): unknown {
       cause: outcome.status === 'stopped' ? outcome.error : undefined,
       hint:
         outcome.status === 'cancelled'
-          ? phrase`Start it again if it is still wanted.`
-          : phrase`Resume it to go on.`,
+          ? phrase`Start it again if you still want it.`
+          : phrase`Resume it to continue.`,
     },
   );
 }

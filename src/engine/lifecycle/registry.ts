@@ -40,10 +40,10 @@ export function createRegistry(policy: Config['recovery']['on_definition_change'
       if (!newest) {
         throw new EngineError(
           'TASK_UNKNOWN',
-          phrase`The code of task "${task_name}" (${task_id}) is not known here: "${name}".`,
+          phrase`The code of task "${task_name}" (${task_id}) is not registered here: "${name}".`,
           {
             data: { task: task_id, definition: name, known: [...known.keys()] },
-            hint: phrase`Name the file that has its code with --file, or make the code known to the engine first.`,
+            hint: phrase`Name the file with its code with --file, or register the code with the engine first.`,
           },
         );
       }
@@ -56,7 +56,7 @@ export function createRegistry(policy: Config['recovery']['on_definition_change'
         data: { task: task_id, definition: name, started_with: fingerprint, found: newest.fingerprint },
         hint:
           policy === 'pin'
-            ? phrase`Keep the version it was started with beside the new one, or set recovery.on_definition_change to "warn".`
+            ? phrase`Keep the version it was started with next to the new one, or set recovery.on_definition_change to "warn".`
             : phrase`Put the old code back, start the task again, or set recovery.on_definition_change to "warn".`,
       });
     },

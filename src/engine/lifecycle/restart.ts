@@ -94,9 +94,9 @@ async function restartTask(
   host.notify([
     ...told(undone),
     over
-      ? phrase`Task "${task_name}" is started again as ${handle.id}.`
-      : phrase`Task "${task_name}" is started again as ${handle.id}; the old one is cancelled.`,
-    ...back.map((redo) => phrase`To bring back what the old task did to files: ${redo}`),
+      ? phrase`Task "${task_name}" was started again as ${handle.id}.`
+      : phrase`Task "${task_name}" was started again as ${handle.id}; the old one is cancelled.`,
+    ...back.map((redo) => phrase`To bring back the old task’s changes to files: ${redo}`),
   ]);
   return handle;
 }
@@ -146,7 +146,7 @@ async function moveOrBringBack(
     const steps = [...undo, BY_HAND, host.command(`restart ${id}`)].join('; ');
     throw new DriftError('REBASE_REFUSED', phrase`The task was not started again. ${message}`, {
       data,
-      hint: phrase`Everything is as it was. To start it again on what upstream has: ${steps}. To start it again on what is here: ${host.command(`restart ${id}`)}.`,
+      hint: phrase`Nothing was changed. To start it again on top of upstream: ${steps}. To start it again on what is here: ${host.command(`restart ${id}`)}.`,
     });
   }
 }
@@ -155,7 +155,7 @@ function told(undone: UndoResult | null): string[] {
   if (!undone) return [];
   const { files, notes } = undone;
   return [
-    ...(files && files.length > 0 ? [phrase`What the old task did to files was taken back: ${files}.`] : []),
+    ...(files && files.length > 0 ? [phrase`The old task’s changes to files were undone: ${files}.`] : []),
     ...leftLines(notes),
   ];
 }

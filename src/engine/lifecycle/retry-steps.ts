@@ -42,9 +42,9 @@ async function lastSuccessBefore(
   const index = typeof step === 'number' ? step : named;
   const found = (await successes(host, task)).findLast(({ step_index }) => step_index < index);
   if (found) return found;
-  throw new EngineError('CHECKPOINT_NOT_FOUND', phrase`There is no success before step ${step} of ${task}.`, {
+  throw new EngineError('CHECKPOINT_NOT_FOUND', phrase`No step succeeded before step ${step} of ${task}.`, {
     data: { task, step },
-    hint: phrase`List its checkpoints; to run all of its steps, start it again.`,
+    hint: phrase`List its checkpoints; to run all its steps, start it again.`,
   });
 }
 

@@ -122,7 +122,7 @@ async function backToStep(
   // The task failed there: nothing was recorded after it, so only its changes to files are undone.
   if (state.status === 'failed' && found.failedLast && !(await changedFiles(host, claim.task, found.cut)))
     return null;
-  const reason = phrase`taken back to before ${found.id}`;
+  const reason = phrase`rolled back to before ${found.id}`;
   return takeBack(host, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
 }
 

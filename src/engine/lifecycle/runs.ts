@@ -99,7 +99,7 @@ export function createRuns(host: TakeUpServices): Runs {
     const all = [...runs.values()];
     const error = new EngineError('RUN_STOPPED', phrase`Stopped by ${signal}.`, {
       data: { signal },
-      hint: phrase`Resume the task to go on.`,
+      hint: phrase`Resume the task to continue.`,
     });
     // A worker's tasks go to the next worker: a deploy must not stop them. A person's own tasks are paused.
     const reason = phrase`stopped by ${signal}`;

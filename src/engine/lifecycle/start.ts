@@ -108,7 +108,7 @@ function checkGiven(definition: AnyDefinition, { task_id, working_dir, origin = 
   if (task_id !== undefined) assertTask(task_id);
   checkMembers(phrase`The origin of a task`, origin);
   if (typeof definition?.run !== 'function') {
-    throw new InvalidInputError('USAGE', phrase`This is no task: it has no function to run.`, {
+    throw new InvalidInputError('USAGE', phrase`This is not a task: it has no function to run.`, {
       data: { given: typeof definition },
       hint: phrase`Make one with defineTask("name", async (task, input) => …).`,
     });
@@ -122,9 +122,9 @@ function checkGiven(definition: AnyDefinition, { task_id, working_dir, origin = 
 }
 
 function exists(task: string, cause?: unknown): StaleWriteError {
-  return new StaleWriteError(phrase`There is a task ${task} already.`, {
+  return new StaleWriteError(phrase`Task ${task} already exists.`, {
     data: { task },
-    hint: phrase`Resume that one, or begin this one under another id.`,
+    hint: phrase`Resume that one, or start this one under another id.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -117,7 +117,7 @@ export async function answerTask(
       phrase`Task "${state.task_name}" (${id}) is ${state.status}: nothing waits for an answer.`,
       {
         data: { task: id, status: state.status },
-        hint: phrase`Fork it from a checkpoint to take another way.`,
+        hint: phrase`Fork it from a checkpoint to continue differently.`,
       },
     );
   }
@@ -130,7 +130,7 @@ export async function answerTask(
       phrase`Task "${state.task_name}" (${id}) waited until ${asked.timeout_at}.`,
       {
         data: { task: id, wait, timeout_at: asked.timeout_at },
-        hint: phrase`The answer comes too late. Resume the task: it goes on as it does when nobody answers.`,
+        hint: phrase`The answer came too late. Resume the task: it continues as if nobody had answered.`,
       },
     );
   }
@@ -151,6 +151,6 @@ async function waitToAnswer(
   if (found) return found;
   throw new InvalidInputError('USAGE', phrase`Task ${task} has no open question ${wanted}.`, {
     data: { task, wait: wanted, open: open.map(({ id }) => id) },
-    hint: phrase`The command "show" lists the open ones; what was answered is not asked any more.`,
+    hint: phrase`The command "show" lists the open questions, without those that were answered.`,
   });
 }

@@ -76,8 +76,8 @@ export async function takeBack(
 function told({ files, notes }: BackResult, before: string | undefined, undone: boolean): string[] {
   const was = before === undefined ? '' : ` ${phrase`What was there: vibe-engine files ${before}`}`;
   const line = undone
-    ? phrase`Brought back first, since the task resumes from there: ${files}.`
-    : phrase`Taken back first, since it is done again: ${files}.`;
+    ? phrase`Redone first, because the task resumes from there: ${files}.`
+    : phrase`Undone first, because these steps run again: ${files}.`;
   return [...(files && files.length > 0 ? [`${line}${was}`] : []), ...leftLines(notes)];
 }
 
@@ -85,6 +85,6 @@ function told({ files, notes }: BackResult, before: string | undefined, undone: 
 export function leftLines({ left, displaced }: FileNotes): string[] {
   return [
     ...left.map(({ path, why }) => phrase`${path} was left as it is: ${LEFT[why] ?? why}.`),
-    ...displaced.map(({ path, blob }) => phrase`${path} was saved meanwhile: kept as ${blob}.`),
+    ...displaced.map(({ path, blob }) => phrase`${path} was saved in the meantime: kept as ${blob}.`),
   ];
 }

@@ -34,12 +34,8 @@ export function assertTakeable(state: TaskState, now: Date, config: Config, by_w
 }
 
 export function notTakenUp(task: string): EngineError {
-  return new EngineError(
-    'RUN_STOPPED',
-    phrase`Task ${task} was not taken up: this engine is ending its runs.`,
-    {
-      data: { task },
-      hint: phrase`Resume it in another engine.`,
-    },
-  );
+  return new EngineError('RUN_STOPPED', phrase`Task ${task} was not claimed: this engine is stopping.`, {
+    data: { task },
+    hint: phrase`Resume it in another engine.`,
+  });
 }

@@ -38,8 +38,8 @@ export async function blobsOf(store: Storage, task: string | null): Promise<stri
 }
 
 function misnamed(task: string | null, id: string): CorruptError {
-  return new CorruptError(phrase`The blob ${id} is not named by what is in it.`, {
+  return new CorruptError(phrase`The blob ${id} does not match its name.`, {
     data: { task, id },
-    hint: phrase`It was put there past the store. Run vibe-engine doctor.`,
+    hint: phrase`Something other than the store put it there. Run vibe-engine doctor.`,
   });
 }

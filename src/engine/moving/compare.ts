@@ -76,7 +76,7 @@ async function sameKeys(from: Storage, to: Storage, category: string, prefix?: s
   const keys = await keysIn(from, category, prefix);
   const copied = await keysIn(to, category, prefix);
   if (keys.length !== copied.length || keys.some((key, index) => key !== copied[index]))
-    throw differs(phrase`what there is at ${category}/${prefix ?? ''}`);
+    throw differs(phrase`the record at ${category}/${prefix ?? ''}`);
   return keys;
 }
 
@@ -91,6 +91,6 @@ async function assertBlobs(from: Storage, to: Storage, task: string | null): Pro
 function differs(what: string): CorruptError {
   return new CorruptError(phrase`The copy differs from what is stored: ${what}.`, {
     data: { what },
-    hint: phrase`What is stored is as it was. Run vibe-engine doctor, then try again.`,
+    hint: phrase`The original is unchanged. Run vibe-engine doctor, then try again.`,
   });
 }

@@ -221,7 +221,7 @@ function blobLine(task: string | null, id: string, bytes: Uint8Array): PortableC
 async function assertAtRest(storage: Storage, task: string): Promise<void> {
   const owner = await storage.owner(task);
   if (owner)
-    throw new OwnershipError('TASK_OWNED', phrase`Task ${task} is run by ${owner.holder}.`, {
+    throw new OwnershipError('TASK_OWNED', phrase`Task ${task} is being run by ${owner.holder}.`, {
       data: { task, holder: owner.holder },
       hint: phrase`Pause it first.`,
     });
@@ -229,10 +229,10 @@ async function assertAtRest(storage: Storage, task: string): Promise<void> {
     if (kind?.travels !== 'unfinished') continue;
     throw new EngineError(
       'NOT_RESUMABLE',
-      phrase`Files of task ${task} are being put back, or its branch is moved.`,
+      phrase`Files of task ${task} are being restored, or its branch is being moved.`,
       {
         data: { task, under_way: key.slice(task.length + 1) },
-        hint: phrase`Resume it, or repeat what was cut off; then export it.`,
+        hint: phrase`Resume it, or repeat the interrupted command; then export it.`,
       },
     );
   }
@@ -245,13 +245,13 @@ function cannotMask(task: string): InvalidInputError {
     phrase`The id of task ${task} looks like a secret, and cannot be masked.`,
     {
       data: { task },
-      hint: phrase`Export it as it is, with --reveal, if it is none.`,
+      hint: phrase`If it is not a secret, export it with --reveal.`,
     },
   );
 }
 
 function moved(task: string): OwnershipError {
-  return new OwnershipError('TASK_OWNED', phrase`Task ${task} went on while it was read.`, {
+  return new OwnershipError('TASK_OWNED', phrase`Task ${task} changed while it was being read.`, {
     data: { task },
     hint: phrase`Pause it, then export it again.`,
   });
@@ -266,7 +266,7 @@ function noPlainFile(file: string): InvalidInputError {
 }
 
 function there(file: string, cause?: unknown): InvalidInputError {
-  return new InvalidInputError('USAGE', phrase`There is a file ${file} already.`, {
+  return new InvalidInputError('USAGE', phrase`The file ${file} already exists.`, {
     data: { file },
     hint: phrase`Name another, or replace it with --replace.`,
     ...(cause === undefined ? {} : { cause }),

@@ -103,7 +103,7 @@ export async function* unpackLines(
   let count = 0;
   let ended = false;
   for await (const text of split(parts, limits)) {
-    if (ended) throw broken(phrase`there is something after its end`);
+    if (ended) throw broken(phrase`it has data after its end`);
     const value = parsed(text);
     if (count === 0) {
       yield { header: checked(header, value, 'header') };
@@ -111,7 +111,7 @@ export async function* unpackLines(
       const line = checked(lines, value, phrase`line ${count + 1}`);
       if (line.t === 'end') {
         if (line.lines !== count || line.sha256 !== sum.copy().digest('hex'))
-          throw broken(phrase`its hash does not hold`);
+          throw broken(phrase`its hash does not match`);
         ended = true;
         continue;
       }
@@ -161,7 +161,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw broken(phrase`a line of it is no JSON`, cause);
+    throw broken(phrase`a line of it is not JSON`, cause);
   }
 }
 
@@ -173,7 +173,7 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
 }
 
 export function broken(why: string, cause?: unknown): CorruptError {
-  return new CorruptError(phrase`This is no task that was exported, or not the whole of it: ${why}.`, {
+  return new CorruptError(phrase`This is not an exported task, or not a complete one: ${why}.`, {
     data: { why },
     hint: phrase`Export it again, with a version of vibe-engine that is not newer than this one. Nothing was changed.`,
     ...(cause === undefined ? {} : { cause }),

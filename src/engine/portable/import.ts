@@ -202,7 +202,7 @@ function answerOf(
 }
 
 function taken(task: string): StaleWriteError {
-  return new StaleWriteError(phrase`There is a task ${task} here already, or was one.`, {
+  return new StaleWriteError(phrase`Task ${task} exists here already, or did once.`, {
     data: { task },
     hint: phrase`Nothing was changed. Use the one that is here, or import it into another project.`,
   });
@@ -219,6 +219,6 @@ function noFile(file: string): InvalidInputError {
   const near = nearestFile(file);
   return new InvalidInputError('USAGE', phrase`There is no file ${file}.`, {
     data: { file },
-    hint: phrase`${near === undefined ? '' : `Did you mean "${near}"? `}Name the file that an export made.`,
+    hint: phrase`${near === undefined ? '' : `Did you mean "${near}"? `}Name a file that "export" wrote.`,
   });
 }

@@ -85,7 +85,7 @@ export async function readPortable(
     header.tasks.at(-1)!.task !== header.task ||
     entries.size !== header.tasks.length
   )
-    throw broken(phrase`its header does not say of which task it is`);
+    throw broken(phrase`its header does not name its task`);
   const tasks = header.tasks.map(({ task, end }) => {
     const of = records.get(task)!;
     return { task, end, head: headOf(task, of), entries: entries.get(task)!, records: of };
@@ -98,7 +98,7 @@ export async function readPortable(
 function checkReferences({ task, head, records }: ReadTask, { tasks }: PortableHeader): void {
   for (const { task: parent, to } of head.lineage) {
     const end = parent === task ? undefined : tasks.find((one) => one.task === parent)?.end;
-    if (end === undefined || to > end) throw broken(phrase`${task} shares what is not in it`);
+    if (end === undefined || to > end) throw broken(phrase`${task} shares data that is not in it`);
   }
   for (const [key, data] of records) kindOf('tasks', key)!.kind.check?.(data, task);
 }
@@ -121,7 +121,7 @@ function checkBlob({ task, id, base64 }: Line<'blob'>, isKnown: (task: string) =
   if (task === null && !/^(?:snapshot|tree|file)\//.test(id))
     throw broken(phrase`the blob ${id} belongs to no task`);
   if (hash('sha256', Buffer.from(base64, 'base64')) !== id.slice(id.indexOf('/') + 1))
-    throw broken(phrase`the blob ${id} is not what it says`);
+    throw broken(phrase`the blob ${id} does not match its hash`);
 }
 
 function endOf({ tasks }: PortableHeader, task: string): number {

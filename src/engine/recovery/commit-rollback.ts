@@ -200,10 +200,10 @@ export function refuseFinal({ task_id, task_name, status }: TaskState): void {
   if (!isFinal(status)) return;
   throw new EngineError(
     'NOT_RESUMABLE',
-    phrase`Task "${task_name}" (${task_id}) is ${status}: it neither goes on nor back.`,
+    phrase`Task "${task_name}" (${task_id}) is ${status}: it can neither be resumed nor rolled back.`,
     {
       data: { task: task_id, status },
-      hint: phrase`Fork it from a checkpoint: that makes a new task which goes on from there. Its changes to files can be taken back all the same: vibe-engine undo ${task_id}, or rollback with --only files.`,
+      hint: phrase`Fork it from a checkpoint: that creates a new task which continues from there. Its changes to files can still be undone: vibe-engine undo ${task_id}, or rollback with --only files.`,
     },
   );
 }

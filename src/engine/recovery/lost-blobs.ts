@@ -25,7 +25,7 @@ export class LostPart extends CorruptError {
   constructor(task: string, message: string, cut: Cut, notes: readonly string[], unknown = false) {
     super(message, {
       data: { task, entry: cut.seq + 1 },
-      hint: phrase`Resume it: vibe-engine resume ${task}. It goes on from before that.`,
+      hint: phrase`Resume it: vibe-engine resume ${task}. It resumes from before that.`,
     });
     this.cut = cut;
     this.notes = notes;
@@ -65,7 +65,7 @@ export function lostEnd({ task_id }: Head): { readonly take: Reducer; found(): L
 export function endIsLost(task: string): CorruptError {
   return new CorruptError(phrase`The end of the journal of task ${task} is lost.`, {
     data: { task },
-    hint: phrase`Resume it: vibe-engine resume ${task}. It goes on from before that.`,
+    hint: phrase`Resume it: vibe-engine resume ${task}. It resumes from before that.`,
   });
 }
 
@@ -179,7 +179,7 @@ function nameOf(entry: Entry): string {
 
 function lostInput({ task_id: task, task_name }: Head, blob: string): CorruptError {
   return new CorruptError(
-    phrase`What task "${task_name}" (${task}) was given is lost: the blob ${blob} is missing or damaged.`,
+    phrase`The input of task "${task_name}" (${task}) is lost: the blob ${blob} is missing or damaged.`,
     {
       data: { task, blob },
       hint: phrase`It cannot be resumed without it. Restore the store from a backup, or start the task again.`,

@@ -123,7 +123,7 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
   const undone = head.undone.filter((rollback) => !usable.undone.includes(rollback));
   const leaving = [...beyond, ...undone.map(({ key }) => key)];
   await keepAside(storage, task, leaving);
-  const passed = phrase`Checkpoints that lie behind the damage were passed over: ${beyond.map(sequenceOfKey)}. They are kept as aside/${task}.`;
+  const passed = phrase`Checkpoints after the damage were skipped: ${beyond.map(sequenceOfKey)}. They are kept as aside/${task}.`;
   const notes = beyond.length === 0 ? [] : [passed];
   const lost = await lostFiles(storage, task, end.seq, left, lostOnes);
   const entry = {
@@ -217,8 +217,8 @@ async function mendVersions(storage: Storage, task: string): Promise<string[]> {
 }
 
 function lostOutcome(task: string, status: TaskStatus): CorruptError {
-  return new CorruptError(phrase`Task ${task} is over (${status}), and its state is lost.`, {
+  return new CorruptError(phrase`Task ${task} has ended (${status}), and its state is lost.`, {
     data: { task, status },
-    hint: phrase`There is nothing left to resume. Restore the store from a backup to see what it came to.`,
+    hint: phrase`There is nothing left to resume. Restore the store from a backup to see its result.`,
   });
 }

@@ -13,7 +13,7 @@ export class GoBack extends EngineError {
   readonly checkpoint: string;
 
   constructor(task: string, checkpoint: string) {
-    super('ENVIRONMENT_CHANGED', phrase`The task goes back to ${checkpoint}, whose environment is there.`, {
+    super('ENVIRONMENT_CHANGED', phrase`The task goes back to ${checkpoint}, whose requirements are met.`, {
       data: { task, checkpoint },
       hint: phrase`Resume it from there: ${checkpoint}.`,
     });
@@ -45,5 +45,5 @@ export async function olderThatFits(
 /** What going back to it would mean, in a sentence. */
 export function aboutOlder({ task_id, sequence_number, created_at, step_name }: CheckpointRecord): string {
   const id = checkpointId(task_id, sequence_number);
-  return phrase`Checkpoint ${id} (${created_at}, step ${step_name ?? '–'}) can do without it: "go_back" resumes there.`;
+  return phrase`Checkpoint ${id} (${created_at}, step ${step_name ?? '–'}) does not need it: "go_back" resumes there.`;
 }

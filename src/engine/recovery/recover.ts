@@ -69,10 +69,10 @@ export async function recover(
   const notes = [...(options.notes ?? []), ...found.notes];
   if (lost.length > 0)
     notes.push(
-      phrase`Blobs are missing or damaged, and nothing needs them to resume: ${lost.slice(0, MOST_NAMED)}.`,
+      phrase`Blobs are missing or damaged, but are not needed to resume: ${lost.slice(0, MOST_NAMED)}.`,
     );
   if (head.files_undone)
-    notes.push(phrase`What it did to files was taken back (${head.files_undone.at}), and stays so.`);
+    notes.push(phrase`Its changes to files were undone (${head.files_undone.at}), and stay undone.`);
   await ask(host.hooks.beforeRecovery, 'beforeRecovery', {
     task: head.task_id,
     checkpoint: checkpoint?.id ?? null,
@@ -133,10 +133,9 @@ export async function findCheckpoint(
   const places = await liveCheckpoints(host.storage, head.task_id);
   for (const place of places.toReversed()) {
     const found = await tryCheckpoint(host.storage, head.task_id, place);
-    if ('problem' in found)
-      notes.push(phrase`Checkpoint ${place.sequence} was passed over: ${found.problem}`);
+    if ('problem' in found) notes.push(phrase`Checkpoint ${place.sequence} was skipped: ${found.problem}`);
     else if (!(await isInJournal(host.storage, head.task_id, found.record.journal))) {
-      notes.push(phrase`Checkpoint ${place.sequence} was passed over: the journal is damaged before it.`);
+      notes.push(phrase`Checkpoint ${place.sequence} was skipped: the journal is damaged before it.`);
       beyond.push(place);
     } else return { checkpoint: found.record, notes, beyond };
   }
@@ -179,12 +178,12 @@ export async function checkEnvironment(
   if (choice === 'abort') {
     throw new EngineError('ENVIRONMENT_CHANGED', message, {
       data,
-      hint: phrase`Put it right, then resume the task again.`,
+      hint: phrase`Fix it, then resume the task again.`,
     });
   }
   throw new EngineError('NEEDS_ANSWER', message, {
     data,
-    hint: phrase`Nothing was changed. Put it right, or choose with --on-environment: ${choices}.`,
+    hint: phrase`Nothing was changed. Fix it, or choose with --on-environment: ${choices}.`,
   });
 }
 

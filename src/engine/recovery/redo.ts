@@ -111,7 +111,7 @@ async function bringFilesForward(
   begun: Unfinished | undefined,
 ): Promise<FilesBroughtForward> {
   const { task } = claim;
-  if (!workspace.redo) throw nothing(task, phrase`it changed files, and nothing is known of files here`);
+  if (!workspace.redo) throw nothing(task, phrase`it changed files, and files are not captured here`);
   const { choices, answers } = deciding(config, options, { task, prompter }, begun?.answers);
   const { on_modified, on_deleted } = choices;
   const begin = (before: string): Promise<void> =>
@@ -155,10 +155,10 @@ async function redoable(storage: Storage, head: Head): Promise<Redoable> {
   const last = head.undone.at(-1);
   if (!last) throw nothing(task, phrase`nothing was rolled back`);
   const undone = await loadRolledBack(storage, last.key);
-  if (!undone) throw nothing(task, phrase`clean-up has taken what was rolled back`);
+  if (!undone) throw nothing(task, phrase`clean-up has removed what was rolled back`);
   const isOwn = undone.checkpoints.every(({ key }) => taskIn(CHECKPOINT, key) === task);
   if (!isOwn || undone.lineage.length !== head.lineage.length || undone.state.task_id !== task)
-    throw nothing(task, phrase`what was rolled back is not of this task`);
+    throw nothing(task, phrase`what was rolled back does not belong to this task`);
   const kept: [number, number][] = [];
   for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
     if (owner !== task || seq <= undone.rollback) continue;
@@ -176,7 +176,7 @@ async function redoable(storage: Storage, head: Head): Promise<Redoable> {
       if (!isDead(undone.dead, seq)) missing--;
     }
   }
-  if (missing > 0) throw nothing(task, phrase`clean-up has taken entries that were rolled back`);
+  if (missing > 0) throw nothing(task, phrase`clean-up has removed entries that were rolled back`);
   return { undone, kept };
 }
 
@@ -191,6 +191,6 @@ function countLive(dead: RolledBack['dead'], from: number, to: number): number {
 function nothing(task: string, why: string): EngineError {
   return new EngineError('NOTHING_TO_REDO', phrase`There is nothing to redo for task ${task}: ${why}.`, {
     data: { task, why },
-    hint: phrase`A rollback can be undone until the task has gone on, or clean-up has taken what it put away.`,
+    hint: phrase`A rollback can be undone until the task continues, or clean-up removes what was rolled back.`,
   });
 }

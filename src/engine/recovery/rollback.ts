@@ -221,12 +221,8 @@ async function putFilesBack(
     return workspace.rollback(task, point, { ...choices, ...since, whole, begin }, files);
   }
   if (only !== 'files') return null;
-  throw new InvalidInputError(
-    'USAGE',
-    phrase`There are no files to put back: nothing is known of files here.`,
-    {
-      data: { task, checkpoint },
-      hint: phrase`Run it where the files of the project are known, or leave --only out.`,
-    },
-  );
+  throw new InvalidInputError('USAGE', phrase`There are no files to restore: files are not captured here.`, {
+    data: { task, checkpoint },
+    hint: phrase`Run it where the files of the project are known, or leave --only out.`,
+  });
 }

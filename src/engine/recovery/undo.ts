@@ -45,7 +45,7 @@ export async function undoTask(
 }
 
 function everything(task: string) {
-  return { cut: startOf(task), reason: phrase`its files were taken back` };
+  return { cut: startOf(task), reason: phrase`its changes to files were undone` };
 }
 
 /** An error that says what to do, before the claim fails with TASK_OWNED. */
@@ -54,14 +54,10 @@ async function refuseRunning({ storage, running }: RollbackServices, task: strin
   if (!owner && !running.get(task)) {
     return refuseCutOff(storage, task);
   }
-  throw new OwnershipError(
-    'TASK_OWNED',
-    phrase`Task ${task} is running: its changes cannot be taken back yet.`,
-    {
-      data: { task, ...(owner ? { owner: owner.holder } : {}) },
-      hint: phrase`Stop it first: vibe-engine pause ${task}. Then: vibe-engine undo ${task}.`,
-    },
-  );
+  throw new OwnershipError('TASK_OWNED', phrase`Task ${task} is running: its changes cannot be undone yet.`, {
+    data: { task, ...(owner ? { owner: owner.holder } : {}) },
+    hint: phrase`Stop it first: vibe-engine pause ${task}. Then: vibe-engine undo ${task}.`,
+  });
 }
 
 async function refuseNothing(host: RollbackServices, task: string): Promise<void> {
@@ -75,20 +71,20 @@ async function refuseNothing(host: RollbackServices, task: string): Promise<void
   };
   if ((await loadCleaned(host.storage, task)).emptied_at !== null)
     nothing(
-      phrase`clean-up has taken the snapshots of its files`,
-      phrase`How long they are kept is set by cleanup.completed_days and cleanup.failed_days.`,
+      phrase`clean-up has removed the snapshots of its files`,
+      phrase`The settings cleanup.completed_days and cleanup.failed_days say how long they are kept.`,
       true,
     );
   if (plan?.some(({ action }) => action !== 'keep')) return;
   if (plan === null)
-    nothing(phrase`nothing is known of files here`, phrase`Run it where the files of the project are known.`);
+    nothing(phrase`files are not captured here`, phrase`Run it where the files of the project are known.`);
   const { files_undone } = (await requireTask(host.storage, task)).head;
   const hint = files_undone
     ? phrase`To bring them back: vibe-engine redo ${task}`
-    : phrase`What it did is listed by: vibe-engine show ${task}`;
+    : phrase`To see what it did: vibe-engine show ${task}`;
   if (plan!.length === 0 && files_undone)
-    nothing(phrase`its changes were taken back at ${files_undone.at}`, hint);
+    nothing(phrase`its changes were undone at ${files_undone.at}`, hint);
   if (plan!.length === 0) nothing(phrase`it changed no files`, hint);
   const remains = plan!.some(({ why }) => why !== 'already');
-  nothing(phrase`its files are as they were before it, or cannot be put back`, hint, remains);
+  nothing(phrase`its files are as they were before it, or cannot be restored`, hint, remains);
 }

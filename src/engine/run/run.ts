@@ -242,7 +242,7 @@ export function startRun(host: EngineServices, start: RunStart): Run {
       stopClock();
       showing.stop();
       await drift.stop();
-      stopper.abort(stopped(task, phrase`The run is over.`));
+      stopper.abort(stopped(task, phrase`The run has ended.`));
       await Promise.allSettled([...reserved].map((release) => release()));
     }
   };
@@ -286,5 +286,8 @@ function plainly<T>(_task: string, _step: string | null, run: () => T): T {
 }
 
 function stopped(task: string, message: string): EngineError {
-  return new EngineError('RUN_STOPPED', message, { data: { task }, hint: phrase`Resume the task to go on.` });
+  return new EngineError('RUN_STOPPED', message, {
+    data: { task },
+    hint: phrase`Resume the task to continue.`,
+  });
 }

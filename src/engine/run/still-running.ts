@@ -25,7 +25,7 @@ export async function refuseStillRunning(storage: Storage, head: Head, memory: B
   if (pids.length === 0) return;
   throw new EngineError(
     'NOT_RESUMABLE',
-    phrase`A command of task ${task} still runs, as process ${pids.join(', ')}.`,
+    phrase`A command of task ${task} is still running, as process ${pids.join(', ')}.`,
     {
       data: { task, pids },
       hint: phrase`Nothing was changed. Wait until it has ended, or end it: kill ${pids.join(' ')}. Then try again.`,

@@ -169,7 +169,7 @@ export function createContext(core: RunContext, signal: AbortSignal, path = ''):
 
 function runAgain({ redact }: RunContext, command: Command): string {
   const line = typeof command === 'string' ? command : command.join(' ');
-  return phrase`This command was cut off, and is run again: ${redact(line)}`;
+  return phrase`This command was interrupted, and runs again: ${redact(line)}`;
 }
 
 const cores = new WeakMap<TaskContext, RunContext>();

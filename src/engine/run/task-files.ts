@@ -146,12 +146,12 @@ function textOf(path: string, bytes: Uint8Array): string {
 function nothingThere(path: string): InvalidInputError {
   return new InvalidInputError('USAGE', phrase`There is no file ${path} to edit.`, {
     data: { path },
-    hint: phrase`Use write, which makes it.`,
+    hint: phrase`Use write, which creates it.`,
   });
 }
 
 function noFiles(): never {
-  throw new InvalidInputError('USAGE', phrase`Nothing is known of files here.`, {
+  throw new InvalidInputError('USAGE', phrase`Files are not captured here.`, {
     hint: phrase`The engine has to be opened with a workspace.`,
   });
 }

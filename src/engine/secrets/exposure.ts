@@ -48,8 +48,8 @@ export async function sayIfExposed(
     if (first === undefined || (await places.storage.get(CATEGORY!, KEY!)) !== null) return;
     await places.storage.save(CATEGORY!, KEY!, { at: new Date().toISOString() });
     notify([
-      phrase`Others on this machine can read or change what is stored: ${first}${more.length === 0 ? '' : ` and ${more.length} more beside it`}.`,
-      phrase`To close it: chmod -R go= on it. vibe-engine doctor names all of it. This is said once.`,
+      phrase`Others on this machine can read or change what is stored: ${first}${more.length === 0 ? '' : ` and ${more.length} more next to it`}.`,
+      phrase`To close it: chmod -R go= on it. vibe-engine doctor lists all such files. This is shown once.`,
     ]);
   } catch (error) {
     if (!(error instanceof VibeError)) throw error;

@@ -13,8 +13,8 @@ const [CATEGORY, KEY] = ['notices', 'secret-stored'];
 const MOST_CHARACTERS = 64 * 1024;
 
 const SAID = [
-  phrase`What looks like a secret (a key, a token, a password) was stored, and this store is not encrypted.`,
-  phrase`To seal what is stored run "vibe-engine keys encrypt"; to leave such texts out give the hook "redact". This is said once.`,
+  phrase`A likely secret (a key, a token, a password) was stored, and this store is not encrypted.`,
+  phrase`To encrypt the store run "vibe-engine keys encrypt"; to keep secrets out of it use the hook "redact". This is shown once.`,
 ];
 
 export function watchSecrets(storage: Storage, notify: (lines: readonly string[]) => void): LookAt {

@@ -12,6 +12,6 @@ export async function mendOutside(storage: Storage): Promise<string[]> {
   const repair = await storage.repair(null);
   if (!repair) return [];
   return [
-    phrase`The records outside tasks were damaged: those that are whole are used. What was damaged is kept in ${repair.aside}.`,
+    phrase`The records outside tasks were damaged: the intact ones are used. What was damaged is kept in ${repair.aside}.`,
   ];
 }

@@ -239,10 +239,10 @@ export function parseEntry(data: unknown, seq: number): Entry {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   throw new CorruptError(
-    phrase`Journal entry ${seq} is not one this version knows: ${issue.path.join('.')} ${issue.message}.`,
+    phrase`This version does not know journal entry ${seq}: ${issue.path.join('.')} ${issue.message}.`,
     {
       data: { seq, field: issue.path.join('.') },
-      hint: phrase`It was written by another version of vibe-engine, or by something else. Use that version.`,
+      hint: phrase`It was written by another version of vibe-engine, or by another program. Use that version.`,
     },
   );
 }
@@ -258,7 +258,7 @@ export function assertEntry(entry: Entry): void {
     phrase`This cannot be recorded as a ${entry.t}: ${field}: ${message}.`,
     {
       data: { kind: entry.t, field },
-      hint: phrase`See that what the task is given has the right form.`,
+      hint: phrase`Check the values that the task passes.`,
     },
   );
 }

@@ -91,8 +91,8 @@ function isNamed({ id, name }: Seen, wanted: string): boolean {
 function unknownStep(head: Head, wanted: string, seen: readonly Seen[]): InvalidInputError {
   const known = seen.map(({ id }) => id);
   const near = nearest(wanted, [...seen.flatMap(({ name }) => name ?? []), ...known]);
-  const newest = phrase`The newest it has: ${known.slice(-5).join(', ')}.`;
-  const has = known.length > 0 ? newest : phrase`It has recorded none yet.`;
+  const newest = phrase`Its newest steps: ${known.slice(-5).join(', ')}.`;
+  const has = known.length > 0 ? newest : phrase`It has recorded no steps yet.`;
   return new InvalidInputError('USAGE', phrase`Task "${head.task_name}" has recorded no step "${wanted}".`, {
     data: { task: head.task_id, step: wanted, known: known.slice(-20) },
     hint: near === undefined ? has : `${phrase`Did you mean "${near}"?`} ${has}`,

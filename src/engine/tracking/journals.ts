@@ -162,7 +162,7 @@ function stateData(start: TaskState, memory: Memory, append: Append, at: string)
 function notTracked(id: string): InvalidInputError {
   return new InvalidInputError(
     'USAGE',
-    phrase`Task ${id} is run by an engine, which keeps its history itself.`,
+    phrase`Task ${id} is run by an engine, which records its history itself.`,
     {
       data: { task: id },
       hint: phrase`Track an execution under an id of its own; the history of this task can be read as it is.`,

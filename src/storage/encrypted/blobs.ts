@@ -84,9 +84,9 @@ export function openBlobs(
 /** Under the name that the caller knows. */
 function damaged(task: string | null, id: string, cause?: unknown): never {
   if (cause !== undefined && !(cause instanceof CorruptError)) throw cause;
-  throw new CorruptError(phrase`The blob ${id} is not what was sealed there.`, {
+  throw new CorruptError(phrase`The blob ${id} does not decrypt to what was stored there.`, {
     data: { task, id },
     ...(cause === undefined ? {} : { cause }),
-    hint: phrase`It was changed or put there past the store. Put the same bytes again, or restore it from a backup.`,
+    hint: phrase`Something other than the store changed it or put it there. Put the same bytes again, or restore it from a backup.`,
   });
 }

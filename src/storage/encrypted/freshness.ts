@@ -118,7 +118,7 @@ function old(task: string, name: string): CorruptError {
     phrase`The record tasks/${task}/${name} is older than the journal says, or missing.`,
     {
       data: { task, record: `${task}/${name}` },
-      hint: phrase`An old copy was put in its place, or it was taken away, past the store. Restore all of the store from one backup; nothing was changed.`,
+      hint: phrase`Something other than the store replaced it by an old copy, or removed it. Restore the whole store from one backup; nothing was changed.`,
     },
   );
 }
@@ -128,7 +128,7 @@ function short(task: string, key: string, seq: number, end: number): CorruptErro
     phrase`The journal of task ${task} has ${end} entries, but its record tasks/${key} was written when it had ${seq}.`,
     {
       data: { task, record: key, entries: end, expected: seq },
-      hint: phrase`Its end was taken away, past the store. Restore all of the store from one backup; nothing was changed.`,
+      hint: phrase`Something other than the store removed its end. Restore the whole store from one backup; nothing was changed.`,
     },
   );
 }

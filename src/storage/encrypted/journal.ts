@@ -93,15 +93,15 @@ function assertLinked(task: string, a: OpenedEntry, b: OpenedEntry, reverse: boo
 }
 
 function notOurs(task: string, seq: number): CorruptError {
-  return new CorruptError(phrase`Entry ${seq} of task ${task} is not what was sealed there.`, {
+  return new CorruptError(phrase`Entry ${seq} of task ${task} does not decrypt to what was stored there.`, {
     data: { task, seq },
-    hint: phrase`It was changed or put there past the store. What comes before it can be read; nothing was changed.`,
+    hint: phrase`Something other than the store changed it or put it there. What comes before it can be read; nothing was changed.`,
   });
 }
 
 function missing(task: string, from: number, to: number): CorruptError {
   return new CorruptError(phrase`Entries ${from} to ${to} of task ${task} are missing.`, {
     data: { task, from, to },
-    hint: phrase`They were taken out past the store. Restore it from a backup; nothing was changed.`,
+    hint: phrase`Something other than the store removed them. Restore it from a backup; nothing was changed.`,
   });
 }

@@ -95,6 +95,6 @@ export function openKeyring(inner: Backend, { store, secret }: RootKey): Keyring
 function damaged(task: string, how = phrase`is not what was stored`): CorruptError {
   return new CorruptError(phrase`The key of task ${task} ${how}.`, {
     data: { task, where: `${KEYS}/${OF_TASKS}/${task}` },
-    hint: phrase`Restore it from a backup: without it nothing of this task can be read. Other tasks are not concerned.`,
+    hint: phrase`Restore it from a backup: without it nothing of this task can be read. Other tasks are not affected.`,
   });
 }

@@ -77,7 +77,7 @@ export async function unlock(locked: LockedKey, provider: KeyProvider): Promise<
   if (secret) return { store, secret };
   throw new StoreError('WRONG_KEY', phrase`The key from ${provider.source} does not open this store.`, {
     data: { source: provider.source, given: printOf(key), needed: locked_with },
-    hint: phrase`Give the key that the store was locked with. Nothing was changed; without that key nobody can read the store.`,
+    hint: phrase`Give the key that the store was encrypted with. Nothing was changed; without that key nobody can read the store.`,
   });
 }
 
@@ -86,7 +86,7 @@ async function keyFrom(provider: KeyProvider, store: string, salt: Buffer): Prom
   if (key instanceof Uint8Array && key.length === KEY_BYTES) return key;
   throw new StoreError(
     'NO_KEY',
-    phrase`What ${provider.source} gives is no key: a key has ${KEY_BYTES} bytes.`,
+    phrase`${provider.source} does not give a key: a key has ${KEY_BYTES} bytes.`,
     {
       data: { source: provider.source, bytes: key?.length },
       hint: phrase`A key is 32 random bytes; from a terminal: openssl rand -hex 32`,

@@ -209,12 +209,8 @@ export async function refuseFilled(inner: Storage): Promise<void> {
 }
 
 function filled(inner: Storage): StoreError {
-  return new StoreError(
-    'STORE_NOT_ENCRYPTED',
-    phrase`This store is not encrypted, and there is something in it.`,
-    {
-      data: { type: inner.type },
-      hint: phrase`Encrypt what is in it: vibe-engine keys encrypt. Or switch encryption off. Nothing was changed.`,
-    },
-  );
+  return new StoreError('STORE_NOT_ENCRYPTED', phrase`This store is not encrypted, and it is not empty.`, {
+    data: { type: inner.type },
+    hint: phrase`Encrypt it: vibe-engine keys encrypt. Or turn encryption off. Nothing was changed.`,
+  });
 }

@@ -47,8 +47,8 @@ export function keyFromFile(path: string): KeyProvider {
       if (!file)
         throw noKey(
           source,
-          phrase`it is not there`,
-          phrase`Put it back, or make a new one for a new store: openssl rand -hex 32`,
+          phrase`it does not exist`,
+          phrase`Put it back, or create a new one for a new store: openssl rand -hex 32`,
         );
       try {
         // Of the open file: the mode of a link to it means nothing.
@@ -56,7 +56,7 @@ export function keyFromFile(path: string): KeyProvider {
         if (!stat.isFile())
           throw noKey(source, phrase`it is not a file`, phrase`Name a file that holds a key.`);
         if (!platform.windows && (stat.mode & 0o077) !== 0)
-          throw noKey(source, phrase`others can read it too`, phrase`Run: chmod 600 ${asWord(path)}`);
+          throw noKey(source, phrase`others can read it, too`, phrase`Run: chmod 600 ${asWord(path)}`);
         const bytes = readRange(file, 0, MOST_BYTES);
         return isRaw(bytes) ? bytes : readKey(source, bytes.toString('utf8'));
       } finally {
@@ -94,8 +94,8 @@ export function keyFromCommand(command: string, limit_ms: number = LIMIT_MS): Ke
           end.code === null ? phrase`it was ended by ${end.signal}` : phrase`it ended with ${end.code}`;
         throw noKey(
           source,
-          limit.aborted ? phrase`it was not done after ${limit_ms / 1000} seconds` : how,
-          phrase`Run it by hand. It said: ${end.errors.toString('utf8').trim() || '-'}`,
+          limit.aborted ? phrase`it was still running after ${limit_ms / 1000} seconds` : how,
+          phrase`Run it yourself. It said: ${end.errors.toString('utf8').trim() || '-'}`,
         );
       }
       return readKey(source, end.output.toString('utf8'));
@@ -141,7 +141,7 @@ function readKey(source: string, text: string): Buffer {
   if (bytes?.length === KEY_BYTES) return bytes;
   throw noKey(
     source,
-    phrase`what it holds is no key`,
+    phrase`its content is not a key`,
     phrase`A key is 64 hexadecimal digits, or 32 bytes in base64.`,
   );
 }

@@ -45,10 +45,10 @@ export function openRecords(inner: Backend, keyring: Keyring): Records {
 
 function notOurs(task: string | null, category: string, key: string, text: string): CorruptError {
   const what = isSealed(text)
-    ? phrase`is not what was sealed there`
-    : phrase`is not encrypted, as all else in this store is`;
+    ? phrase`does not decrypt to what was stored there`
+    : phrase`is not encrypted, although everything else in this store is`;
   return new CorruptError(phrase`The record ${category}/${key} ${what}.`, {
     data: { task, category, key },
-    hint: phrase`It was changed or put there past the store. Restore it from a backup; nothing was changed.`,
+    hint: phrase`Something other than the store changed it or put it there. Restore it from a backup; nothing was changed.`,
   });
 }

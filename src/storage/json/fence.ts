@@ -71,7 +71,7 @@ function fencedOut(task: string, fence: number, current: number): OwnershipError
     phrase`Task ${task} is no longer owned by this process: claim ${fence} was followed by ${current}.`,
     {
       data: { task, fence, current },
-      hint: phrase`Another process has taken the task over. Look at it again before anything else is done to it.`,
+      hint: phrase`Another process has taken the task over. Look at it again before you do anything else with it.`,
     },
   );
 }
@@ -86,6 +86,6 @@ export function notOwned(task: string): OwnershipError {
 export function storeGone(path: string): StoreError {
   return new StoreError('STORE_GONE', phrase`${path} was removed while the store was open.`, {
     data: { path },
-    hint: phrase`Nothing more is written. Put it back from a copy if there is one, then start again.`,
+    hint: phrase`Nothing more is written. Restore it from a copy if there is one, then start again.`,
   });
 }

@@ -37,7 +37,7 @@ export function createGuard(root: string): Guard {
       {
         data: { root },
         cause: poison,
-        hint: phrase`Check the disk, then close the store and open it again: opening reads back what is really there.`,
+        hint: phrase`Check the disk, then close the store and open it again: opening reads what the disk really has.`,
       },
     );
   };

@@ -46,10 +46,10 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
     if (Buffer.byteLength(name) <= MAX_NAME) return name;
     throw new InvalidInputError(
       'INVALID_KEY',
-      phrase`The key part ${JSON.stringify(segment)} makes too long a file name.`,
+      phrase`The key part ${JSON.stringify(segment)} would make a file name that is too long.`,
       {
         data: { key: segment, expected: phrase`a file name of at most ${MAX_NAME} bytes` },
-        hint: phrase`Use a shorter key, or fewer capitals: this disk does not tell them from small letters.`,
+        hint: phrase`Use a shorter key, or fewer capitals: this disk ignores the case of names.`,
       },
     );
   };

@@ -30,7 +30,7 @@ export function readRecord(layout: Layout, scope: Scope, category: string, key: 
   const bytes = readIfExists(path);
   const view = bytes && decodeView(bytes);
   if (scope.task === null) {
-    if (bytes && !view) throw damaged(path, 0, phrase`it is not a record as this store writes them`);
+    if (bytes && !view) throw damaged(path, 0, phrase`it is not a record of this store`);
     return view;
   }
   if (view && view.revision === known?.revision) return view;
@@ -209,5 +209,5 @@ function rebuilt(scope: Scope, category: string, key: string): View | 'gone' | n
 }
 
 function fail(path: string): never {
-  throw damaged(path, 0, phrase`neither the file nor the log has the record whole`);
+  throw damaged(path, 0, phrase`neither the file nor the log has an intact copy of the record`);
 }

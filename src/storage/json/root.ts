@@ -102,11 +102,7 @@ function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchem
     const message = phrase`${storeFile} is not the description of a vibe-engine store.`;
     const root = dirname(storeFile);
     if (namesIn(join(root, 'tasks')).length > 0) throw remakeable(root, storeFile, message);
-    throw foreign(
-      storeFile,
-      message,
-      phrase`Put the right file back from a backup, or use another directory.`,
-    );
+    throw foreign(storeFile, message, phrase`Restore the file from a backup, or use another directory.`);
   }
   if (parsed.data.version > STORE_VERSION) throw newer(storeFile, parsed.data.version);
   return parsed.data;
@@ -129,7 +125,7 @@ export function remakeStore(root: string): string | null {
 function remakeable(root: string, path: string, message: string): StoreError {
   return new StoreError('STORE_FOREIGN', message, {
     data: { path, remake: root },
-    hint: phrase`Everything else may be whole. To make it again: vibe-engine doctor --repair. To use another directory, set persistence.base_dir.`,
+    hint: phrase`Everything else may be intact. To create it again: vibe-engine doctor --repair. To use another directory, set persistence.base_dir.`,
   });
 }
 

@@ -58,7 +58,7 @@ export function loadScope(layout: Layout, task: string | null): Scope | null {
   if (!file) {
     if (!io.lstat(indexPath)) return null;
     if (!io.lstat(layout.sharedLog)) throw storeGone(layout.sharedLog);
-    throw damaged(path, 0, phrase`it is missing, but its index is there`);
+    throw damaged(path, 0, phrase`it is missing, but its index exists`);
   }
   try {
     const scope = scopeFrom(file, task, index);
@@ -175,7 +175,7 @@ function startScope(file: io.OpenFile, task: string | null): Scope {
   const identity = first.done ? null : identityOf(first.value.frame);
   const { r: records, e: entries } = first.done ? {} : first.value.frame.meta;
   if (first.done || !identity || identity.task !== task || records || entries) {
-    throw damaged(file.path, 0, phrase`it does not begin like a log of this store`);
+    throw damaged(file.path, 0, phrase`it does not start like a log of this store`);
   }
   if (identity.version > LOG_VERSION) throw newer(file.path, identity.version);
   const frame: Frame = { ...first.value.frame, texts: [] };

@@ -45,7 +45,7 @@ function* checkTask(layout: Layout, task: string): Generator<Problem> {
   checkChain(layout.taskLog(task));
   const index = readIfExists(layout.taskIndex(task));
   if (index && !decodeIndex(index)) {
-    const message = phrase`The index of the views is damaged; it is made anew at the next write.`;
+    const message = phrase`The index of the views is damaged; it is rebuilt at the next write.`;
     yield { code: 'VIEW_DAMAGED', message, task, where: layout.taskIndex(task) };
   }
   for (const { category, key } of scope.records.values()) yield* checkRecord(layout, scope, category, key);

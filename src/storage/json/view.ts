@@ -42,7 +42,7 @@ function prettyText(text: string): string {
   } catch (cause) {
     throw new CorruptError(phrase`A record of a log is not JSON, or nested too deeply.`, {
       cause,
-      hint: phrase`Somebody else wrote it. Restore the store from a backup. Nothing was changed.`,
+      hint: phrase`Another program wrote it. Restore the store from a backup. Nothing was changed.`,
     });
   }
 }

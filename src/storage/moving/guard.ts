@@ -170,11 +170,11 @@ async function* unfinished(store: Storage): AsyncGenerator<Problem> {
   if (!words) return;
   const at = mark
     ? phrase`is being moved to ${mark.to}`
-    : phrase`was moved from ${note!.from.value}, which is not empty yet`;
+    : phrase`was moved from ${note!.from.value}, which has not been emptied yet`;
   const owner = await store.owner(MOVER);
   const who = owner
     ? phrase`by ${owner.holder}`
-    : phrase`cut off: finish it with vibe-engine keys ${words.direction}`;
+    : phrase`interrupted: finish it with vibe-engine keys ${words.direction}`;
   const { category, key } = mark ? MARK : NOTE;
   yield {
     code: 'STORE_MOVING',

@@ -65,13 +65,13 @@ async function read<T>(
 export function refusal({ direction, state, to, since }: Mark): StoreError {
   const data = { direction, to, since };
   if (state === 'moved')
-    return new StoreError('STORE_MOVED', phrase`Everything that was stored here was moved to ${to}.`, {
+    return new StoreError('STORE_MOVED', phrase`Everything stored here was moved to ${to}.`, {
       data,
-      hint: phrase`Read the settings again: restart whatever has this store open, and set no other place in variables. Nothing was written.`,
+      hint: phrase`Read the settings again: restart every process that has this store open, and set no other path in environment variables. Nothing was written.`,
     });
   // The mark is not encrypted, so anyone could have written it: do not decrypt everything just because it says so.
-  const doubt = phrase`If nobody asked for that, do not: it would put everything in the open.`;
-  const finish = phrase`Wait until that is done. If it was cut off, finish it: vibe-engine keys ${direction}.`;
+  const doubt = phrase`If nobody asked for that, do not: it would leave everything unencrypted.`;
+  const finish = phrase`Wait until that is done. If it was interrupted, finish it: vibe-engine keys ${direction}.`;
   const nothing = phrase`Nothing was written.`;
   return new StoreError('STORE_MOVING', phrase`What is stored here is being moved to ${to}.`, {
     data,

@@ -97,10 +97,10 @@ async function sealed(store: Storage, settings: EncryptionConfig, place: Place):
 export function isEncryptedStore({ type }: Storage): StoreError {
   return new StoreError(
     'STORE_ENCRYPTED',
-    phrase`This store is encrypted, and encryption is not switched on.`,
+    phrase`This store is encrypted, and encryption is not turned on.`,
     {
       data: { type },
-      hint: phrase`Set "encryption.enabled", and say where the key is; vibe-engine keys decrypt then takes it off. Nothing was changed.`,
+      hint: phrase`Set "encryption.enabled", and say where the key is; vibe-engine keys decrypt then decrypts the store. Nothing was changed.`,
     },
   );
 }

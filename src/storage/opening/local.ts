@@ -86,7 +86,7 @@ function isName(project: unknown): boolean {
 
 function notAName(project: unknown): InvalidInputError {
   const shown = typeof project === 'string' ? JSON.stringify(project) : typeof project;
-  return new InvalidInputError('USAGE', phrase`A store is not made for a project called ${shown}.`, {
+  return new InvalidInputError('USAGE', phrase`A store cannot be created for a project called ${shown}.`, {
     data: { project_name: typeof project === 'string' ? project : null },
     hint: phrase`Give the name of a project, without "/" and "\\". A directory or a file is opened with open().`,
   });

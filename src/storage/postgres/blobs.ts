@@ -59,7 +59,7 @@ function assertSize({ id, bytes }: NamedBlob): void {
 export function damagedBlob(task: string | null, id: string): CorruptError {
   return new CorruptError(phrase`The blob ${id} is not what was stored.`, {
     data: { task, id, where: 'blobs' },
-    hint: phrase`It was changed behind the store or damaged. Restore the row from a backup.`,
+    hint: phrase`It was damaged, or changed by something other than the store. Restore the row from a backup.`,
   });
 }
 

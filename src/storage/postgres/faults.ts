@@ -44,15 +44,11 @@ export function faultOf(where: string, cause: unknown): unknown {
     });
   }
   if (state === '42501') {
-    return new IoError(
-      'NO_PERMISSION',
-      phrase`The PostgreSQL server at ${where} does not allow it: ${message}.`,
-      {
-        data,
-        cause,
-        hint: phrase`Grant the role CREATE on the database, or make the schema beforehand and give it to the role.`,
-      },
-    );
+    return new IoError('NO_PERMISSION', phrase`The PostgreSQL server at ${where} refused: ${message}.`, {
+      data,
+      cause,
+      hint: phrase`Grant the role CREATE on the database, or create the schema in advance and give it to the role.`,
+    });
   }
   return new IoError('IO_FAILED', phrase`The PostgreSQL server at ${where} failed: ${message} (${state}).`, {
     data,
@@ -79,7 +75,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '28P01': phrase`Correct the user or password in the URL.`,
   '28000': phrase`Correct the user in the URL, or allow it in pg_hba.conf.`,
   '53300': phrase`Lower the setting persistence.pool_size, or raise max_connections of the server.`,
-  '25006': phrase`This server only reads (a standby?). Use the primary.`,
+  '25006': phrase`This server is read-only (a standby?). Use the primary.`,
 };
 
 export function closed(where: string): StoreError {

@@ -168,7 +168,7 @@ function throwDisagreement(task: string, head: Position, tail: Position): never 
     phrase`The journal of task ${task} ends at ${tail.seq}, its head says ${head.seq}.`,
     {
       data: { task, where: 'heads', head, tail },
-      hint: phrase`Entries were lost or changed behind the store. Resuming the task continues from the last good entry.`,
+      hint: phrase`Entries were lost, or changed by something other than the store. Resuming the task continues from the last good entry.`,
     },
   );
 }

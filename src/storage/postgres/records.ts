@@ -113,7 +113,7 @@ export function recordOf({ id, category, key, data, revision, updated_at, checks
   if (recordSeal(category, key, data) !== checksum) {
     throw new CorruptError(phrase`The record ${category}/${key} does not match its checksum.`, {
       data: { category, key, where: `persistence, row ${id}` },
-      hint: phrase`It was changed behind the store or damaged. Save it anew, or restore the row from a backup.`,
+      hint: phrase`It was damaged, or changed by something other than the store. Save it again, or restore the row from a backup.`,
     });
   }
   return { text: data, revision: Number(revision), updated_at: updated_at.toISOString() };

@@ -140,7 +140,7 @@ function currentVersion(rows: readonly VersionRow[]): number {
 function foreign(where: string, schema: string, tables: readonly string[]): StoreError {
   return new StoreError(
     'STORE_FOREIGN',
-    phrase`The schema "${schema}" at ${where} holds tables of something else.`,
+    phrase`The schema "${schema}" at ${where} holds tables of another program.`,
     {
       data: { where, schema, tables },
       hint: phrase`Name another schema in the settings (persistence.schema); nothing in this one was changed.`,

@@ -4,7 +4,10 @@ import { phrase } from '../../phrase.ts';
 import { MAX_BIGINT_DIGITS, MAX_DEPTH, MAX_TEXT } from './limits.ts';
 
 const REASONS = {
-  function: [phrase`it is a function`, phrase`Leave functions out; store what they need to be made again.`],
+  function: [
+    phrase`it is a function`,
+    phrase`Leave functions out; store what is needed to create them again.`,
+  ],
   symbol: [phrase`it is a symbol`, phrase`Store a string instead.`],
   symbol_key: [
     phrase`it has a key that is a symbol`,
@@ -15,10 +18,7 @@ const REASONS = {
     phrase`Store plain data instead, or register the class: registerClass({ name, class, toDict, fromDict }).`,
   ],
   promise: [phrase`it is a promise`, phrase`Await it, and store what it resolves to.`],
-  cycle: [
-    phrase`it points back to what contains it`,
-    phrase`Store an id in its place, and look it up after loading.`,
-  ],
+  cycle: [phrase`it contains itself`, phrase`Store an id in its place, and look it up after loading.`],
   too_deep: [
     phrase`it is nested more than ${MAX_DEPTH} levels deep`,
     phrase`Flatten the value, for example into a list with ids.`,
@@ -30,7 +30,7 @@ const REASONS = {
   too_many_digits: [phrase`it has more than ${MAX_BIGINT_DIGITS} digits`, phrase`Store its bytes instead.`],
   hole: [phrase`it is a hole in a sparse array`, phrase`Fill it with null or undefined, or use a Map.`],
   named_property: [
-    phrase`its contents have a named property beside them`,
+    phrase`it has a named property in addition to its contents`,
     phrase`Copy the contents ([...list], new Map(map)), and store the property apart.`,
   ],
   invalid_date: [phrase`it is an invalid date`, phrase`Store null where there is no date.`],

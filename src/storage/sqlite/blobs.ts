@@ -101,6 +101,6 @@ function sealBlob(row: Pick<BlobRow, 'task' | 'name' | 'size' | 'created_at'>): 
 function damagedBlob(row: Pick<BlobRow, 'id' | 'task' | 'name'>): CorruptError {
   return new CorruptError(phrase`The blob ${row.name} is not what was stored.`, {
     data: { task: row.task || null, id: row.name, where: `blobs row ${row.id}` },
-    hint: phrase`Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.`,
+    hint: phrase`Put the same bytes again to repair it; what refers to it cannot be loaded until then.`,
   });
 }

@@ -99,7 +99,7 @@ function recognise(db: DatabaseSync, path: string): void {
   try {
     id = pragma(db, 'application_id');
   } catch (error) {
-    if (isNoDatabase(error)) throw foreign(path, phrase`no SQLite database`, error);
+    if (isNoDatabase(error)) throw foreign(path, phrase`not a SQLite database`, error);
     throw error;
   }
   if (id === APPLICATION_ID) {

@@ -108,6 +108,6 @@ function damagedHead(task: string): CorruptError {
   const what = task === SHARED ? phrase`the records outside tasks` : phrase`task ${task}`;
   return new CorruptError(phrase`The head of ${what} does not match its checksum.`, {
     data: { task, where: 'heads' },
-    hint: phrase`vibe-engine doctor --repair makes it again from what is stored.`,
+    hint: phrase`vibe-engine doctor --repair rebuilds it from what is stored.`,
   });
 }

@@ -152,7 +152,7 @@ export function verifyRecord(row: RecordRow): void {
   if (sealRecord(row) === row.checksum) return;
   throw new CorruptError(phrase`The record ${row.category}/${row.key} does not match its checksum.`, {
     data: { category: row.category, key: row.key, where: `persistence row ${row.id}` },
-    hint: phrase`Save it again from a good copy, or delete it; all other records are checked on their own.`,
+    hint: phrase`Save it again from a good copy, or delete it; other records are not affected.`,
   });
 }
 

@@ -51,7 +51,7 @@ export function openRepair(
     try {
       const good = goodUpTo(head);
       if (samePosition(good, journal.end(head)) && cuts.of(head).damaged.length === 0) return null;
-      return phrase`The journal of task ${head.task} is whole only up to entry ${good.seq}.`;
+      return phrase`The journal of task ${head.task} is intact only up to entry ${good.seq}.`;
     } catch (error) {
       if (error instanceof CorruptError) return error.message;
       throw error;
@@ -65,7 +65,7 @@ export function openRepair(
       const { revision } = maxRevision.get() as { revision: number };
       heads.put({ id: shared.id, task: SHARED, ...START, fence: 0, revision: revision + AMPLE });
       const message = phrase`The head of the records outside tasks did not match its checksum.`;
-      return { kept: START, aside: phrase`nothing: it was made anew from the records`, message };
+      return { kept: START, aside: phrase`nothing: it was rebuilt from the records`, message };
     },
 
     task(task, fence, now) {

@@ -103,6 +103,6 @@ export function sealIndexed(row: number): number {
 function damagedIndex(): CorruptError {
   return new CorruptError(phrase`The mark of what is indexed does not match its checksum.`, {
     data: { where: 'indexed' },
-    hint: phrase`vibe-engine doctor --repair makes the index again.`,
+    hint: phrase`vibe-engine doctor --repair rebuilds the index.`,
   });
 }

@@ -77,7 +77,7 @@ function counting({ db }: Verifiable, at: Done) {
 function* integrity(db: DatabaseSync): Generator<Problem> {
   const rows = db.prepare('PRAGMA integrity_check(100)').all() as { integrity_check: string }[];
   for (const { integrity_check: line } of rows)
-    if (line !== 'ok') yield problem(phrase`The database does not hold together: ${line}.`, null, 'file');
+    if (line !== 'ok') yield problem(phrase`The database is inconsistent: ${line}.`, null, 'file');
 }
 
 /** A few rows at a time, so that writers can continue. */
@@ -127,7 +127,7 @@ function checkHead(
   const good = lastGood(entries.rows(head.id, 1, end.seq), intact);
   if (samePosition(good, end)) return null;
   return problem(
-    phrase`The journal of task ${head.task} has ${end.seq} entries, but is whole only up to entry ${good.seq}.`,
+    phrase`The journal of task ${head.task} has ${end.seq} entries, but is intact only up to entry ${good.seq}.`,
     task,
     phrase`journal entry ${good.seq + 1}`,
   );

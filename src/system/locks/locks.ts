@@ -245,7 +245,7 @@ function finish<T>(db: DatabaseSync, run: () => T): T {
 function stayedBusy(): StoreError {
   return new StoreError('STORE_BUSY', phrase`The store stayed busy: another process holds its lock.`, {
     data: { waited_ms: BUSY_LIMIT_MS },
-    hint: phrase`A process that is stopped or hangs may hold it. Let it go on or end it, then try again.`,
+    hint: phrase`A process that is stopped or hangs may hold it. Let it continue or end it, then try again.`,
   });
 }
 

@@ -49,6 +49,6 @@ export function lockFault(path: string, error: unknown): unknown {
   return new CorruptError(phrase`The locks of the store are damaged: ${path}.`, {
     data: { path },
     cause: error,
-    hint: phrase`End every process that uses the store, then remove this file and those beside it: they hold no data.`,
+    hint: phrase`End every process that uses the store, then remove this file and those next to it: they hold no data.`,
   });
 }

@@ -60,7 +60,7 @@ export function faultOf(path: string, cause: unknown): unknown {
       return new IoError('IO_FAILED', phrase`Reading or writing ${path} failed (${message}).`, {
         data,
         cause,
-        hint: phrase`See the cause. If the disk is failing, copy the store elsewhere before going on.`,
+        hint: phrase`See the cause. If the disk is failing, copy the store elsewhere before you continue.`,
       });
   }
 }
@@ -68,7 +68,7 @@ export function faultOf(path: string, cause: unknown): unknown {
 export function corrupt(path: string, what: string, cause?: unknown): CorruptError {
   return new CorruptError(phrase`The store ${path} ${what}.`, {
     data: { path, database: true },
-    hint: phrase`Copy the file aside before anything else; then vibe-engine doctor lists what is wrong, and --repair mends what it can.`,
+    hint: phrase`Copy the file aside before anything else; then vibe-engine doctor lists what is wrong, and --repair repairs what it can.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -76,7 +76,7 @@ export function corrupt(path: string, what: string, cause?: unknown): CorruptErr
 export function gone(path: string, cause?: unknown): StoreError {
   return new StoreError('STORE_GONE', phrase`${path} was removed or replaced while the store was open.`, {
     data: { path },
-    hint: phrase`Nothing more is written. Put it back from a copy if there is one, then start again.`,
+    hint: phrase`Nothing more is written. Restore it from a copy if there is one, then start again.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -84,7 +84,7 @@ export function gone(path: string, cause?: unknown): StoreError {
 export function busy(path: string, cause?: unknown): StoreError {
   return new StoreError('STORE_BUSY', phrase`The store ${path} stayed busy: another process is writing.`, {
     data: { path },
-    hint: phrase`A process that is stopped or hangs may hold its lock. Let it go on or end it, then try again.`,
+    hint: phrase`A process that is stopped or hangs may hold its lock. Let it continue or end it, then try again.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -103,7 +103,7 @@ export function poisoned(path: string, cause: unknown): StoreError {
     {
       data: { path },
       cause,
-      hint: phrase`Close the store and open it again: it is then checked, and goes on from what the disk really has.`,
+      hint: phrase`Close the store and open it again: it is then checked, and continues from what the disk really has.`,
     },
   );
 }

@@ -27,9 +27,9 @@ export type Board = Readonly<{ fence: number; held: readonly Reservation[] }>;
 export function openBoard(workspace: string, stored: unknown): Board {
   const { data } = boardSchema.safeParse(stored);
   if (data) return data;
-  throw new CorruptError(phrase`What is kept of reserved files is not what was stored.`, {
+  throw new CorruptError(phrase`The record of reserved files is damaged.`, {
     data: { where: `reservations/${workspace}` },
-    hint: phrase`While nobody works in this workspace, remove the record reservations/${workspace} from the store.`,
+    hint: phrase`When no task is running in this workspace, remove the record reservations/${workspace} from the store.`,
   });
 }
 

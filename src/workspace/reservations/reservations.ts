@@ -240,7 +240,7 @@ function reservationLost({ paths, owner, fence }: Reservation): WorkspaceError {
     phrase`The reservation of ${paths.join(', ')} by ${owner} was taken over.`,
     {
       data: { paths, owner, fence },
-      hint: phrase`It was not renewed in time. Reserve the files again, read them anew, then write.`,
+      hint: phrase`It was not renewed in time. Reserve the files again, read them again, then write.`,
     },
   );
 }

@@ -25,7 +25,7 @@ export async function inferExternalIntent(
   const said = brought.messages.join('; ');
   return brought.all
     ? said
-    : phrase`${said}; and, not committed: ${summariseChange(change.base, change.theirs)}`;
+    : phrase`${said}; and uncommitted: ${summariseChange(change.base, change.theirs)}`;
 }
 
 interface Brought {

@@ -113,7 +113,7 @@ function changesIn(base64: string): Map<string, TreeEntry | null> {
 function cannotFinish(key: string): WorkspaceError {
   return new WorkspaceError(
     'SNAPSHOT_NOT_FOUND',
-    phrase`A restore was cut off, and what it was to do cannot be read.`,
+    phrase`A restore was interrupted, and its record cannot be read.`,
     {
       data: { restore: key },
       hint: phrase`Look at the files, then remove the record ${CATEGORY}/${key} from the store.`,

@@ -106,9 +106,9 @@ function noChoice(name: string, given: string, options: readonly string[]): Inva
 
 function verdictOf(path: string, choice: string): Verdict {
   if (choice === 'abort') {
-    throw new WorkspaceError('RESTORE_ABORTED', phrase`The restore was called off because of ${path}.`, {
+    throw new WorkspaceError('RESTORE_ABORTED', phrase`The restore was aborted because of ${path}.`, {
       data: { path },
-      hint: phrase`Nothing was changed. Settle the file by hand, or choose otherwise.`,
+      hint: phrase`Nothing was changed. Resolve the conflict in the file, or choose differently.`,
     });
   }
   if (choice === 'merge') return 'merge';
@@ -118,7 +118,7 @@ function verdictOf(path: string, choice: string): Verdict {
 export function unanswered(files: readonly string[]): WorkspaceError {
   return new WorkspaceError(
     'RESTORE_UNANSWERED',
-    phrase`Others changed ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}, and nobody says what is to hold.`,
+    phrase`Others changed ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}, and nothing says which version to keep.`,
     {
       data: { files },
       hint: phrase`Nothing was changed. Say what to do with --on-modified and --on-deleted, or run it in a terminal to be asked.`,
@@ -130,10 +130,10 @@ export function unanswered(files: readonly string[]): WorkspaceError {
 export function mergeConflict(path: string, copy: string): WorkspaceError {
   return new WorkspaceError(
     'FILE_CONFLICT',
-    phrase`The task and others changed the same lines of ${path}, and nobody says what is to hold.`,
+    phrase`The task and others changed the same lines of ${path}, and nothing says which version to keep.`,
     {
       data: { path, copy },
-      hint: phrase`No file was changed. What both want is in ${copy}. Choose with --on-modified use_current or use_checkpoint, or settle the file by hand and choose use_current.`,
+      hint: phrase`No file was changed. Both versions are in ${copy}. Choose with --on-modified use_current or use_checkpoint, or resolve the conflict in the file and choose use_current.`,
     },
   );
 }

@@ -36,7 +36,7 @@ export function refuseUnkept(path: string): void {
 function unkept(path: string, why: string): WorkspaceError {
   return new WorkspaceError('WORKSPACE_UNSAFE', phrase`${path} is not changed: ${why}.`, {
     data: { path },
-    hint: phrase`A change to it could not be taken back. Choose another name, or do it with a command.`,
+    hint: phrase`A change to it could not be undone. Choose another name, or do it with a command.`,
   });
 }
 
@@ -46,7 +46,7 @@ function guarded(path: string): WorkspaceError {
     phrase`${path} belongs to git or to vibe-engine, and is not changed.`,
     {
       data: { path },
-      hint: phrase`Change files of the project itself. What is to happen in the repository is done with git commands.`,
+      hint: phrase`Change files of the project itself, and use git commands to change the repository.`,
     },
   );
 }

@@ -89,7 +89,7 @@ function assertConnected(tree: Tree, layer: readonly DirectoryChange[], made: Re
     if (index < 0) continue;
     throw unsafe(
       joinPath(directory, names[index]!),
-      phrase`${directory} is no directory, and yet something is in it`,
+      phrase`${directory} is not a directory, and yet has entries`,
     );
   }
 }

@@ -148,7 +148,7 @@ function parseColumns(text: string): Columns {
   try {
     columns = JSON.parse(text) as Partial<Columns> | null;
   } catch (cause) {
-    throw notWhole(phrase`its text is no JSON`, cause);
+    throw notWhole(phrase`its text is not JSON`, cause);
   }
   const { version, directories, counts, names, codes, sizes, targets, git_bytes } = columns ?? {};
   const isWhole =
@@ -183,6 +183,6 @@ function notWhole(why: string, cause?: unknown): WorkspaceError {
   return new WorkspaceError('SNAPSHOT_UNSAFE', phrase`The snapshot cannot be read: ${why}.`, {
     data: { why },
     cause,
-    hint: phrase`It was written by a newer version, or by somebody else. Nothing was changed.`,
+    hint: phrase`It was written by a newer version, or by another program. Nothing was changed.`,
   });
 }

@@ -69,7 +69,7 @@ function isWhole(bytes: Uint8Array | null, entry: FileEntry): bytes is Uint8Arra
 }
 
 function missing(path: string, entry: FileEntry): WorkspaceError {
-  return new WorkspaceError('CONTENT_MISSING', phrase`The content of ${path} is no longer there.`, {
+  return new WorkspaceError('CONTENT_MISSING', phrase`The content of ${path} no longer exists.`, {
     data: { path, hash: entry.hash, git: entry.git ?? null },
     hint: entry.git
       ? phrase`Fetch the git object ${entry.git}, then try again.`

@@ -132,10 +132,10 @@ export async function readDocument(storage: Blobs, id: string): Promise<z.infer<
   try {
     return documentSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
   } catch (cause) {
-    throw new WorkspaceError('SNAPSHOT_UNSAFE', phrase`${id} is no snapshot of this version.`, {
+    throw new WorkspaceError('SNAPSHOT_UNSAFE', phrase`${id} is not a snapshot of this version.`, {
       data: { snapshot: id, why: phrase`its document cannot be read` },
       cause,
-      hint: phrase`It was written by a newer version, or by somebody else. Nothing was changed.`,
+      hint: phrase`It was written by a newer version, or by another program. Nothing was changed.`,
     });
   }
 }

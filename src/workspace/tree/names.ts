@@ -25,9 +25,9 @@ const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 /** Why a name is refused, or null when it is fine. */
 export function nameProblem(name: string): string | null {
   if (PLAIN.test(name)) return null;
-  if (name === '' || name === '.' || name === '..') return phrase`is no name of a file`;
+  if (name === '' || name === '.' || name === '..') return phrase`is not a valid file name`;
   if (FORBIDDEN.test(name)) return phrase`has a slash, a backslash or a control character`;
-  if (!name.isWellFormed() || name.includes('\ufffd')) return phrase`is no well-formed Unicode`;
+  if (!name.isWellFormed() || name.includes('\ufffd')) return phrase`is not well-formed Unicode`;
   if (Buffer.byteLength(name) > MOST_BYTES) return phrase`is longer than ${MOST_BYTES} bytes`;
   if (LISTED_NAME.test(name)) return phrase`stands for another name`;
   if (isOwnName(name)) return phrase`belongs to git or to this project`;
@@ -82,6 +82,6 @@ export function assertFits(paths: Iterable<string>, { windows, folds }: NameRule
 export function unsafe(path: string, why: string): WorkspaceError {
   return new WorkspaceError('SNAPSHOT_UNSAFE', phrase`The snapshot has an entry that is refused: ${why}.`, {
     data: { path, why },
-    hint: phrase`No scan of this project makes such an entry: find out who wrote to the store. Nothing was changed.`,
+    hint: phrase`No scan of this project makes an entry like that: find out who wrote to the store. Nothing was changed.`,
   });
 }

@@ -99,7 +99,7 @@ async function answered<T>(
 }
 
 function noEvents(name: string): InvalidInputError {
-  return new InvalidInputError('USAGE', phrase`Agent ${name} gives no events: it has no async iterator.`, {
+  return new InvalidInputError('USAGE', phrase`Agent ${name} yields no events: it has no async iterator.`, {
     data: { name },
     hint: phrase`Write it as async function* (query, start) { … }.`,
   });

@@ -155,7 +155,7 @@ type Call = EntryOf<'begin'> & { tool: ToolCall & { call: string } };
 
 const UNKNOWN = {
   name: 'OutcomeUnknown',
-  message: phrase`It was under way when the run ended: it may have had its effect or not.`,
+  message: phrase`It was in progress when the run ended: it may or may not have taken effect.`,
 };
 
 function isCall(entry: EntryOf<'begin'>): entry is Call {
@@ -165,10 +165,14 @@ function isCall(entry: EntryOf<'begin'>): entry is Call {
 /** From an untyped agent. */
 function noEvent(event: never): InvalidInputError {
   const { type } = event as { type?: unknown };
-  return new InvalidInputError('USAGE', phrase`An agent yielded what is no event: ${String(type)}.`, {
-    data: { type },
-    hint: phrase`It may yield message, tool_call, tool_result, decision, wait and done.`,
-  });
+  return new InvalidInputError(
+    'USAGE',
+    phrase`An agent yielded something that is not an event: ${String(type)}.`,
+    {
+      data: { type },
+      hint: phrase`It may yield message, tool_call, tool_result, decision, wait and done.`,
+    },
+  );
 }
 
 /** The result of a call that was not announced. */

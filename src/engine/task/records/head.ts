@@ -79,7 +79,7 @@ export async function loadHead(storage: Storage, task: string): Promise<Head | n
 export function openHead(task: string, stored: unknown): Head {
   const parsed = schema.safeParse(stored);
   if (parsed.success && parsed.data.task_id === task) return parsed.data;
-  throw new CorruptError(phrase`The head of task ${task} is not whole.`, {
+  throw new CorruptError(phrase`The head of task ${task} is damaged.`, {
     data: { task_id: task, field: parsed.error?.issues[0]?.path.join('.') ?? 'task_id' },
     hint: phrase`Restore the store from a backup, or fork the task from one of its checkpoints in another store.`,
   });

@@ -33,11 +33,8 @@ export async function loadUnfinishedRebase(storage: Storage, task: string) {
 export function openUnfinishedRebase(task: string, stored: unknown): z.infer<typeof schema> {
   const { data } = schema.safeParse(stored);
   if (data) return data;
-  throw new CorruptError(
-    phrase`A rebase for task ${task} was cut off, and what it was to do cannot be read.`,
-    {
-      data: { task },
-      hint: phrase`Look at the repository, then remove the record tasks/${keyOf(REBASE_IN_PROGRESS, task)} from the store.`,
-    },
-  );
+  throw new CorruptError(phrase`A rebase for task ${task} was interrupted, and its record cannot be read.`, {
+    data: { task },
+    hint: phrase`Look at the repository, then remove the record tasks/${keyOf(REBASE_IN_PROGRESS, task)} from the store.`,
+  });
 }

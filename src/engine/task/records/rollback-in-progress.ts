@@ -60,13 +60,10 @@ export async function loadUnfinished(storage: Storage, task: string): Promise<Un
 export function openUnfinished(task: string, stored: unknown): Unfinished {
   const { data, error } = schema.safeParse(stored);
   if (data) return data;
-  throw new CorruptError(
-    phrase`A rollback of task ${task} was cut off, and what it was to do cannot be read.`,
-    {
-      data: { task, field: error.issues[0]?.path.join('.') ?? '' },
-      hint: phrase`Look at the files, then remove the record tasks/${keyOf(ROLLBACK_IN_PROGRESS, task)} from the store.`,
-    },
-  );
+  throw new CorruptError(phrase`A rollback of task ${task} was interrupted, and its record cannot be read.`, {
+    data: { task, field: error.issues[0]?.path.join('.') ?? '' },
+    hint: phrase`Look at the files, then remove the record tasks/${keyOf(ROLLBACK_IN_PROGRESS, task)} from the store.`,
+  });
 }
 
 /** The verb that started it. */

@@ -13,7 +13,7 @@ export const STATE: RecordKind = {
   check(stored, task) {
     const { task_id } = openState(stored, encode);
     if (task_id === task) return;
-    throw new InvalidStateError(phrase`The state of task ${task} is the one of task ${task_id}.`, {
+    throw new InvalidStateError(phrase`The state of task ${task} belongs to task ${task_id}.`, {
       data: { task, found: task_id },
       hint: phrase`Export it again. Nothing was changed.`,
     });

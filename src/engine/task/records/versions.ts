@@ -67,8 +67,8 @@ export function openTracker(task: string, stored: unknown): VersionTracker {
   const { version, ...rest } = (stored ?? {}) as Record<string, unknown>;
   const tracker = version === '1.0' ? parseTracker(rest) : null;
   if (tracker?.task_id === task) return tracker;
-  throw new CorruptError(phrase`What is kept of task ${task}'s place in git is not whole.`, {
+  throw new CorruptError(phrase`The record of task ${task}'s place in git is damaged.`, {
     data: { task },
-    hint: phrase`Remove the record tasks/${keyOf(VERSIONS, task)} from the store: it is made again when the task is resumed.`,
+    hint: phrase`Remove the record tasks/${keyOf(VERSIONS, task)} from the store: it is written again when the task is resumed.`,
   });
 }

@@ -83,7 +83,7 @@ function withheld(cause: WorkspaceError, id: string): WorkspaceError {
     typeof cause.data.path === 'string' ? phrase`The content of ${cause.data.path}` : phrase`A list of files`;
   return new WorkspaceError(
     'CONTENT_MISSING',
-    phrase`${what} was left out when the task was exported, since it seems to hold a secret.`,
+    phrase`${what} was left out when the task was exported, because it seems to contain a secret.`,
     {
       data: { ...cause.data, withheld: id },
       cause,

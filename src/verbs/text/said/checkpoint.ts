@@ -10,11 +10,11 @@ export const checkpoint: Said = {
       '它在寫入後被更改，或由較新的版本寫成：恢復時會退回到前一個檢查點。',
       '它在写入后被更改，或由较新的版本写成：恢复时会退回到前一个检查点。',
     ],
-  'The checkpoint {0} stands at entry {1} of a journal that ends at entry {2}.': [
+  'The checkpoint {0} refers to entry {1} of a journal that ends at entry {2}.': [
     '檢查點 {0} 位於日誌的第 {1} 筆，而日誌只到第 {2} 筆。',
     '检查点 {0} 位于日志的第 {1} 条，而日志只到第 {2} 条。',
   ],
-  'The checkpoint {0} stands at entry {1} of a journal that ends at entry {2} otherwise.': [
+  'The checkpoint {0} refers to entry {1} of a journal that ends differently at entry {2}.': [
     '檢查點 {0} 位於日誌的第 {1} 筆，而日誌到第 {2} 筆為止，內容卻不同。',
     '检查点 {0} 位于日志的第 {1} 条，而日志到第 {2} 条为止，内容却不同。',
   ],
@@ -38,7 +38,7 @@ export const checkpoint: Said = {
     '它是被複製或搬移到那裡的。恢復時會退回到前一個檢查點。',
     '它是被复制或搬移到那里的。恢复时会退回到前一个检查点。',
   ],
-  'Whether it was changed cannot be told: it was not loaded here. Ask a CheckpointManager, by its id.': [
+  'Whether it was changed is not known: it was not loaded here. Ask a CheckpointManager for it by id.': [
     '無法得知它是否被改動過：它不是在這裡載入的。請以識別碼向 CheckpointManager 查詢。',
     '无法得知它是否被改动过：它不是在这里加载的。请以标识符向 CheckpointManager 查询。',
   ],
@@ -53,7 +53,7 @@ export const checkpoint: Said = {
     '请使用“ckpt-{task_id}-{sequence_number}”的形式，如检查点清单所示。',
   ],
   'it is missing': ['它不見了', '它不见了'],
-  'its hash does not hold': ['它的雜湊不符', '它的哈希不符'],
+  'its hash does not match': ['它的雜湊不符', '它的哈希不符'],
   'it is said to hold {0} bytes, and at most {1} are read': [
     '據稱有 {0} 個位元組，而最多只讀取 {1} 個',
     '据称有 {0} 个字节，而最多只读取 {1} 个',
@@ -80,27 +80,27 @@ export const checkpoint: Said = {
     '它不是该任务最新的 {0} 个之一',
   ],
   'its task has more than {0}': ['它的任務超過 {0} 個', '它的任务超过 {0} 个'],
-  'its checksum does not hold': ['它的校驗和不符', '它的校验和不符'],
-  'The checkpoint {0} is not whole: {1}.': ['檢查點 {0} 不完整：{1!}。', '检查点 {0} 不完整：{1!}。'],
-  'A checkpoint is not whole: {0}.': ['有一個檢查點不完整：{0!}。', '有一个检查点不完整：{0!}。'],
-  'The requirement "{0}{1}" cannot be read: only "set" can be asked of it.': [
+  'its checksum does not match': ['它的校驗和不符', '它的校验和不符'],
+  'The checkpoint {0} is damaged: {1}.': ['檢查點 {0} 不完整：{1!}。', '检查点 {0} 不完整：{1!}。'],
+  'A checkpoint is damaged: {0}.': ['有一個檢查點不完整：{0!}。', '有一个检查点不完整：{0!}。'],
+  'The requirement "{0}{1}" cannot be read: a variable can only be required to be "set".': [
     '無法解讀需求「{0}{1}」：對它只能要求「set」。',
     '无法解读需求“{0}{1}”：对它只能要求“set”。',
   ],
   'The variable {0} is not set.': ['變數 {0} 沒有設定。', '变量 {0} 没有设置。'],
-  '{0} is not there, {1} is needed.': ['沒有 {0}，而需要 {1}。', '没有 {0}，而需要 {1}。'],
-  'The requirement "{0}": "{1}" cannot be read ({2} is there).': [
+  '{0} is missing, {1} is needed.': ['沒有 {0}，而需要 {1}。', '没有 {0}，而需要 {1}。'],
+  'The requirement "{0}": "{1}" cannot be read (found {2}).': [
     '無法解讀需求「{0}」：「{1}」（現有 {2}）。',
     '无法解读需求“{0}”：“{1}”（现有 {2}）。',
   ],
-  '{0} {1} is there, {2} is needed.': ['現有 {0} {1}，而需要 {2}。', '现有 {0} {1}，而需要 {2}。'],
+  'Found {0} {1}, {2} is needed.': ['現有 {0} {1}，而需要 {2}。', '现有 {0} {1}，而需要 {2}。'],
   'the store is larger than {0} MB': ['儲存庫大於 {0} MB', '存储库大于 {0} MB'],
   'It lacks {0}.': ['缺少 {0}。', '缺少 {0}。'],
-  'It is not as a checkpoint has to be: {0}: {1}.': [
+  'It is not a valid checkpoint: {0}: {1}.': [
     '它不符合檢查點的格式：{0}：{1}。',
     '它不符合检查点的格式：{0}：{1}。',
   ],
-  'Its checksum does not hold: it was changed after it was written.': [
+  'Its checksum does not match: it was changed after it was written.': [
     '它的校驗和不符：寫入後被更改過。',
     '它的校验和不符：写入后被更改过。',
   ],

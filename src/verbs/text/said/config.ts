@@ -1,14 +1,15 @@
 import type { Said } from './said.ts';
 
 export const config: Said = {
-  'The project says where the key is, but that is not in force until you trust it ({0}): {1}': [
+  'The project says where the key is, but that has no effect until you trust it ({0}): {1}': [
     '專案說明了金鑰的來源，但在您信任之前不會生效（{0}）：{1}',
     '项目说明了密钥的来源，但在您信任之前不会生效（{0}）：{1}',
   ],
-  'Not in force until you trust them, since the project sets them ({0}): {1}. "{2}" shows them and asks.': [
-    '在您信任之前不會生效，因為是專案設定的（{0}）：{1}。「{2}」會顯示並詢問。',
-    '在您信任之前不会生效，因为是项目设置的（{0}）：{1}。“{2}”会显示并询问。',
-  ],
+  'These settings of the project have no effect until you trust them ({0}): {1}. "{2}" shows them and asks.':
+    [
+      '在您信任之前不會生效，因為是專案設定的（{0}）：{1}。「{2}」會顯示並詢問。',
+      '在您信任之前不会生效，因为是项目设置的（{0}）：{1}。“{2}”会显示并询问。',
+    ],
   'Also: {0}': ['另外：{0!}', '另外：{0!}'],
   'the end of the file': ['檔案結尾', '文件结尾'],
   'not JSON at line {0}, column {1}: {2}.': [
@@ -43,7 +44,7 @@ export const config: Said = {
     'docs/reference/settings.md 列出所有設定。',
     'docs/reference/settings.md 列出所有设置。',
   ],
-  'Correct the file, or move it away: without it the defaults hold. It has to be {0}.': [
+  'Correct the file, or move it away to use the defaults. It has to be {0}.': [
     '請更正這個檔案，或將它移開：沒有它就使用預設值。它必須是{0!}。',
     '请更正这个文件，或将它移开：没有它就使用默认值。它必须是{0!}。',
   ],

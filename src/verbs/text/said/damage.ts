@@ -5,11 +5,11 @@ export const damage: Said = {
     '日誌在第 {0} 項之後損壞：任務由該處繼續。損壞的內容保存在 {1!}。',
     '日志在第 {0} 项之后损坏：任务由该处继续。损坏的内容保存在 {1!}。',
   ],
-  'The records outside tasks were damaged: those that are whole are used. What was damaged is kept in {0}.': [
+  'The records outside tasks were damaged: the intact ones are used. What was damaged is kept in {0}.': [
     '任務之外的記錄已損壞：仍完整的會被使用。損壞的內容保存在 {0}。',
     '任务之外的记录已损坏：仍完整的会被使用。损坏的内容保存在 {0}。',
   ],
-  'Checkpoints that lie behind the damage were passed over: {0}. They are kept as aside/{1}.': [
+  'Checkpoints after the damage were skipped: {0}. They are kept as aside/{1}.': [
     '略過了位於損壞處之後的檢查點：{0}。它們保存為 aside/{1}。',
     '略过了位于损坏处之后的检查点：{0}。它们保存为 aside/{1}。',
   ],
@@ -31,7 +31,7 @@ export const damage: Said = {
     '任務 {1} 的資料遺失：{0!}。資料塊 {2} 缺少或已損壞。',
     '任务 {1} 的数据丢失：{0!}。数据块 {2} 缺少或已损坏。',
   ],
-  'Resume it: vibe-engine resume {0}. It goes on from before that.': [
+  'Resume it: vibe-engine resume {0}. It resumes from before that.': [
     '請繼續執行：vibe-engine resume {0}。它會由該處之前接續。',
     '请继续执行：vibe-engine resume {0}。它会由该处之前接续。',
   ],
@@ -45,7 +45,7 @@ export const damage: Said = {
   'The answer to a question': ['一個問題的回答', '一个问题的回答'],
   'The value of {0}': ['{0} 的值', '{0} 的值'],
   'A part of the conversation': ['對話的一部分', '对话的一部分'],
-  'What task "{0}" ({1}) was given is lost: the blob {2} is missing or damaged.': [
+  'The input of task "{0}" ({1}) is lost: the blob {2} is missing or damaged.': [
     '任務「{0}」（{1}）的輸入遺失：資料塊 {2} 缺少或已損壞。',
     '任务“{0}”（{1}）的输入丢失：数据块 {2} 缺少或已损坏。',
   ],
@@ -53,16 +53,16 @@ export const damage: Said = {
     '沒有它便無法繼續。請由備份還原儲存庫，或重新開始任務。',
     '没有它便无法继续。请由备份还原存储库，或重新开始任务。',
   ],
-  'Blobs are missing or damaged, and nothing needs them to resume: {0}.': [
+  'Blobs are missing or damaged, but are not needed to resume: {0}.': [
     '資料塊缺少或已損壞，但繼續執行並不需要它們：{0}。',
     '数据块缺少或已损坏，但继续执行并不需要它们：{0}。',
   ],
   'The state of task {0} is damaged: {1}': ['任務 {0} 的狀態已損壞：{1!}', '任务 {0} 的状态已损坏：{1!}'],
-  'Task {0} is over ({1}), and its state is lost.': [
+  'Task {0} has ended ({1}), and its state is lost.': [
     '任務 {0} 已結束（{1}），而它的狀態遺失。',
     '任务 {0} 已结束（{1}），而它的状态丢失。',
   ],
-  'There is nothing left to resume. Restore the store from a backup to see what it came to.': [
+  'There is nothing left to resume. Restore the store from a backup to see its result.': [
     '已沒有可繼續的內容。若要查看結果，請由備份還原儲存庫。',
     '已没有可继续的内容。若要查看结果，请由备份还原存储库。',
   ],
@@ -80,16 +80,16 @@ export const damage: Said = {
     '无法得知他人是否更改了任务的文件：{0!}',
   ],
   'The files stay as they are: {0}': ['檔案保持現狀：{0!}', '文件保持现状：{0!}'],
-  'What task {0} did to files since cannot be taken back: {1}': [
+  'What task {0} did to files since then cannot be undone: {1}': [
     '任務 {0} 此後對檔案所做的更改無法撤回：{1!}',
     '任务 {0} 此后对文件所做的更改无法撤回：{1!}',
   ],
-  'What it did there is done again: take it out of the files yourself, then resume with them as they are: vibe-engine resume {0} --on-modified use_current.':
+  'These steps run again: undo their changes in the files yourself, then resume with the files as they are: vibe-engine resume {0} --on-modified use_current.':
     [
       '它在其中所做的會再做一次：請自行從檔案中移除，再以現狀繼續：vibe-engine resume {0} --on-modified use_current。',
       '它在其中所做的会再做一次：请自行从文件中移除，再以现状继续：vibe-engine resume {0} --on-modified use_current。',
     ],
-  'The snapshot {0} is not whole.': ['快照 {0} 不完整。', '快照 {0} 不完整。'],
+  'The snapshot {0} is damaged.': ['快照 {0} 不完整。', '快照 {0} 不完整。'],
   'The content {0} is missing in the store and in git.': [
     '內容 {0} 在儲存庫與 git 中都遺失。',
     '内容 {0} 在存储库与 git 中都丢失。',
@@ -103,7 +103,7 @@ export const damage: Said = {
   'journal of {0}': ['{0} 的日誌', '{0} 的日志'],
   '{0} bytes in blob://{1}': ['{0} 個位元組，存於 blob://{1}', '{0} 个字节，存于 blob://{1}'],
   'journal of {0}, entry {1}': ['{0} 的日誌，第 {1} 筆', '{0} 的日志，第 {1} 条'],
-  'The checkpoint {0} stands at entry {1}, which is not in the journal.': [
+  'The checkpoint {0} refers to entry {1}, which is not in the journal.': [
     '檢查點 {0} 位於第 {1} 筆，而日誌中沒有這一筆。',
     '检查点 {0} 位于第 {1} 条，而日志中没有这一条。',
   ],
@@ -112,7 +112,7 @@ export const damage: Said = {
     '任务 {0} 已排入队列，但在队列中没有位置。',
   ],
   'The blob {0} is missing.': ['blob {0} 遺失。', 'blob {0} 丢失。'],
-  'Nothing keeps the journal of {0} for its fork {1}.': [
+  'Nothing protects the journal of {0}, which its fork {1} needs.': [
     '沒有為分支 {1} 保留 {0} 的日誌。',
     '没有为分支 {1} 保留 {0} 的日志。',
   ],

@@ -4,31 +4,31 @@ export const driftRebase: Said = {
   'Everything is as it was.': ['一切維持原狀。', '一切保持原样。'],
   'In the way: {0}.': ['有衝突的檔案：{0!}。', '有冲突的文件：{0!}。'],
   'Git says: {0}': ['git 的訊息：{0!}', 'git 的消息：{0!}'],
-  'The last they said: {0}': ['測試最後的輸出：{0}', '测试最后的输出：{0}'],
-  'Rebase by hand: git pull --rebase --autostash. Where it stops at a conflict, settle it in the files, git add them, and git rebase --continue.':
+  'Their last output: {0}': ['測試最後的輸出：{0}', '测试最后的输出：{0}'],
+  'Rebase manually: git pull --rebase --autostash. If it stops at a conflict, resolve it in the files, git add them, and git rebase --continue.':
     [
       '請手動變基：git pull --rebase --autostash。若因衝突停下，請在檔案中解決，對它們執行 git add，再執行 git rebase --continue。',
       '请手动变基：git pull --rebase --autostash。若因冲突停下，请在文件中解决，对它们运行 git add，再运行 git rebase --continue。',
     ],
-  'Rebase by hand, and keep the merges: git pull --rebase=merges --autostash': [
+  'Rebase manually, and keep the merges: git pull --rebase=merges --autostash': [
     '請手動變基並保留合併：git pull --rebase=merges --autostash',
     '请手动变基并保留合并：git pull --rebase=merges --autostash',
   ],
-  'Rebase by hand: git pull --rebase --autostash. Settle the conflict in the files, git add them, then remove the stash that is left over: git stash drop':
+  'Rebase manually: git pull --rebase --autostash. Resolve the conflict in the files, git add them, then remove the stash that is left over: git stash drop':
     [
       '請手動變基：git pull --rebase --autostash。請在檔案中解決衝突，對它們執行 git add，再移除留下的 stash：git stash drop',
       '请手动变基：git pull --rebase --autostash。请在文件中解决冲突，对它们运行 git add，再移除留下的 stash：git stash drop',
     ],
-  'Check what is gone, and sync the branch by hand: git pull --rebase --autostash': [
+  'Check what is gone, and sync the branch manually: git pull --rebase --autostash': [
     '請檢查消失的提交，並手動同步分支：git pull --rebase --autostash',
     '请检查消失的提交，并手动同步分支：git pull --rebase --autostash',
   ],
-  'Not rebased: nobody permitted it.': ['未變基：沒有人允許。', '未变基：没有人允许。'],
+  'Not rebased: nothing permits it.': ['未變基：沒有人允許。', '未变基：没有人允许。'],
   'Answer "rebase" when asked, give --on-upstream rebase, or set drift.auto_rebase.': [
     '請在詢問時回答「rebase」、加上 --on-upstream rebase，或設定 drift.auto_rebase。',
     '请在询问时回答“rebase”、加上 --on-upstream rebase，或设置 drift.auto_rebase。',
   ],
-  'Not rebased: there are no tests to run on what would come of it.': [
+  'Not rebased: there are no tests to run on the result.': [
     '未變基：沒有可用來檢驗結果的測試。',
     '未变基：没有可用来检验结果的测试。',
   ],
@@ -62,20 +62,20 @@ export const driftRebase: Said = {
     '未變基：上游的歷史已被改寫。',
     '未变基：上游的历史已被改写。',
   ],
-  'Not rebased: a conflict in the worktree is not settled.': [
+  'Not rebased: there is an unresolved conflict in the worktree.': [
     '未變基：工作目錄中有尚未解決的衝突。',
     '未变基：工作目录中有尚未解决的冲突。',
   ],
-  'Settle it.': ['請先解決它。', '请先解决它。'],
+  'Resolve it.': ['請先解決它。', '请先解决它。'],
   'Not rebased: files are marked to be added later (git add -N).': [
     '未變基：有檔案標記為稍後加入（git add -N）。',
     '未变基：有文件标记为稍后添加（git add -N）。',
   ],
-  'Add them, or take the mark away with git reset.': [
+  'Add them, or remove the mark with git reset.': [
     '請加入它們，或用 git reset 取消標記。',
     '请添加它们，或用 git reset 取消标记。',
   ],
-  'Not rebased: other tasks are at work in the worktree.': [
+  'Not rebased: other tasks are working in the worktree.': [
     '未變基：其他任務正在這個工作目錄中執行。',
     '未变基：其他任务正在这个工作目录中运行。',
   ],
@@ -88,15 +88,15 @@ export const driftRebase: Said = {
     '未變基：要移動的提交中有已簽署的提交，簽章會因此遺失。',
     '未变基：要移动的提交中有已签名的提交，签名会因此丢失。',
   ],
-  'Not rebased: a commit conflicts with what upstream has now.': [
+  'Not rebased: a commit conflicts with upstream.': [
     '未變基：有提交與上游目前的內容衝突。',
     '未变基：有提交与上游当前的内容冲突。',
   ],
-  'Not rebased: what is not committed conflicts with what upstream has now.': [
+  'Not rebased: uncommitted changes conflict with upstream.': [
     '未變基：尚未提交的變更與上游目前的內容衝突。',
     '未变基：尚未提交的更改与上游当前的内容冲突。',
   ],
-  'Not rebased: upstream has files where there are ignored ones here.': [
+  'Not rebased: upstream adds files where ignored files are here.': [
     '未變基：上游的檔案與這裡被忽略的檔案位置相同。',
     '未变基：上游的文件与这里被忽略的文件位置相同。',
   ],
@@ -105,21 +105,18 @@ export const driftRebase: Said = {
     '未變基：git 無法移動這些提交。',
     '未变基：git 无法移动这些提交。',
   ],
-  'Not rebased: the tests fail on what would come of it.': [
+  'Not rebased: the tests fail on the result.': [
     '未變基：變基後的結果無法通過測試。',
     '未变基：变基后的结果无法通过测试。',
   ],
-  'Rebase by hand (git pull --rebase --autostash), and put right what the tests complain of.': [
+  'Rebase manually (git pull --rebase --autostash), and fix what the tests report.': [
     '請手動變基（git pull --rebase --autostash），並修正測試指出的問題。',
     '请手动变基（git pull --rebase --autostash），并修正测试指出的问题。',
   ],
-  'Not rebased: the repository changed meanwhile.': [
+  'Not rebased: the repository changed in the meantime.': [
     '未變基：儲存庫在此期間有變動。',
     '未变基：仓库在此期间有变动。',
   ],
   'Try again.': ['請再試一次。', '请再试一次。'],
-  'Not rebased: what came of it could not be put in place.': [
-    '未變基：結果無法就位。',
-    '未变基：结果无法就位。',
-  ],
+  'Not rebased: the result could not be put in place.': ['未變基：結果無法就位。', '未变基：结果无法就位。'],
 };

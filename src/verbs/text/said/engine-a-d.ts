@@ -2,22 +2,28 @@ import type { Said } from './said.ts';
 
 export const engineAD: Said = {
   'it has left the queue': ['它已離開佇列', '它已离开队列'],
-  '{0} workers have died of it': ['已有 {0} 個工作程序因它而終止', '已有 {0} 个工作进程因它而终止'],
-  'Task "{0}" ({1}) is not taken up: {2}.': [
+  '{0} workers have died while running it': [
+    '已有 {0} 個工作程序因它而終止',
+    '已有 {0} 个工作进程因它而终止',
+  ],
+  'Task "{0}" ({1}) was not claimed: {2}.': [
     '未接手任務「{0}」（{1}）：{2!}。',
     '未接手任务“{0}”（{1}）：{2!}。',
   ],
   'The call of a tool': ['工具的呼叫', '工具的调用'],
-  'It was under way when the run ended: it may have had its effect or not.': [
+  'It was in progress when the run ended: it may or may not have taken effect.': [
     '執行結束時它仍在進行：可能已生效，也可能沒有。',
     '运行结束时它仍在进行：可能已生效，也可能没有。',
   ],
-  'An agent yielded what is no event: {0}.': ['代理產生的不是事件：{0}。', '代理产生的不是事件：{0}。'],
+  'An agent yielded something that is not an event: {0}.': [
+    '代理產生的不是事件：{0}。',
+    '代理产生的不是事件：{0}。',
+  ],
   'It may yield message, tool_call, tool_result, decision, wait and done.': [
     '它可以產生 message、tool_call、tool_result、decision、wait 與 done。',
     '它可以产生 message、tool_call、tool_result、decision、wait 与 done。',
   ],
-  'Agent {0} gives no events: it has no async iterator.': [
+  'Agent {0} yields no events: it has no async iterator.': [
     '代理 {0} 沒有提供事件：它沒有非同步迭代器。',
     '代理 {0} 没有提供事件：它没有非同步迭代器。',
   ],
@@ -32,7 +38,7 @@ export const engineAD: Said = {
     '请提高 timeout_ms，或让步骤留意它的信号并提早结束。',
   ],
   'The origin of a task': ['任務的來源', '任务的来源'],
-  'This is no task: it has no function to run.': [
+  'This is not a task: it has no function to run.': [
     '這不是任務：它沒有可執行的函式。',
     '这不是任务：它没有可运行的函数。',
   ],
@@ -45,8 +51,8 @@ export const engineAD: Said = {
     '省略它就會在專案目錄中工作。',
     '省略它就会在项目目录中工作。',
   ],
-  'There is a task {0} already.': ['已經有任務 {0}。', '已经有任务 {0}。'],
-  'Resume that one, or begin this one under another id.': [
+  'Task {0} already exists.': ['已經有任務 {0}。', '已经有任务 {0}。'],
+  'Resume that one, or start this one under another id.': [
     '請繼續那一個，或以另一個識別碼開始這一個。',
     '请继续那一个，或以另一个标识符开始这一个。',
   ],
@@ -60,34 +66,34 @@ export const engineAD: Said = {
   'Give it a text that says what it does.': ['請給它一段說明用途的文字。', '请给它一段说明用途的文本。'],
   '{0} needs a function to run.': ['{0!}需要可執行的函式。', '{0!}需要可运行的函数。'],
   'Give one, such as async () => …': ['請提供一個，例如 async () => …', '请提供一个，例如 async () => …'],
-  '{0} is no number of milliseconds: {1}.': ['{0!}不是毫秒數：{1}。', '{0!}不是毫秒数：{1}。'],
+  '{0} is not a number of milliseconds: {1}.': ['{0!}不是毫秒數：{1}。', '{0!}不是毫秒数：{1}。'],
   'Give a number, such as 60_000.': ['請給一個數字，例如 60_000。', '请给一个数字，例如 60_000。'],
   '{0} has to be an object.': ['{0!}必須是物件。', '{0!}必须是对象。'],
   'Such as { reason: "halfway" }.': ['例如 { reason: "halfway" }。', '例如 { reason: "halfway" }。'],
-  'no blob of it or of the tasks it shares with is removed: {0}': [
+  'no blob of it, or of tasks that share blobs with it, is removed: {0}': [
     '不移除它與共用任務的任何 blob：{0!}',
     '不移除它与共用任务的任何 blob：{0!}',
   ],
   'no snapshot of files is removed: {0}': ['不移除任何檔案快照：{0!}', '不移除任何文件快照：{0!}'],
   'it cannot be compacted: {0}': ['無法壓縮整理：{0!}', '无法压缩整理：{0!}'],
-  'it was rolled back again and again meanwhile': ['它在此期間一再被退回', '它在此期间一再被退回'],
-  'the clock leapt to {0}: ages are counted up to {1} until it has said so for two days': [
+  'it was rolled back repeatedly in the meantime': ['它在此期間一再被退回', '它在此期间一再被退回'],
+  'the clock jumped to {0}: ages are counted up to {1} until it has stayed there for two days': [
     '時鐘跳到了 {0}：在它持續兩天之前，存放時間只計算到 {1}',
     '时钟跳到了 {0}：在它持续两天之前，存放时间只计算到 {1}',
   ],
-  'it runs ({0}): its owner thins its checkpoints': [
+  'it is running ({0}): its owner removes old checkpoints': [
     '它正在執行（{0}）：由擁有者精簡它的檢查點',
     '它正在运行（{0}）：由拥有者精简它的检查点',
   ],
-  'it is not whole: its state is missing': ['它不完整：缺少狀態', '它不完整：缺少状态'],
+  'it is damaged: its state is missing': ['它不完整：缺少狀態', '它不完整：缺少状态'],
   'it cannot be read: {0}': ['無法讀取：{0!}', '无法读取：{0!}'],
-  'it runs: its owner thins its checkpoints': [
+  'it is running: its owner removes old checkpoints': [
     '它正在執行：由擁有者精簡它的檢查點',
     '它正在运行：由拥有者精简它的检查点',
   ],
-  'it changed meanwhile': ['它在此期間有變動', '它在此期间有变动'],
+  'it changed in the meantime': ['它在此期間有變動', '它在此期间有变动'],
   'it is damaged: {0}': ['它已損壞：{0!}', '它已损坏：{0!}'],
-  'The store is being cleaned up already ({0}).': ['儲存庫已在清理中（{0}）。', '存储库已在清理中（{0}）。'],
+  'The store is already being cleaned up ({0}).': ['儲存庫已在清理中（{0}）。', '存储库已在清理中（{0}）。'],
   'Wait until that is done, or until that process has ended.': [
     '請等它完成，或等該行程結束。',
     '请等它完成，或等该进程结束。',
@@ -97,7 +103,7 @@ export const engineAD: Said = {
     '任务需要 1 到 200 个字符的名称。',
   ],
   'Task {0}': ['任務 {0}', '任务 {0}'],
-  'What task {0} needs of {1} is not given as a text.': [
+  'What task {0} requires of {1} is not a string.': [
     '任務 {0} 對 {1} 的需求不是以文字給出。',
     '任务 {0} 对 {1} 的需求不是以文本给出。',
   ],

@@ -4,11 +4,11 @@ export const engineEQ: Said = {
   'asked to pause': ['要求暫停', '要求暂停'],
   cancelled: ['已取消', '已取消'],
   'The function {0}': ['函式 {0}', '函数 {0}'],
-  'Journal entry {0} is not one this version knows: {1} {2}.': [
+  'This version does not know journal entry {0}: {1} {2}.': [
     '日誌的第 {0} 筆不是這個版本認得的：{1} {2}。',
     '日志的第 {0} 条不是这个版本认得的：{1} {2}。',
   ],
-  'It was written by another version of vibe-engine, or by something else. Use that version.': [
+  'It was written by another version of vibe-engine, or by another program. Use that version.': [
     '它由另一個版本的 vibe-engine 或其他程式寫成。請使用該版本。',
     '它由另一个版本的 vibe-engine 或其他程序写成。请使用该版本。',
   ],
@@ -16,7 +16,7 @@ export const engineEQ: Said = {
     '這無法記錄為 {0}：{1}：{2}。',
     '这无法记录为 {0}：{1}：{2}。',
   ],
-  'See that what the task is given has the right form.': [
+  'Check the values that the task passes.': [
     '請確認交給任務的內容格式正確。',
     '请确认交给任务的内容格式正确。',
   ],
@@ -25,11 +25,11 @@ export const engineEQ: Said = {
     '這台機器上的其他人可以讀取或更改儲存的內容：{0}。',
     '这台机器上的其他人可以读取或更改存储的内容：{0}。',
   ],
-  'Others on this machine can read or change what is stored: {0} and {1} more beside it.': [
+  'Others on this machine can read or change what is stored: {0} and {1} more next to it.': [
     '這台機器上的其他人可以讀取或更改儲存的內容：{0}，以及旁邊另外 {1} 項。',
     '这台机器上的其他人可以读取或更改存储的内容：{0}，以及旁边另外 {1} 项。',
   ],
-  'To close it: chmod -R go= on it. vibe-engine doctor names all of it. This is said once.': [
+  'To close it: chmod -R go= on it. vibe-engine doctor lists all such files. This is shown once.': [
     '要關閉它，請對它執行 chmod -R go=。vibe-engine doctor 會列出全部。這只說一次。',
     '要关闭它，请对它运行 chmod -R go=。vibe-engine doctor 会列出全部。这只说一次。',
   ],
@@ -38,16 +38,16 @@ export const engineEQ: Said = {
     '任務 {0} 沒有完成：{1!}（{2!}）。',
     '任务 {0} 没有完成：{1!}（{2!}）。',
   ],
-  'Start it again if it is still wanted.': ['若仍需要，請重新開始。', '若仍需要，请重新开始。'],
-  'Resume it to go on.': ['請繼續它。', '请继续它。'],
-  'The head of task {0} is not whole.': ['任務 {0} 的標頭不完整。', '任务 {0} 的标头不完整。'],
+  'Start it again if you still want it.': ['若仍需要，請重新開始。', '若仍需要，请重新开始。'],
+  'Resume it to continue.': ['請繼續它。', '请继续它。'],
+  'The head of task {0} is damaged.': ['任務 {0} 的標頭不完整。', '任务 {0} 的标头不完整。'],
   'Restore the store from a backup, or fork the task from one of its checkpoints in another store.': [
     '請由備份還原儲存庫，或在另一個儲存庫中由它的某個檢查點建立分支。',
     '请由备份还原存储库，或在另一个存储库中由它的某个检查点创建分支。',
   ],
   'The hook {0}': ['掛鉤 {0}', '钩子 {0}'],
   'The hook {0} refused: {1}': ['掛鉤 {0} 拒絕：{1}', '钩子 {0} 拒绝：{1}'],
-  'The hook is yours: change what it checks, or what the task does.': [
+  'This is your own hook: change what it checks, or what the task does.': [
     '掛鉤是您的：請修改它檢查的內容，或任務的作法。',
     '钩子是您的：请修改它检查的内容，或任务的作法。',
   ],
@@ -64,7 +64,7 @@ export const engineEQ: Said = {
     '任務「{0}」（{1}）的狀態是 {2!}：沒有等待回答的問題。',
     '任务“{0}”（{1}）的状态是 {2!}：没有等待回答的问题。',
   ],
-  'Fork it from a checkpoint to take another way.': [
+  'Fork it from a checkpoint to continue differently.': [
     '請由檢查點建立分支，以走另一條路。',
     '请由检查点创建分支，以走另一条路。',
   ],
@@ -72,12 +72,12 @@ export const engineEQ: Said = {
     '任務「{0}」（{1}）等到 {2} 為止。',
     '任务“{0}”（{1}）等到 {2} 为止。',
   ],
-  'The answer comes too late. Resume the task: it goes on as it does when nobody answers.': [
+  'The answer came too late. Resume the task: it continues as if nobody had answered.': [
     '回答來得太晚。請繼續任務：它會以無人回答的方式進行。',
     '回答来得太晚。请继续任务：它会以无人回答的方式进行。',
   ],
   'Task {0} has no open question {1}.': ['任務 {0} 沒有待答的問題 {1}。', '任务 {0} 没有待答的问题 {1}。'],
-  'The command "show" lists the open ones; what was answered is not asked any more.': [
+  'The command "show" lists the open questions, without those that were answered.': [
     '指令「show」會列出待答的問題；已回答的不會再問。',
     '命令“show”会列出待答的问题；已回答的不会再问。',
   ],
@@ -90,7 +90,7 @@ export const engineEQ: Said = {
   'cancelled by {0}': ['由 {0} 取消', '由 {0} 取消'],
   'Task {0} is running in this process.': ['任務 {0} 正在這個行程中執行。', '任务 {0} 正在这个进程中运行。'],
   'Pause it, then try again.': ['請先暫停它，再試一次。', '请先暂停它，再试一次。'],
-  'Task "{0}" ({1}) is {2}: it neither goes on nor back.': [
+  'Task "{0}" ({1}) is {2}: it can neither be resumed nor rolled back.': [
     '任務「{0}」（{1}）的狀態是 {2!}：既不能前進也不能後退。',
     '任务“{0}”（{1}）的状态是 {2!}：既不能前进也不能后退。',
   ],

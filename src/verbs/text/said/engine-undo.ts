@@ -1,7 +1,7 @@
 import type { Said } from './said.ts';
 
 export const engineUndo: Said = {
-  'Task {0} is running: its changes cannot be taken back yet.': [
+  'Task {0} is running: its changes cannot be undone yet.': [
     '任務 {0} 正在執行：還不能撤銷它的變更。',
     '任务 {0} 正在运行：还不能撤销它的更改。',
   ],
@@ -17,54 +17,55 @@ export const engineUndo: Said = {
     '要恢復它們：vibe-engine redo {0}',
     '要恢复它们：vibe-engine redo {0}',
   ],
-  'What it did is listed by: vibe-engine show {0}': [
+  'To see what it did: vibe-engine show {0}': [
     '列出它做了什麼：vibe-engine show {0}',
     '列出它做了什么：vibe-engine show {0}',
   ],
-  'its changes were taken back at {0}': ['它的變更已於 {0} 撤銷', '它的更改已于 {0} 撤销'],
-  'its files were taken back': ['它的檔案變更已撤銷', '它的文件更改已撤销'],
-  'clean-up has taken the snapshots of its files': ['清理已移除它的檔案快照', '清理已移除它的文件快照'],
-  'How long they are kept is set by cleanup.completed_days and cleanup.failed_days.': [
+  'its changes were undone at {0}': ['它的變更已於 {0} 撤銷', '它的更改已于 {0} 撤销'],
+  'its changes to files were undone': ['它的檔案變更已撤銷', '它的文件更改已撤销'],
+  'clean-up has removed the snapshots of its files': ['清理已移除它的檔案快照', '清理已移除它的文件快照'],
+  'The settings cleanup.completed_days and cleanup.failed_days say how long they are kept.': [
     '保留多久由 cleanup.completed_days 與 cleanup.failed_days 設定。',
     '保留多久由 cleanup.completed_days 与 cleanup.failed_days 设置。',
   ],
-  'nothing is known of files here': ['這裡不知道任何檔案的情況', '这里不知道任何文件的情况'],
+  'files are not captured here': ['這裡不知道任何檔案的情況', '这里不知道任何文件的情况'],
   'Run it where the files of the project are known.': [
     '請在能看到專案檔案的地方執行。',
     '请在能看到项目文件的地方运行。',
   ],
   'it changed no files': ['它沒有變更檔案', '它没有更改文件'],
-  'its files are as they were before it, or cannot be put back': [
+  'its files are as they were before it, or cannot be restored': [
     '它的檔案已是之前的樣子，或無法還原',
     '它的文件已是之前的样子，或无法还原',
   ],
-  'Brought back first, since the task resumes from there: {0}.': [
+  'Redone first, because the task resumes from there: {0}.': [
     '已先恢復，因為任務會從那裡繼續：{0}。',
     '已先恢复，因为任务会从那里继续：{0}。',
   ],
-  'What it did to files was taken back ({0}), and stays so.': [
+  'Its changes to files were undone ({0}), and stay undone.': [
     '它對檔案的變更已撤銷（{0}），並維持撤銷。',
     '它对文件的更改已撤销（{0}），并保持撤销。',
   ],
-  'Taken back first, since it is done again: {0}.': [
+  'Undone first, because these steps run again: {0}.': [
     '因為會重新執行，已先撤銷：{0}。',
     '因为会重新运行，已先撤销：{0}。',
   ],
   '{0} was left as it is: {1}.': ['{0} 維持原狀：{1!}。', '{0} 保持原状：{1!}。'],
-  '{0} was saved meanwhile: kept as {1}.': [
+  '{0} was saved in the meantime: kept as {1}.': [
     '{0} 在此期間被存檔：已保存為 {1}。',
     '{0} 在此期间被保存：已留存为 {1}。',
   ],
-  'Fork it from a checkpoint: that makes a new task which goes on from there. Its changes to files can be taken back all the same: vibe-engine undo {0}, or rollback with --only files.':
+  'Fork it from a checkpoint: that creates a new task which continues from there. Its changes to files can still be undone: vibe-engine undo {0}, or rollback with --only files.':
     [
       '請由檢查點分出新任務，從那裡繼續。它對檔案的變更仍可撤銷：vibe-engine undo {0}，或以 --only files 退回。',
       '请由检查点分出新任务，从那里继续。它对文件的更改仍可撤销：vibe-engine undo {0}，或以 --only files 退回。',
     ],
-  '{0} was changed by the task, by others, or by both: that is not known. What is to hold?': [
-    '{0} 被任務、其他人或雙方改過：無從得知。要以哪個為準？',
-    '{0} 被任务、其他人或双方改过：无从得知。要以哪个为准？',
-  ],
-  'A command of task {0} still runs, as process {1}.': [
+  '{0} was changed by the task, by others, or by both; it is not known which. Which version should be kept?':
+    [
+      '{0} 被任務、其他人或雙方改過：無從得知。要以哪個為準？',
+      '{0} 被任务、其他人或双方改过：无从得知。要以哪个为准？',
+    ],
+  'A command of task {0} is still running, as process {1}.': [
     '任務 {0} 的一個指令仍在執行，行程為 {1}。',
     '任务 {0} 的一个命令仍在运行，进程为 {1}。',
   ],
@@ -72,15 +73,15 @@ export const engineUndo: Said = {
     '什麼都沒有改變。請等它結束，或結束它：kill {0}。然後再試一次。',
     '什么都没有改变。请等它结束，或结束它：kill {0}。然后再试一次。',
   ],
-  'To bring back what the old task did to files: {0}': [
+  'To bring back the old task’s changes to files: {0}': [
     '要恢復舊任務對檔案的變更：{0}',
     '要恢复旧任务对文件的更改：{0}',
   ],
-  'This command was cut off, and is run again: {0}': [
+  'This command was interrupted, and runs again: {0}': [
     '這個指令曾中斷，現在重新執行：{0}',
     '这个命令曾中断，现在重新运行：{0}',
   ],
-  'Putting back the files of task {0} was cut off. To finish it: vibe-engine {1} {2}': [
+  'Restoring the files of task {0} was interrupted. To finish it: vibe-engine {1} {2}': [
     '還原任務 {0} 的檔案時中斷了。要完成它：vibe-engine {1} {2}',
     '还原任务 {0} 的文件时中断了。要完成它：vibe-engine {1} {2}',
   ],

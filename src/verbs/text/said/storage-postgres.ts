@@ -10,7 +10,7 @@ export const storagePostgres: Said = {
     '請分割成最多 {0} 個位元組的部分。',
     '请分割成最多 {0} 个字节的部分。',
   ],
-  'It was changed behind the store or damaged. Restore the row from a backup.': [
+  'It was damaged, or changed by something other than the store. Restore the row from a backup.': [
     '它在儲存庫之外被更改或已損壞。請由備份還原該列。',
     '它在存储库之外被更改或已损坏。请由备份还原该列。',
   ],
@@ -35,11 +35,11 @@ export const storagePostgres: Said = {
     '請在伺服器上釋出空間後再試：這次寫入沒有保留，先前的都在。',
     '请在服务器上释出空间后再试：这次写入没有保留，先前的都在。',
   ],
-  'The PostgreSQL server at {0} does not allow it: {1}.': [
+  'The PostgreSQL server at {0} refused: {1}.': [
     '位於 {0} 的 PostgreSQL 伺服器不允許這樣做：{1}。',
     '位于 {0} 的 PostgreSQL 服务器不允许这样做：{1}。',
   ],
-  'Grant the role CREATE on the database, or make the schema beforehand and give it to the role.': [
+  'Grant the role CREATE on the database, or create the schema in advance and give it to the role.': [
     '請授予該角色對資料庫的 CREATE 權限，或事先建立 schema 並交給該角色。',
     '请授予该角色对数据库的 CREATE 权限，或事先创建 schema 并交给该角色。',
   ],
@@ -77,7 +77,7 @@ export const storagePostgres: Said = {
     '請調低設定 persistence.pool_size，或調高伺服器的 max_connections。',
     '请调低设置 persistence.pool_size，或调高服务器的 max_connections。',
   ],
-  'This server only reads (a standby?). Use the primary.': [
+  'This server is read-only (a standby?). Use the primary.': [
     '這個伺服器只能讀取（是備援嗎？）。請使用主要伺服器。',
     '这个服务器只能读取（是备援吗？）。请使用主要服务器。',
   ],
@@ -103,10 +103,11 @@ export const storagePostgres: Said = {
     '任務 {0} 的日誌到 {1} 為止，而它的標頭記為 {2}。',
     '任务 {0} 的日志到 {1} 为止，而它的标头记为 {2}。',
   ],
-  'Entries were lost or changed behind the store. Resuming the task continues from the last good entry.': [
-    '有內容在儲存庫之外遺失或被更改。繼續任務時會由最後完好的一筆接續。',
-    '有内容在存储库之外丢失或被更改。继续任务时会由最后完好的一条接续。',
-  ],
+  'Entries were lost, or changed by something other than the store. Resuming the task continues from the last good entry.':
+    [
+      '有內容在儲存庫之外遺失或被更改。繼續任務時會由最後完好的一筆接續。',
+      '有内容在存储库之外丢失或被更改。继续任务时会由最后完好的一条接续。',
+    ],
   'a whole number from 1': ['不小於 1 的整數', '不小于 1 的整数'],
   'a number above 0': ['大於 0 的數字', '大于 0 的数字'],
   'a number from 0': ['不小於 0 的數字', '不小于 0 的数字'],
@@ -119,10 +120,11 @@ export const storagePostgres: Said = {
     '紀錄 {0}/{1} 與其校驗和不符。',
     '记录 {0}/{1} 与其校验和不符。',
   ],
-  'It was changed behind the store or damaged. Save it anew, or restore the row from a backup.': [
-    '它在儲存庫之外被更改或已損壞。請重新儲存，或由備份還原該列。',
-    '它在存储库之外被更改或已损坏。请重新存储，或由备份还原该列。',
-  ],
+  'It was damaged, or changed by something other than the store. Save it again, or restore the row from a backup.':
+    [
+      '它在儲存庫之外被更改或已損壞。請重新儲存，或由備份還原該列。',
+      '它在存储库之外被更改或已损坏。请重新存储，或由备份还原该列。',
+    ],
   'The journal of task {0} ends at {1}, not at {2}.': [
     '任務 {0} 的日誌到 {1} 為止，而不是 {2}。',
     '任务 {0} 的日志到 {1} 为止，而不是 {2}。',
@@ -161,7 +163,7 @@ export const storagePostgres: Said = {
       '當機時會遺失已確認的寫入。請設定 {0} = on，或以設定 persistence.allow_unsafe_server 承擔風險。',
       '崩溃时会丢失已确认的写入。请设置 {0} = on，或以设置 persistence.allow_unsafe_server 承担风险。',
     ],
-  'The schema "{0}" at {1} holds tables of something else.': [
+  'The schema "{0}" at {1} holds tables of another program.': [
     '位於 {1} 的 schema「{0}」含有其他程式的資料表。',
     '位于 {1} 的 schema“{0}”含有其他程序的数据表。',
   ],

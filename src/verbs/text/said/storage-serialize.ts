@@ -42,7 +42,7 @@ export const storageSerialize: Said = {
     '请由备份还原，或以写入它的版本读取。什么都没有改变。',
   ],
   'it is a function': ['它是函式', '它是函数'],
-  'Leave functions out; store what they need to be made again.': [
+  'Leave functions out; store what is needed to create them again.': [
     '請省略函式；儲存重建它所需的內容。',
     '请省略函数；存储重建它所需的内容。',
   ],
@@ -60,7 +60,7 @@ export const storageSerialize: Said = {
   ],
   'it is a promise': ['它是 promise', '它是 promise'],
   'Await it, and store what it resolves to.': ['請先等待它，再儲存其結果。', '请先等待它，再存储其结果。'],
-  'it points back to what contains it': ['它指回包含它的物件', '它指回包含它的对象'],
+  'it contains itself': ['它指回包含它的物件', '它指回包含它的对象'],
   'Store an id in its place, and look it up after loading.': [
     '請改為儲存識別碼，載入後再查找。',
     '请改为存储标识符，载入后再查找。',
@@ -81,7 +81,10 @@ export const storageSerialize: Said = {
     '請填入 null 或 undefined，或改用 Map。',
     '请填入 null 或 undefined，或改用 Map。',
   ],
-  'its contents have a named property beside them': ['它的內容之外還有具名屬性', '它的内容之外还有具名属性'],
+  'it has a named property in addition to its contents': [
+    '它的內容之外還有具名屬性',
+    '它的内容之外还有具名属性',
+  ],
   'Copy the contents ([...list], new Map(map)), and store the property apart.': [
     '請複製內容（[...list]、new Map(map)），並另外儲存該屬性。',
     '请复制内容（[...list]、new Map(map)），并另外存储该属性。',

@@ -1,7 +1,7 @@
 import type { Said } from './said.ts';
 
 export const storageSqlite: Said = {
-  'Put the same bytes again to mend it; whatever refers to it cannot be loaded until then.': [
+  'Put the same bytes again to repair it; what refers to it cannot be loaded until then.': [
     '請再次放入相同的內容以修復；在此之前，參照它的內容都無法載入。',
     '请再次放入相同的内容以修复；在此之前，引用它的内容都无法载入。',
   ],
@@ -22,7 +22,7 @@ export const storageSqlite: Said = {
     '另一個行程已接手。什麼都沒有寫入：請再次繼續任務。',
     '另一个进程已接手。什么都没有写入：请再次继续任务。',
   ],
-  'no SQLite database': ['不是 SQLite 資料庫的檔案', '不是 SQLite 数据库的文件'],
+  'not a SQLite database': ['不是 SQLite 資料庫的檔案', '不是 SQLite 数据库的文件'],
   "another program's database": ['其他程式的資料庫', '其他程序的数据库'],
   'The file system of {0} cannot hold a write-ahead log.': [
     '{0} 所在的檔案系統無法使用預寫日誌。',
@@ -58,7 +58,7 @@ export const storageSqlite: Said = {
     '{0!}的標頭與其校驗和不符。',
     '{0!}的标头与其校验和不符。',
   ],
-  'vibe-engine doctor --repair makes it again from what is stored.': [
+  'vibe-engine doctor --repair rebuilds it from what is stored.': [
     'vibe-engine doctor --repair 會由儲存的內容重建它。',
     'vibe-engine doctor --repair 会由存储的内容重建它。',
   ],
@@ -78,7 +78,7 @@ export const storageSqlite: Said = {
     'limit 不是不小于 1 的整数。',
   ],
   'Leave it out for 100.': ['省略即為 100。', '省略即为 100。'],
-  'Save it again from a good copy, or delete it; all other records are checked on their own.': [
+  'Save it again from a good copy, or delete it; other records are not affected.': [
     '請由完好的副本重新儲存，或刪除它；其他紀錄各自檢查。',
     '请由完好的副本重新存储，或删除它；其他记录各自检查。',
   ],
@@ -86,7 +86,7 @@ export const storageSqlite: Said = {
     '任務 {0} 的標頭與其校驗和不符。',
     '任务 {0} 的标头与其校验和不符。',
   ],
-  'The journal of task {0} is whole only up to entry {1}.': [
+  'The journal of task {0} is intact only up to entry {1}.': [
     '任務 {0} 的日誌只完整到第 {1} 筆。',
     '任务 {0} 的日志只完整到第 {1} 条。',
   ],
@@ -94,23 +94,23 @@ export const storageSqlite: Said = {
     '任務之外的紀錄的標頭與其校驗和不符。',
     '任务之外的记录的标头与其校验和不符。',
   ],
-  'nothing: it was made anew from the records': ['沒有：已由紀錄重建', '没有：已由记录重建'],
+  'nothing: it was rebuilt from the records': ['沒有：已由紀錄重建', '没有：已由记录重建'],
   'The mark of what is indexed does not match its checksum.': [
     '索引進度的標記與其校驗和不符。',
     '索引进度的标记与其校验和不符。',
   ],
-  'vibe-engine doctor --repair makes the index again.': [
+  'vibe-engine doctor --repair rebuilds the index.': [
     'vibe-engine doctor --repair 會重建索引。',
     'vibe-engine doctor --repair 会重建索引。',
   ],
   'The log is being read.': ['日誌正在讀取中。', '日志正在读取中。'],
-  'The database does not hold together: {0}.': ['資料庫內部不一致：{0}。', '数据库内部不一致：{0}。'],
+  'The database is inconsistent: {0}.': ['資料庫內部不一致：{0}。', '数据库内部不一致：{0}。'],
   'The rows of {0} are not in order.': ['{0} 的列順序不對。', '{0} 的列顺序不对。'],
   'A cut in task {0} does not match its checksum.': [
     '任務 {0} 的一個移除範圍與其校驗和不符。',
     '任务 {0} 的一个移除范围与其校验和不符。',
   ],
-  'The journal of task {0} has {1} entries, but is whole only up to entry {2}.': [
+  'The journal of task {0} has {1} entries, but is intact only up to entry {2}.': [
     '任務 {0} 的日誌有 {1} 筆，但只完整到第 {2} 筆。',
     '任务 {0} 的日志有 {1} 条，但只完整到第 {2} 条。',
   ],

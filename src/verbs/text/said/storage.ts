@@ -10,11 +10,11 @@ export const storage: Said = {
       '識別碼的形式是「ckpt-{task_id}-{sequence_number}」，task_id 須與紀錄相同；created_at 採 ISO 8601。',
       '标识符的形式是“ckpt-{task_id}-{sequence_number}”，task_id 须与记录相同；created_at 采 ISO 8601。',
     ],
-  'This store is encrypted, and encryption is not switched on.': [
+  'This store is encrypted, and encryption is not turned on.': [
     '這個儲存庫已加密，但沒有開啟加密。',
     '这个存储库已加密，但没有开启加密。',
   ],
-  'Set "encryption.enabled", and say where the key is; vibe-engine keys decrypt then takes it off. Nothing was changed.':
+  'Set "encryption.enabled", and say where the key is; vibe-engine keys decrypt then decrypts the store. Nothing was changed.':
     [
       '請設定「encryption.enabled」並說明金鑰在哪裡；之後 vibe-engine keys decrypt 可以解除加密。什麼都沒有改變。',
       '请设置“encryption.enabled”并说明密钥在哪里；之后 vibe-engine keys decrypt 可以解除加密。什么都没有改变。',
@@ -103,12 +103,12 @@ export const storage: Said = {
   'Not a {0}: {1}.': ['這不是{0!}：{1}。', '这不是{0!}：{1}。'],
   'Use {0}.': ['請使用{0!}。', '请使用{0!}。'],
   'is being moved to {0}': ['正搬到 {0}', '正搬到 {0}'],
-  'was moved from {0}, which is not empty yet': [
+  'was moved from {0}, which has not been emptied yet': [
     '已由 {0} 搬來，而該處尚未清空',
     '已由 {0} 搬来，而该处尚未清空',
   ],
   'by {0}': ['由 {0} 進行', '由 {0} 进行'],
-  'cut off: finish it with vibe-engine keys {0}': [
+  'interrupted: finish it with vibe-engine keys {0}': [
     '已中斷：以 vibe-engine keys {0} 完成',
     '已中断：以 vibe-engine keys {0} 完成',
   ],
@@ -121,20 +121,20 @@ export const storage: Said = {
     '請由備份還原；若這個儲存庫從未搬移，則可刪除它。',
     '请由备份还原；若这个存储库从未搬移，则可删除它。',
   ],
-  'Everything that was stored here was moved to {0}.': [
+  'Everything stored here was moved to {0}.': [
     '這裡儲存的內容都已搬到 {0}。',
     '这里存储的内容都已搬到 {0}。',
   ],
-  'Read the settings again: restart whatever has this store open, and set no other place in variables. Nothing was written.':
+  'Read the settings again: restart every process that has this store open, and set no other path in environment variables. Nothing was written.':
     [
       '請重新讀取設定：重新啟動所有開著這個儲存庫的程式，且不要在環境變數中設定其他位置。什麼都沒有寫入。',
       '请重新读取设置：重新启动所有开著这个存储库的程序，且不要在环境变量中设置其他位置。什么都没有写入。',
     ],
-  'If nobody asked for that, do not: it would put everything in the open.': [
+  'If nobody asked for that, do not: it would leave everything unencrypted.': [
     '若沒有人要求這樣做，請不要做：這會讓所有內容不再加密。',
     '若没有人要求这样做，请不要做：这会让所有内容不再加密。',
   ],
-  'Wait until that is done. If it was cut off, finish it: vibe-engine keys {0}.': [
+  'Wait until that is done. If it was interrupted, finish it: vibe-engine keys {0}.': [
     '請等它完成。若已中斷，請完成它：vibe-engine keys {0}。',
     '请等它完成。若已中断，请完成它：vibe-engine keys {0}。',
   ],
@@ -204,7 +204,7 @@ export const storage: Said = {
   '{0} is not an object.': ['{0} 不是物件。', '{0} 不是对象。'],
   'Give it as the type Commit says.': ['請依照型別 Commit 的格式。', '请依照型别 Commit 的格式。'],
   '{0} is not an array.': ['{0} 不是陣列。', '{0} 不是数组。'],
-  'Give an array, also for one.': ['即使只有一個，也請給陣列。', '即使只有一个，也请给数组。'],
+  'Give an array, even for a single value.': ['即使只有一個，也請給陣列。', '即使只有一个，也请给数组。'],
   'a time in ISO 8601, such as toISOString gives it': [
     'ISO 8601 的時間，如 toISOString 所給',
     'ISO 8601 的时间，如 toISOString 所给',
@@ -213,7 +213,7 @@ export const storage: Said = {
   'Give {0}, or leave {1} out.': ['請給{0!}，或省略 {1}。', '请给{0!}，或省略 {1}。'],
   'it has more than {0} characters': ['它超過 {0} 個字元', '它超过 {0} 个字符'],
   'it is not JSON': ['它不是 JSON', '它不是 JSON'],
-  'The state stored for task {0} is the one of task {1}.': [
+  'The state stored for task {0} belongs to task {1}.': [
     '任務 {0} 儲存的狀態其實是任務 {1} 的。',
     '任务 {0} 存储的状态其实是任务 {1} 的。',
   ],
@@ -230,7 +230,7 @@ export const storage: Said = {
     '它已损坏：请看 vibe-engine doctor 的结果，再由备份还原。',
   ],
   'This is not a back end.': ['這不是後端。', '这不是后端。'],
-  'Give an object with {0}, as the type Backend has them; of a store, its "backend".': [
+  'Give an object with {0}, as in the type Backend; for a store, give its "backend".': [
     '請給具有 {0} 的物件，如型別 Backend 所示；若是儲存庫，請給它的「backend」。',
     '请给具有 {0} 的对象，如类型 Backend 所示；若是存储库，请给它的“backend”。',
   ],
@@ -239,7 +239,7 @@ export const storage: Said = {
     '請建立新的儲存庫，或在最後一次使用之後再關閉。',
     '请创建新的存储库，或在最后一次使用之后再关闭。',
   ],
-  'A store is not made for a project called {0}.': [
+  'A store cannot be created for a project called {0}.': [
     '無法為名為 {0} 的專案建立儲存庫。',
     '无法为名为 {0} 的项目创建存储库。',
   ],

@@ -1,8 +1,8 @@
 import type { Said } from './said.ts';
 
 export const system: Said = {
-  'Not a prefix for ids: {0}.': ['這不能作為識別碼的前綴：{0}。', '这不能作为标识符的前缀：{0}。'],
-  'Not a time for an id: {0}.': ['這不能作為識別碼的時間：{0}。', '这不能作为标识符的时间：{0}。'],
+  'Not a valid prefix for ids: {0}.': ['這不能作為識別碼的前綴：{0}。', '这不能作为标识符的前缀：{0}。'],
+  'Not a valid time for an id: {0}.': ['這不能作為識別碼的時間：{0}。', '这不能作为标识符的时间：{0}。'],
   'Use lower-case letters, digits, "-" and "_" as prefix, and a date between the years 1970 and 10889.': [
     '前綴請使用小寫字母、數字、「-」與「_」，日期須在 1970 年到 10889 年之間。',
     '前缀请使用小写字母、数字、“-”与“_”，日期须在 1970 年到 10889 年之间。',
@@ -18,7 +18,7 @@ export const system: Said = {
     '请检查该目录的拥有者与权限；运行者必须能写入存储库。',
   ],
   'Could not {0} {1} ({2}).': ['無法對 {1} 進行 {0}（{2}）。', '无法对 {1} 进行 {0}（{2}）。'],
-  'See the cause. If the disk is failing, copy the store elsewhere before going on.': [
+  'See the cause. If the disk is failing, copy the store elsewhere before you continue.': [
     '請查看原因。若磁碟即將故障，請先將儲存庫複製到別處。',
     '请查看原因。若磁盘即将故障，请先将存储库复制到别处。',
   ],
@@ -34,12 +34,12 @@ export const system: Said = {
     '儲存庫一直忙碌：另一個行程持有它的鎖。',
     '存储库一直忙碌：另一个进程持有它的锁。',
   ],
-  'A process that is stopped or hangs may hold it. Let it go on or end it, then try again.': [
+  'A process that is stopped or hangs may hold it. Let it continue or end it, then try again.': [
     '可能是停止或卡住的行程持有它。請讓它繼續或結束它，再試一次。',
     '可能是停止或卡住的进程持有它。请让它继续或结束它，再试一次。',
   ],
   'The locks of the store are damaged: {0}.': ['儲存庫的鎖已損壞：{0}。', '存储库的锁已损坏：{0}。'],
-  'End every process that uses the store, then remove this file and those beside it: they hold no data.': [
+  'End every process that uses the store, then remove this file and those next to it: they hold no data.': [
     '請結束所有使用這個儲存庫的行程，再移除這個檔案與旁邊的鎖檔案：其中沒有資料。',
     '请结束所有使用这个存储库的进程，再移除这个文件与旁边的锁文件：其中没有数据。',
   ],
@@ -55,16 +55,15 @@ export const system: Said = {
     '{0} 是通往專案之外的連結，指向 {1}。',
     '{0} 是通往项目之外的链接，指向 {1}。',
   ],
-  'Nothing there was read or changed. If that place is yours, and meant: vibe-engine trust. Else delete the link.':
-    [
-      '那裡沒有任何內容被讀取或變更。若那是你的位置，而且正是此意：vibe-engine trust。否則請刪除該連結。',
-      '那里没有任何内容被读取或更改。若那是你的位置，而且正是此意：vibe-engine trust。否则请删除该链接。',
-    ],
-  '{0} is a link, and none is followed there.': [
+  'Nothing there was read or changed. If the link is intended: vibe-engine trust. Otherwise delete it.': [
+    '那裡沒有任何內容被讀取或變更。若那是你的位置，而且正是此意：vibe-engine trust。否則請刪除該連結。',
+    '那里没有任何内容被读取或更改。若那是你的位置，而且正是此意：vibe-engine trust。否则请删除该链接。',
+  ],
+  '{0} is a link, and links are not followed there.': [
     '{0} 是連結，而那裡不跟隨任何連結。',
     '{0} 是链接，而那里不跟随任何链接。',
   ],
-  'Look where it leads before you delete it: files elsewhere could be changed through it. To have the store elsewhere set "persistence.path". Nothing was changed.':
+  'Look where it leads before you delete it: files elsewhere could be changed through it. To keep the store elsewhere set "persistence.path". Nothing was changed.':
     [
       '刪除之前請看它通往何處：別處的檔案可能會經由它被更改。若要將儲存庫放在別處，請設定「persistence.path」。什麼都沒有改變。',
       '删除之前请看它通往何处：别处的文件可能会经由它被更改。若要将存储库放在别处，请设置“persistence.path”。什么都没有改变。',
@@ -89,7 +88,7 @@ export const system: Said = {
   'is damaged ({0})': ['已損壞（{0}）', '已损坏（{0}）'],
   'Reading or writing {0} failed ({1}).': ['讀寫 {0} 失敗（{1}）。', '读写 {0} 失败（{1}）。'],
   'The store {0} {1}.': ['儲存庫 {0} {1!}。', '存储库 {0} {1!}。'],
-  'Copy the file aside before anything else; then vibe-engine doctor lists what is wrong, and --repair mends what it can.':
+  'Copy the file aside before anything else; then vibe-engine doctor lists what is wrong, and --repair repairs what it can.':
     [
       '請先複製該檔案；再以 vibe-engine doctor 列出問題，--repair 會修復可以修復的部分。',
       '请先复制该文件；再以 vibe-engine doctor 列出问题，--repair 会修复可以修复的部分。',
@@ -98,7 +97,7 @@ export const system: Said = {
     '儲存庫 {0} 一直忙碌：另一個行程正在寫入。',
     '存储库 {0} 一直忙碌：另一个进程正在写入。',
   ],
-  'A process that is stopped or hangs may hold its lock. Let it go on or end it, then try again.': [
+  'A process that is stopped or hangs may hold its lock. Let it continue or end it, then try again.': [
     '可能是停止或卡住的行程持有它的鎖。請讓它繼續或結束它，再試一次。',
     '可能是停止或卡住的进程持有它的锁。请让它继续或结束它，再试一次。',
   ],
@@ -107,12 +106,12 @@ export const system: Said = {
     '{0} 同步失敗，因此不知道磁碟上有什麼。',
     '{0} 同步失败，因此不知道磁盘上有什么。',
   ],
-  'Close the store and open it again: it is then checked, and goes on from what the disk really has.': [
+  'Close the store and open it again: it is then checked, and continues from what the disk really has.': [
     '請關閉並重新開啟儲存庫：屆時會檢查它，並由磁碟上實際的內容接續。',
     '请关闭并重新开启存储库：届时会检查它，并由磁盘上实际的内容接续。',
   ],
   '{0} is a pipe, not a file.': ['{0} 是管道，不是檔案。', '{0} 是管道，不是文件。'],
-  'Find out who has put it there, then remove it. Nothing was changed.': [
+  'Find out who put it there, then remove it. Nothing was changed.': [
     '請查明是誰放的，再將它移除。沒有變更任何內容。',
     '请查明是谁放的，再将它移除。没有更改任何内容。',
   ],

@@ -22,7 +22,7 @@ export const task: Said = {
     'docs/reference/states.md 列出每種狀態保存的內容。',
     'docs/reference/states.md 列出每种状态保存的内容。',
   ],
-  'Task "{0}" ({1}) is {2} already. What it can become now: {3}.': [
+  'Task "{0}" ({1}) is already {2}. It can now become: {3}.': [
     '任務「{0}」（{1}）的狀態已經是 {2!}，目前可以轉為 {3!}。',
     '任务“{0}”（{1}）的状态已经是 {2!}，目前可以转为 {3!}。',
   ],
@@ -30,7 +30,7 @@ export const task: Said = {
     '任務「{0}」（{1}）的狀態是 {2!}，不會再改變。',
     '任务“{0}”（{1}）的状态是 {2!}，不会再改变。',
   ],
-  'Task "{0}" ({1}) is {2}, and cannot become {3} now, only: {4}.': [
+  'Task "{0}" ({1}) is {2}, and cannot become {3}. It can now become: {4}.': [
     '任務「{0}」（{1}）的狀態是 {2!}，目前不能轉為 {3!}，只能轉為 {4!}。',
     '任务“{0}”（{1}）的状态是 {2!}，目前不能转为 {3!}，只能转为 {4!}。',
   ],
@@ -44,7 +44,7 @@ export const task: Said = {
     '请先将它重新排入队列：重试须经过 queued。',
   ],
   'It is not running: there is nothing to pause.': ['任務並未執行，無從暫停。', '任务并未运行，无从暂停。'],
-  'docs/reference/states.md shows which way leads there.': [
+  'docs/reference/states.md shows which transitions lead there.': [
     'docs/reference/states.md 說明如何到達該狀態。',
     'docs/reference/states.md 说明如何到达该状态。',
   ],

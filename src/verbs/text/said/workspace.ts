@@ -1,11 +1,8 @@
 import type { Said } from './said.ts';
 
 export const workspace: Said = {
-  '{0} is no directory, and yet something is in it': [
-    '{0} 不是目錄，裡面卻有東西',
-    '{0} 不是目录，里面却有东西',
-  ],
-  'A restore was cut off, and what it was to do cannot be read.': [
+  '{0} is not a directory, and yet has entries': ['{0} 不是目錄，裡面卻有東西', '{0} 不是目录，里面却有东西'],
+  'A restore was interrupted, and its record cannot be read.': [
     '一次還原被中斷，而它原本要做的事無法讀取。',
     '一次还原被中断，而它原本要做的事无法读取。',
   ],
@@ -19,16 +16,16 @@ export const workspace: Said = {
     '什麼都沒有改變。請擇一：{0}。',
     '什么都没有改变。请择一：{0}。',
   ],
-  'The restore was called off because of {0}.': ['還原因 {0} 而取消。', '还原因 {0} 而取消。'],
-  'Nothing was changed. Settle the file by hand, or choose otherwise.': [
+  'The restore was aborted because of {0}.': ['還原因 {0} 而取消。', '还原因 {0} 而取消。'],
+  'Nothing was changed. Resolve the conflict in the file, or choose differently.': [
     '什麼都沒有改變。請手動處理該檔案，或改選其他方式。',
     '什么都没有改变。请手动处理该文件，或改选其他方式。',
   ],
-  'Others changed {0} and {1} more, and nobody says what is to hold.': [
+  'Others changed {0} and {1} more, and nothing says which version to keep.': [
     '他人更改了 {0} 以及其他 {1} 個檔案，而沒有人說明以何者為準。',
     '他人更改了 {0} 以及其他 {1} 个文件，而没有人说明以何者为准。',
   ],
-  'Others changed {0}, and nobody says what is to hold.': [
+  'Others changed {0}, and nothing says which version to keep.': [
     '他人更改了 {0}，而沒有人說明以何者為準。',
     '他人更改了 {0}，而没有人说明以何者为准。',
   ],
@@ -48,22 +45,22 @@ export const workspace: Said = {
   'its names are not in order': ['它的名稱順序不對', '它的名称顺序不对'],
   'the name {0} {1}': ['名稱 {0} {1!}', '名称 {0} {1!}'],
   'it cannot be unpacked': ['它無法解開', '它无法解开'],
-  'its text is no JSON': ['它的文字不是 JSON', '它的文本不是 JSON'],
+  'its text is not JSON': ['它的文字不是 JSON', '它的文本不是 JSON'],
   'it was not written by this version': ['它不是由這個版本寫成', '它不是由这个版本写成'],
   'a link leads to no path': ['有一個連結沒有通往任何路徑', '有一个链接没有通往任何路径'],
   'a part of it is missing': ['它有一部分遺失', '它有一部分丢失'],
   'The snapshot cannot be read: {0}.': ['無法讀取快照：{0!}。', '无法读取快照：{0!}。'],
-  'It was written by a newer version, or by somebody else. Nothing was changed.': [
+  'It was written by a newer version, or by another program. Nothing was changed.': [
     '它由較新的版本或別人寫成。什麼都沒有改變。',
     '它由较新的版本或别人写成。什么都没有改变。',
   ],
   'to undo what the task did to this file': ['取消任務對這個檔案所做的變更', '取消任务对这个文件所做的更改'],
-  'is no name of a file': ['不是檔案名稱', '不是文件名称'],
+  'is not a valid file name': ['不是檔案名稱', '不是文件名称'],
   'has a slash, a backslash or a control character': [
     '含有斜線、反斜線或控制字元',
     '含有斜线、反斜线或控制字符',
   ],
-  'is no well-formed Unicode': ['不是格式正確的 Unicode', '不是格式正确的 Unicode'],
+  'is not well-formed Unicode': ['不是格式正確的 Unicode', '不是格式正确的 Unicode'],
   'is longer than {0} bytes': ['超過 {0} 個位元組', '超过 {0} 个字节'],
   'stands for another name': ['代表另一個名稱', '代表另一个名称'],
   'belongs to git or to this project': ['屬於 git 或這個專案', '属于 git 或这个项目'],
@@ -73,7 +70,7 @@ export const workspace: Said = {
     '快照含有被拒絕的項目：{0!}。',
     '快照含有被拒绝的项目：{0!}。',
   ],
-  'No scan of this project makes such an entry: find out who wrote to the store. Nothing was changed.': [
+  'No scan of this project makes an entry like that: find out who wrote to the store. Nothing was changed.': [
     '掃描這個專案不會產生這樣的項目：請查出是誰寫入了儲存庫。什麼都沒有改變。',
     '扫描这个项目不会产生这样的项目：请查出是谁写入了存储库。什么都没有改变。',
   ],
@@ -92,7 +89,7 @@ export const workspace: Said = {
     '指令「checkpoints diff」會顯示檢查點的內容。',
     '命令“checkpoints diff”会显示检查点的内容。',
   ],
-  'The content of {0} is no longer there.': ['{0} 的內容已經不在。', '{0} 的内容已经不在。'],
+  'The content of {0} no longer exists.': ['{0} 的內容已經不在。', '{0} 的内容已经不在。'],
   'Fetch the git object {0}, then try again.': [
     '請取回 git 物件 {0}，再試一次。',
     '请取回 git 对象 {0}，再试一次。',
@@ -103,7 +100,7 @@ export const workspace: Said = {
     '請檢查該目錄是否仍在，以及是否可以讀取。',
     '请检查该目录是否仍在，以及是否可以读取。',
   ],
-  '{0} is no snapshot of this version.': ['{0} 不是這個版本的快照。', '{0} 不是这个版本的快照。'],
+  '{0} is not a snapshot of this version.': ['{0} 不是這個版本的快照。', '{0} 不是这个版本的快照。'],
   'its document cannot be read': ['它的文件無法讀取', '它的文件无法读取'],
   'The store does not have all of {0}.': ['儲存庫沒有 {0} 的全部內容。', '存储库没有 {0} 的全部内容。'],
   'Use the id of a snapshot that is still kept.': [
@@ -124,7 +121,7 @@ export const workspace: Said = {
     '请以它的所有者身份更改，或用直接写入它的命令。',
   ],
   '{0} is not changed: {1}.': ['{0} 不會變更：{1!}。', '{0} 不会更改：{1!}。'],
-  'A change to it could not be taken back. Choose another name, or do it with a command.': [
+  'A change to it could not be undone. Choose another name, or do it with a command.': [
     '對它的變更無法收回。請換一個名稱，或用命令來做。',
     '对它的更改无法收回。请换一个名称，或用命令来做。',
   ],
@@ -132,24 +129,24 @@ export const workspace: Said = {
     '{0} 屬於 git 或 vibe-engine，不會變更。',
     '{0} 属于 git 或 vibe-engine，不会更改。',
   ],
-  'Change files of the project itself. What is to happen in the repository is done with git commands.': [
+  'Change files of the project itself, and use git commands to change the repository.': [
     '請變更專案本身的檔案；要在儲存庫中進行的操作，請使用 git 命令。',
     '请更改项目本身的文件；要在仓库中进行的操作，请使用 git 命令。',
   ],
-  'The task and others changed the same lines of {0}, and nobody says what is to hold.': [
+  'The task and others changed the same lines of {0}, and nothing says which version to keep.': [
     '任務和別人改了 {0} 的相同幾行，而沒有人說該以何者為準。',
     '任务和别人改了 {0} 的相同几行，而没有人说该以何者为准。',
   ],
-  'No file was changed. What both want is in {0}. Choose with --on-modified use_current or use_checkpoint, or settle the file by hand and choose use_current.':
+  'No file was changed. Both versions are in {0}. Choose with --on-modified use_current or use_checkpoint, or resolve the conflict in the file and choose use_current.':
     [
       '沒有改變任何檔案。雙方想要的內容在 {0}。請用 --on-modified use_current 或 use_checkpoint 選擇，或親手改好檔案後選 use_current。',
       '没有改变任何文件。双方想要的内容在 {0}。请用 --on-modified use_current 或 use_checkpoint 选择，或亲手改好文件后选 use_current。',
     ],
-  'What is kept of reserved files is not what was stored.': [
+  'The record of reserved files is damaged.': [
     '保留檔案的紀錄不是當初儲存的內容。',
     '保留文件的记录不是当初存储的内容。',
   ],
-  'While nobody works in this workspace, remove the record reservations/{0} from the store.': [
+  'When no task is running in this workspace, remove the record reservations/{0} from the store.': [
     '請在沒有人使用這個工作區時，從儲存庫移除紀錄 reservations/{0}。',
     '请在没有人使用这个工作区时，从存储库移除记录 reservations/{0}。',
   ],
@@ -163,10 +160,10 @@ export const workspace: Said = {
     '{1} 對 {0} 的保留已被接手。',
     '{1} 对 {0} 的保留已被接手。',
   ],
-  'It was not renewed in time. Reserve the files again, read them anew, then write.': [
+  'It was not renewed in time. Reserve the files again, read them again, then write.': [
     '它沒有及時續約。請重新保留檔案、重新讀取，然後再寫入。',
     '它没有及时续约。请重新保留文件、重新读取，然后再写入。',
   ],
-  '{0}; and, not committed: {1}': ['{0!}；以及尚未提交的：{1!}', '{0!}；以及尚未提交的：{1!}'],
+  '{0}; and uncommitted: {1}': ['{0!}；以及尚未提交的：{1!}', '{0!}；以及尚未提交的：{1!}'],
   'adds {0} lines and removes {1}': ['增加 {0} 行，刪除 {1} 行', '增加 {0} 行，删除 {1} 行'],
 };
