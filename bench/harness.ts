@@ -44,7 +44,7 @@ export interface Bench {
   readonly figures: readonly Figure[];
   /** The disk that is measured. */
   readonly directory: string;
-  /** Where the report goes, and where what is under way is told. */
+  /** Where the report goes, and the progress lines. */
   readonly print?: (text: string) => void;
   readonly tell?: (text: string) => void;
 }

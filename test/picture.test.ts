@@ -36,7 +36,7 @@ test('a picture has the text, its emphasis, and its places', () => {
   expect((Number(after) - Number(first)) / 3).toBeCloseTo((Number(third) - Number(first)) / 5, 1);
 });
 
-test('docs/demo.svg shows the demo as it is; npm run picture makes it anew', () => {
+test('docs/demo.svg shows the demo as it is; npm run picture makes it again', () => {
   const svg = readFileSync(join(ROOT, 'docs/demo.svg'), 'utf8');
   const titles = Object.entries(demo).filter(([key]) => key.startsWith('demo.act.'));
   expect(titles.length).toBe(5);

@@ -16,7 +16,7 @@ const TURNS =
   '1,000 turns of one task, each a message of 1 KB from the user, one of 1 KB from the assistant and a tool call with an output of 4 KB, random text, with a checkpoint at its end';
 const STEP =
   'a step that answers 1,024 characters, one after another in a task, with the checkpoint after each';
-const WITH_FILES = `in a repository of ${FILES} files that the engine captures, with one of 2 KB written anew in each turn`;
+const WITH_FILES = `in a repository of ${FILES} files that the engine captures, with one of 2 KB rewritten in each turn`;
 
 export function engineFigures(scratch: Scratch): Figure[] {
   /** One figure per store. */

@@ -38,7 +38,7 @@ export async function overheadOf(site: Site, durably: Durably): Promise<Measurem
   return { measure, close: () => engine.close().finally(site.remove) };
 }
 
-/** Milliseconds from deciding on a checkpoint until it is on the disk, as the engine tells whoever listens. */
+/** Milliseconds from deciding on a checkpoint until it is on the disk, as the engine reports it. */
 export async function saveTime(site: Site): Promise<Measurement> {
   const engine = await openAt(site);
   const { task } = await startDriven(engine);

@@ -25,7 +25,7 @@ export async function takeTurns(task: TaskContext, count: number, work?: () => P
 
 export const FILE_BYTES: number = 2 * KB;
 
-/** What a tool does to files: it writes one of them anew, as any program does. Nothing where there are none. */
+/** What a tool does to files: it writes one of them again, as any program does. Nothing where there are none. */
 export function editsIn({ files, project_dir }: Place): () => Promise<void> {
   return async () => {
     if (files) writeFileSync(join(project_dir, `edited-${randomInt(100)}.ts`), randomText(FILE_BYTES));

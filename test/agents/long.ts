@@ -4,7 +4,7 @@
  *
  *   --only json,mutants    these stores (or `mutants`) only
  *   --seconds 600          for so long on each store
- *   --seed 7               other edits and kills; the date's number unless told
+ *   --seed 7               other edits and kills; default: the date's number
  *   --keep dir             where projects that show a violation are put
  */
 import { parseArgs } from 'node:util';

@@ -8,7 +8,7 @@ import { openEngine } from '../../src/engine/engine.ts';
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
 let ran = 0;
 
-/** Ends the process of whoever runs it, for as long as there is a file that says so. */
+/** Ends the process that runs it, as long as a file says so. */
 export const deadly: TaskDefinition<string, void> = defineTask(
   'deadly',
   (task, given: string) =>

@@ -98,7 +98,7 @@ test('git is not run in a directory that only the store names', async () => {
   const known = process.env.VIBE_ENGINE_STATE_DIR!;
   const stranger = join(tempDir(), 'state');
   const archive = (name: string) => ['export', id, '--output', join(tempDir(), name)];
-  // Whoever worked there is served from there.
+  // A user who worked there is served from there.
   expect(await ranIn(['doctor'], known)).toContain(elsewhere);
   expect(await ranIn(['doctor'], stranger)).not.toContain(elsewhere);
   expect(await ranIn(archive('x'), stranger)).not.toContain(elsewhere);

@@ -118,7 +118,7 @@ test('a task whose state cannot be read is not passed over in silence', async ()
   expect((await run('tasks')).out).not.toContain('cannot be read');
 });
 
-test('content that git has is not missing, whoever names it', async () => {
+test('content that git has is not missing, whatever refers to it', async () => {
   const snapshot = /snapshot\/[0-9a-f]{64}/.exec(JSON.stringify(world.entries))![0];
   const file = `file/${createHash('sha256').update('begins\n').digest('hex')}`;
   expect(existsSync(inStore('blobs', file))).toBe(false);

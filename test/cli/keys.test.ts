@@ -53,7 +53,7 @@ describe('keys', () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  /** Here and for the commands, whose settings are not those of whoever runs the tests. */
+  /** Here and for the commands, whose settings are not those of the user who runs the tests. */
   const set = (name: string, value: string): void => {
     env[name] = value;
     vi.stubEnv(name, value);
@@ -66,7 +66,7 @@ describe('keys', () => {
     return answer.data;
   };
 
-  test('whoever switches it on at the same time, the key that is noted opens the store', async () => {
+  test('when several turn it on at the same time, the noted key opens the store', async () => {
     set('VIBE_ENGINE_KEY', 'c0ffee'.padEnd(64, '0'));
     const words = ['keys', 'init'];
     const ends = await Promise.all([

@@ -1,4 +1,4 @@
-/** What keeps a store from being moved, and what is said to whoever uses it meanwhile or afterwards. */
+/** What keeps a store from being moved, and what other users of it are told during and after the move. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a task asks is asked of whoever sits at the terminal it runs in. */
+/** Questions of a task are asked at the terminal it runs in. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

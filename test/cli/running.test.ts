@@ -67,7 +67,7 @@ test('a task that is killed goes on with resume, and repeats nothing that was do
   expect(ran.filter((step) => step !== '3')).toEqual(['1', '2', '4', '5']);
 });
 
-test('Ctrl-C pauses it after the step under way, and says how to go on', async () => {
+test('Ctrl-C pauses it after the step in progress, and says how to resume', async () => {
   const dir = project();
   let interrupted = false;
   const { lines, code } = await runUntil(dir, /count 2|Pausing/, (pid) => {

@@ -39,7 +39,7 @@ export interface Context {
   readonly store: Storage;
   /** Another user of the same store in this process. */
   another(): Promise<Storage>;
-  /** Closes the store, does something to it, and opens it anew. */
+  /** Closes the store, does something to it, and opens it again. */
   reopen(meanwhile?: () => Promise<void>): Promise<Storage>;
   /** For what must hold at once and still hold after closing and opening. */
   nowAndReopened(check: (store: Storage) => Promise<void>): Promise<void>;

@@ -2,7 +2,7 @@
 import { STEPS } from './child.ts';
 
 /**
- * Lines in the order in which they were written: `begin`, `done` and `end` by workers, `kill` by whoever kills them, before it
+ * Lines in the order in which they were written: `begin`, `done` and `end` by workers, `kill` by the process that kills them, before it
  * does. A task passes from one worker to another only when the first one is to be killed, and nothing comes of that one after.
  */
 export function judge(lines: readonly string[], tasks: readonly string[]): string[] {

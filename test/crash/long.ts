@@ -4,7 +4,7 @@
  *
  *   --only replay,kills   these campaigns (or `mutants`) only
  *   --scale 0.1           a tenth of the size
- *   --seed 7              another course; the date's number unless told
+ *   --seed 7              another course; default: the date's number
  *   --encrypted           on stores that seal everything
  *   --keep dir            where stores that show a violation are put
  */

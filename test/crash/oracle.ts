@@ -1,5 +1,5 @@
 /**
- * The one judge of all campaigns. What was acknowledged must be there, what was under way is there whole or not at
+ * The one judge of all campaigns. What was acknowledged must be there, what was in progress is there whole or not at
  * all, every blob that a stored value names is there, and nothing else is.
  */
 import { ERROR_CODES, type ErrorCode } from '../../src/errors.ts';
@@ -10,7 +10,7 @@ import { canonical, type Lane, type LaneState, type Value } from './workload.ts'
 export interface Progress {
   readonly lane: Lane;
   acked: number;
-  /** One more than `acked` unless told. */
+  /** Default: one more than `acked`. */
   tried?: number | undefined;
 }
 

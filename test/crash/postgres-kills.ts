@@ -67,7 +67,7 @@ async function killCycles(
       await Promise.all(writers.map((writer, i) => writer.go(startsOf(lanes, names[i]!))));
       await Promise.race(writers.map((writer) => writer.said(/^(ack|error)/)));
       for (let again = cycle % 2 === 1 ? 8 : 0; again > 0; again--) {
-        // Opening does not wait for a server that is away; whoever is connected does.
+        // Opening does not wait for a server that is away; an open connection does.
         await Promise.all(writers.map((writer) => writer.said(/^(opened|error)/)));
         event = await killServer(server, database, rng, notes);
         await ask(database, 'SELECT 1');

@@ -99,7 +99,7 @@ function stepsOf(calls: readonly Call[], top: string): Step[] {
     if (call.name === 'write' && call.args.startsWith('1<')) {
       for (const line of stringsIn(call.args)[0]!.toString().split('\n')) {
         const [word, lane, n] = line.split(' ');
-        // Whoever waits for the line may read it as soon as the call begins.
+        // A reader of the line may have it as soon as the call starts.
         if (word === 'ack') placed.push({ line: call.begin, step: { ack: { lane: lane!, n: Number(n) } } });
       }
       continue;

@@ -1,7 +1,7 @@
 /**
  * What the writers write. A *lane* is one sequential writer; its operation number n and the state after it follow
  * from (seed, lane, n) alone. So a checker that knows only "lane 2 was acknowledged up to 17" knows everything that
- * must be there: the state after 17, or after 18, which may have been under way.
+ * must be there: the state after 17, or after 18, which may have been in progress.
  */
 import { hash } from 'node:crypto';
 import { filler, type Random, random } from './random.ts';

@@ -58,7 +58,7 @@ export async function judge(
     : 'lost nothing';
 }
 
-/** Whoever was told that edits cannot be taken back, and resumes with them all the same, is told so again. */
+/** A person who resumes with edits that cannot be undone is told so again. */
 const AS_CHOSEN = /The files stay as they are|was left as it is: as chosen/;
 
 function answerOf(out: string): Answer {

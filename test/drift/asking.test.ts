@@ -78,7 +78,7 @@ describe('the answer is unknown', () => {
     expect(await asked(work, url, 300)).toMatchObject({ reason: 'timed out' });
   });
 
-  test('when ssh would have to ask: it is told not to, whoever configured it', async () => {
+  test('when ssh would have to ask: it is told not to, regardless of who configured it', async () => {
     const { work } = groundAt(tempDir());
     const dir = tempDir();
     const ssh = program(

@@ -5,7 +5,7 @@
  *
  *   --only severity,rebases   these campaigns only
  *   --scale 0.1               a tenth of it
- *   --seed 7                  another course; the date's number unless told
+ *   --seed 7                  another course; default: the date's number
  */
 import { parseArgs } from 'node:util';
 import { clockFrom, tableOf } from '../crash/tables.ts';

@@ -1,4 +1,4 @@
-/** A rebase that dies in the middle is finished or undone by whoever comes next. */
+/** A rebase that dies in the middle is finished or undone by the next process. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -111,7 +111,7 @@ describe('a rebase that dies', () => {
     expect(contentsOf(work)).toEqual(before);
   });
 
-  test('is left to whoever has moved the branch since', async () => {
+  test('is left alone if the branch was moved since', async () => {
     const work = prepared();
     const unfinished = dieAt(work, 1)!;
     rmSync(join(work.dir, '.git/index.lock'), { force: true });

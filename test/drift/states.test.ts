@@ -220,7 +220,7 @@ describe('upstream', () => {
     expect(assessment).toMatchObject({ level: 'high', why: ['history rewritten'], files: [] });
   });
 
-  test('rewritten by whoever works here, and in step with it: no reason to worry', async () => {
+  test('rewritten by the user who works here, and in step with it: no reason to worry', async () => {
     const ground = groundAt(tempDir());
     const { work } = ground;
     work.commit('mine', { 'b.txt': 'b\n' });

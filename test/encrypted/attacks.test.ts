@@ -141,7 +141,7 @@ describe.each(BACK_ENDS)('%s', (type) => {
     await inner.save('tasks', 't1/head', head);
     const other = await again();
     await expectCode(other.claim('t1'), 'CORRUPT');
-    // Whoever says that it shall go on from there, as after a repair that was cut off, is heard.
+    // A caller may decide to continue from there, as after an interrupted repair.
     await other.repair('t1');
     await (await other.claim('t1')).release();
     expect(await collect(other.verify())).toEqual([]);

@@ -79,7 +79,7 @@ describe.each(BACK_ENDS)('%s', (type) => {
     },
   );
 
-  test('a task that is made anew while the one before it is removed keeps its key', async () => {
+  test('a task that is created again while the one before it is removed keeps its key', async () => {
     const { store, inner, key, again } = await fresh();
     await append(store, 't1', ['old']);
     const other = await again();
@@ -140,7 +140,7 @@ describe.each(BACK_ENDS)('%s', (type) => {
     await expectCode((await again()).claim('t1'), 'CORRUPT');
   });
 
-  test('a task that was removed and made anew by its owner is taken up again', async () => {
+  test('a task that was removed and created again by its owner can be claimed', async () => {
     const { store, again } = await fresh();
     const claim = await store.claim('t1');
     for (const n of [1, 2, 3]) await step(store, claim, n);
@@ -188,7 +188,7 @@ describe.each(BACK_ENDS)('%s', (type) => {
     await expectCode((await again()).claim('t1'), 'CORRUPT');
   });
 
-  test('commits that are under way together are both vouched for', async () => {
+  test('commits that are in progress together are both vouched for', async () => {
     const { store, inner, again } = await fresh();
     const claim = await store.claim('t1');
     const { fence } = claim;

@@ -1,4 +1,4 @@
-/** An encrypted store and the plain one below it, for whoever meddles with what is stored. */
+/** An encrypted store and the plain one below it, for tampering with what is stored. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Storage } from '../../src/storage/contract.ts';
@@ -12,7 +12,7 @@ export interface Sealed {
   readonly dir: string;
   readonly inner: Storage;
   readonly store: EncryptedStore;
-  /** Opened anew, so that nothing is remembered. */
+  /** Opened again, so that nothing is cached. */
   again(): Promise<EncryptedStore>;
   close(): Promise<void>;
 }

@@ -169,7 +169,7 @@ describe('an agent', () => {
     expect((await runWithCheckpoints(of(events), null, { engine })).output).toBeUndefined();
   });
 
-  test('is paused between events: the one under way is recorded, the iterator is closed', async () => {
+  test('is paused between events: the one in progress is recorded, the iterator is closed', async () => {
     const at = bench();
     const asked = latch();
     const go = latch();

@@ -34,7 +34,7 @@ onEachStore((fresh) => {
     await engine.close();
   });
 
-  test('whoever asks, seeing that the owner is gone, does it', async () => {
+  test('the caller, seeing that the owner is gone, does it', async () => {
     const store = await fresh();
     const engine = await store.open();
     const { id, outcome } = await engine.start(asks, undefined);
@@ -54,7 +54,7 @@ onEachStore((fresh) => {
     await other.close();
   });
 
-  test('whoever asks, finding that someone took the task up meanwhile, leaves word', async () => {
+  test('the caller, finding that someone has claimed the task meanwhile, leaves a message', async () => {
     const store = await fresh();
     const here = await store.open({ tasks: [asks] });
     const there = await store.open({ tasks: [asks] });

@@ -253,7 +253,7 @@ onEachStore((fresh) => {
     await workspace.close();
   });
 
-  test('a workspace whose last snapshot is gone looks at everything anew', async () => {
+  test('a workspace whose last snapshot is gone scans everything again', async () => {
     const { store, open, dir } = await groundOn(fresh);
     const first = await open();
     const clock = manualClock(new Date());

@@ -170,7 +170,7 @@ test('a rebase that was cut off does not outlive a task that is called off', asy
   });
 });
 
-test('nor one of a task that is over: whoever opens an engine there next settles it', async () => {
+test('nor one of a task that has ended: the next engine there settles it', async () => {
   const ground = groundAt(tempDir(), { 'a.txt': TEN });
   const { work } = ground;
   const told: string[] = [];

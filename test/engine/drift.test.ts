@@ -118,7 +118,7 @@ test('a running task is told of what it has in common with upstream, and paused 
       'pending',
     ]);
 
-    // Whoever settles it by hand is not asked.
+    // After a manual merge nobody is asked.
     ground.work.git('stash', '--quiet');
     ground.work.git('pull', '--quiet', '--rebase');
     const { outcome: end } = await engine.resume(id, { on_modified: 'use_current', on_deleted: 'skip' });
@@ -426,7 +426,7 @@ test('a branch that is switched under the task pauses it, and is asked about', a
   });
 });
 
-test('so does one that is switched while a step is under way that runs no commands', async () => {
+test('so does one that is switched while a step is in progress that runs no commands', async () => {
   const ground = groundAt(tempDir());
   const { work } = ground;
   const run = async (task: TaskContext, dangerous: boolean) => {

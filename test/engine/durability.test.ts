@@ -23,7 +23,7 @@ async function killed(durability: Durability): Promise<{ at: Bench; history: Tas
   return { at, history, begun: at.notes().length };
 }
 
-test('sync: every step but the one under way is there', async () => {
+test('sync: every step but the one in progress is there', async () => {
   const { history, begun } = await killed('sync');
   expect(begun - history.steps.length).toBeLessThanOrEqual(1);
 });

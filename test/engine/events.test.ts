@@ -186,7 +186,7 @@ describe('engine.on', () => {
   });
 });
 
-test('diagnostics_channel carries the same events, for whoever knows nothing of the engine', async () => {
+test('diagnostics_channel carries the same events, for tools that know nothing of the engine', async () => {
   const engine = await bench().open();
   const wired: unknown[] = [];
   const heard: unknown[] = [];

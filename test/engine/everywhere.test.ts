@@ -227,7 +227,7 @@ onEveryStore((fresh) => {
     expect((await other.state(id))?.data).toMatchObject({ verification_results: { tests: 12, failed: 0 } });
   });
 
-  test('whoever resumes a task is told what the one who paused it wanted to be minded', async () => {
+  test('resuming a task shows the instructions given when it was paused', async () => {
     const store = await fresh();
     const asks = defineTask('asks', (task) => task.waitFor('user_input'));
     const told: string[] = [];

@@ -1,4 +1,4 @@
-/** What checkpoints say of every kind of change, whoever made it. */
+/** What checkpoints say of every kind of change, by any author. */
 import { hash } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ function changesBy(dir: string, by: FileChange['by']) {
 }
 
 onEachStore((fresh) => {
-  test('each kind of change has its hashes, its modes and whoever made it', async () => {
+  test('each kind of change has its hashes, its modes and its author', async () => {
     const store = await fresh();
     const dirs = { step: 'a', tool: 'b', shell: 'c', outside: 'd', unknown: 'e' } as const;
     for (const dir of Object.values(dirs)) {
@@ -121,7 +121,7 @@ onEachStore((fresh) => {
     expect(await engine.state(id)).toMatchObject({ data: { files_modified: ['.gitignore', 'log.txt'] } });
   });
 
-  test('whoever changed a file last is named', async () => {
+  test('the last author of a file is named', async () => {
     const store = await fresh();
     put(store.dir, 'a.txt', 'start');
     const engine = await store.open({

@@ -1,4 +1,4 @@
-/** A rollback, an undo and a redo are killed at their changes to the disk: whoever resumes the task finds it where its files are. */
+/** A rollback, an undo and a redo are killed at their changes to the disk: the next resume finds the task where its files are. */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ test.each(['rollback', 'redo'] as const)(
       await run({ dir: place, task, checkpoint, deadly }).catch((error: { signal?: string }) =>
         expect(error.signal).toBe('SIGKILL'),
       );
-      writeFileSync(join(place, 'mine.txt'), 'later\n'); // Nobody else's, whoever finishes what was begun.
+      writeFileSync(join(place, 'mine.txt'), 'later\n'); // By someone else, whichever process finishes the rollback.
       const beforeRecovery = () => ({ veto: 'only looking' });
       const after = await open(place, { hooks: { beforeRecovery } });
       await expect(after.resume(task)).rejects.toMatchObject({ code: 'HOOK_VETO' });

@@ -35,7 +35,7 @@ async function storedOf({ storage }: Engine, task: string): Promise<unknown> {
 }
 
 onEachStore((fresh) => {
-  test('steps before the checkpoint are remembered, later ones run anew; the parent is not touched', async () => {
+  test('steps before the checkpoint are remembered, later ones run again; the parent is not touched', async () => {
     const log: string[] = [];
     const store = await fresh();
     const engine = await store.open();

@@ -117,7 +117,7 @@ describe('times', () => {
 });
 
 describe('a step', () => {
-  test('under way when the process died is pending, its outcome unknown', async () => {
+  test('in progress when the process died is pending, its outcome unknown', async () => {
     const at = bench();
     const begun = Promise.withResolvers<void>();
     const cut = defineTask('cut', (task) =>

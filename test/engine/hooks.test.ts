@@ -119,7 +119,7 @@ describe('veto', () => {
     expect((await engine.history(id)).steps).toMatchObject([{ name: 'a', status: 'success' }]);
   });
 
-  test('a checkpoint that was asked for: whoever asked is told', async () => {
+  test('a requested checkpoint: the caller gets the error', async () => {
     const engine = await bench().open({
       hooks: { beforeCheckpoint: ({ trigger }) => (trigger === 'manual' ? { veto: 'no' } : undefined) },
     });
@@ -251,7 +251,7 @@ describe('the metadata of a checkpoint that was asked for', () => {
     expect(await checkpointsOf(engine, id)).toHaveLength(2);
   });
 
-  test('goes to that one, as it was when it was asked for, whatever else is under way', async () => {
+  test('goes to that one, as it was when it was asked for, whatever else is in progress', async () => {
     const engine = await bench().open();
     const task = defineTask('asks', async (task) => {
       const metadata = { name: 'asked' };

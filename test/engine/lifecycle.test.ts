@@ -32,7 +32,7 @@ function held() {
 }
 
 describe('pausing', () => {
-  test('lets the step under way end and records it; nothing after it begins', async () => {
+  test('lets the step in progress end and records it; nothing after it starts', async () => {
     const { definition, begun, letGo, ran } = held();
     const engine = await bench().open({ tasks: [definition] });
     const { id, outcome } = await engine.start(definition, undefined);

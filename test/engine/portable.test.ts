@@ -350,7 +350,7 @@ onEachStore(
       await elsewhere.close();
     });
 
-    test('nothing is left where an export fails, and no file is replaced unless told', async () => {
+    test('nothing is left where an export fails, and no file is replaced by default', async () => {
       const store = await fresh();
       const source = await store.open(TASKS);
       const { id } = await source.start(talker, { large: 'z' });

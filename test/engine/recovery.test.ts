@@ -140,7 +140,7 @@ onEachStore((fresh, type) => {
     expect(asked).toHaveLength(2);
   });
 
-  test('an operation under way when the process was killed is handed back as unknown', async () => {
+  test('an operation in progress when the process was killed is handed back as unknown', async () => {
     const store = await fresh();
     const id = 'killed';
     const program = fileURLToPath(new URL('./crash-child.ts', import.meta.url));

@@ -235,7 +235,7 @@ describe('what a task comes back from', () => {
   );
 });
 
-describe('operations that were under way at the checkpoint', () => {
+describe('operations that were in progress at the checkpoint', () => {
   onEachStore(
     (fresh) => {
       test('one whose end is among what was taken out runs as if for the first time; one that was cut off does not', async () => {

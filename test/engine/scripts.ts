@@ -8,7 +8,7 @@ import { agentTask } from '../../src/engine/run/agent/agent-task.ts';
 
 export type Note = (line: string) => void;
 
-/** By name. Each call makes them anew, around the given `note`. */
+/** By name. Each call makes new ones, around the given `note`. */
 export function scripts(note: Note): Record<string, AnyDefinition> {
   /** Three steps; the second takes as long as it is asked to: null for until the task is told to stop. */
   const slow = defineTask('slow', async (task, { ms }: { ms: number | null }) => {

@@ -186,7 +186,7 @@ describe('what cannot be stored', () => {
   const refused = { code: 'NOT_SERIALISABLE' };
 
   test.each(['sync', 'async', 'exit'] as const)(
-    'is refused to whoever gave it, and harms nothing else: %s',
+    'is refused to its caller, and harms nothing else: %s',
     async (durability) => {
       const engine = await bench().open({ config: { checkpoints: { durability } } });
       const odd = defineTask('odd', async (task) => {

@@ -1,4 +1,4 @@
-/** A process with two engines, each with a task under way: told to stop, one takes at once to do so, the other a while. */
+/** A process with two engines, each with a task in progress: asked to stop, one does so at once, the other after a while. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -4,7 +4,7 @@
  *
  *   --only head,import    these targets only
  *   --size 1000           so many inputs in all
- *   --seed 7              another course; the date's number unless told
+ *   --seed 7              another course; default: the date's number
  *   --number 123          this input alone, of one target: what was found is seen again
  */
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /** What tends to hurt: names with a meaning to the language, numbers at the edges, bytes that are no text. */
 
-/** Whoever inherits it got it from a `__proto__` that was taken at its word. */
+/** An object that inherits it got it from a `__proto__` that was taken at its word. */
 export const TAINT = 've_tainted';
 
 export const NUMBERS: readonly string[] = [

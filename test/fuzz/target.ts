@@ -3,9 +3,9 @@ export interface Target {
   readonly name: string;
   /** Inputs that are right. */
   readonly seeds: readonly Buffer[];
-  /** Puts right what only protects against damage, such as sums: whoever means harm would. */
+  /** Puts right what only protects against damage, such as sums: an attacker would, too. */
   readonly sealed?: (bytes: Buffer) => Buffer;
-  /** How often it is drawn compared with others; 1 unless told. */
+  /** How often it is drawn compared with others; default: 1. */
   readonly weight?: number;
   /** What it is read as; may answer later. */
   read(bytes: Buffer): unknown;

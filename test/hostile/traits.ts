@@ -173,7 +173,7 @@ function set(place: string, key: string, value: string): void {
   git(place, 'config', '--add', key, value);
 }
 
-/** Contents that snapshots refer to, and a few more objects, are not there: whoever needs them would ask for them. */
+/** Contents that snapshots refer to, and a few more objects, are missing: a reader would have to fetch them. */
 function forgetObjects(place: string, random: Random): void {
   const objects = join(place, '.git', 'objects');
   const needed = ['a.txt', 'data.bin'].map((name) => git(place, 'rev-parse', `HEAD:${name}`).slice(0, 2));

@@ -1,4 +1,4 @@
-/** One command, with every program it starts and every address it turns to, whoever of its children does. */
+/** One command, with every program it starts and every address it contacts, its children included. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -12,7 +12,7 @@ export function* judgeJournal(journal: readonly Kept[], lines: readonly Line[]):
   yield* judgeSingles(journal);
 }
 
-/** The journal is what was committed, batch by batch; one that was under way at a kill is there whole or not at all. */
+/** The journal is what was committed, batch by batch; one that was in progress at a kill is there whole or not at all. */
 function* judgeBatches(journal: readonly Kept[], lines: readonly Line[]): Generator<string> {
   const acked = new Set(lines.flatMap((line) => (line.what === 'acked' ? [`${line.run}/${line.n}`] : [])));
   let at = 0;
@@ -63,7 +63,7 @@ function* judgeStatus(journal: readonly Kept[]): Generator<string> {
   if (status !== 'completed') yield `the journal ends with the task ${status}`;
 }
 
-/** What is recorded once, whoever recorded it. */
+/** What is recorded once, by any process. */
 function* judgeSingles(journal: readonly Kept[]): Generator<string> {
   const those = (pick: (entry: Kept['entry']) => unknown): unknown[] =>
     journal.flatMap(({ entry }) => {

@@ -1,4 +1,4 @@
-/** Steps: what is recorded was done once, what was under way at a kill was done at most once more for it. */
+/** Steps: what is recorded was done once, what was in progress at a kill was done at most once more for it. */
 import type { Kept } from './judge.ts';
 import { STEPS } from './task.ts';
 import type { Line } from './witness.ts';

@@ -4,7 +4,7 @@
  *
  *   --only json,mutants    these stores (or `mutants`) only
  *   --scale 0.1            a tenth of it
- *   --seed 7               another course; the date's number unless told
+ *   --seed 7               another course; default: the date's number
  *   --keep dir             where stores that show a violation are put (not from PostgreSQL)
  *   --again "a; b"         one task, killed like this: what `kills` of a recipe says; with --only for the store
  */

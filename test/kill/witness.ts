@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 export type Event =
   /** The process found the task in this status; null when there was none. */
   | { readonly what: 'found'; readonly status: string | null }
-  /** A step's function began; `unknown` is since when it was under way before, as it was told. */
+  /** A step's function began; `unknown` is since when it was in progress before, as reported to it. */
   | { readonly what: 'begin'; readonly id: string; readonly attempt: number; readonly unknown: string | null }
   | { readonly what: 'end'; readonly id: string; readonly attempt: number }
   /** These entries were handed to the store, and it said that they are durable. */

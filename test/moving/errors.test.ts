@@ -99,7 +99,7 @@ onEachStore(
         const fail = { op: 'write', at } as const;
         const done = await inChild({ dir: store.dir, args: ['keys', 'decrypt'], kill: null, fail });
         if (done?.exit === 0) {
-          // It failed at something that can be made anew, such as an index: which one it is depends on the time.
+          // It failed at something that can be rebuilt, such as an index: which one it is depends on the time.
           again();
           await inChild({ dir: store.dir, args: ENCRYPT, kill: null });
           continue;

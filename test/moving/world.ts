@@ -107,7 +107,7 @@ export async function populate(store: Store): Promise<Tasks> {
   return { talk, fork, edits, twice };
 }
 
-/** The store that the settings name, as whoever works there opens it. */
+/** The store that the settings name, as a process that works there opens it. */
 export function openNamed(project_dir: string): Promise<Storage> {
   return createStorageFromConfig(loadConfig({ project_dir }).config, { project_dir });
 }

@@ -49,7 +49,7 @@ describe.each([
   ['json', '.vibe-engine/store.json', '~/c', 'c/shop/persistence'],
   ['sqlite', '.vibe-engine/persistence.db', '~/c', 'c/shop/persistence.db'],
 ])('%s', (storage_type, file, base_dir, shared) => {
-  test('lies in the project unless told, is for its user alone and stays out of git', async () => {
+  test('lies in the project by default, is for its user alone and stays out of git', async () => {
     execFileSync('git', ['init', '-q', project]);
     const storage = await create({ storage_type });
     await storage.save('config', 'a', { b: 1 });

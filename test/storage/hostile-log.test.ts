@@ -63,7 +63,7 @@ test.each(NAMES)('a log with %s is refused, and nothing outside is touched', asy
 });
 
 test.each([['{"a":'], ['['.repeat(100_000) + ']'.repeat(100_000)]])(
-  'a record that is no value is told to whoever loads it, and keeps nobody from the others (%#)',
+  'a record that is not a value fails when it is loaded, and does not affect the others (%#)',
   async (text) => {
     const r: FrameMeta['r'] = [
       ['tasks', 't1/odd', 1],

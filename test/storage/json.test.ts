@@ -323,7 +323,7 @@ describe('the log', () => {
     });
   });
 
-  it('of records outside tasks begins anew when it is long, and keeps every record', async () => {
+  it('of records outside tasks starts again when it is long, and keeps every record', async () => {
     const root = tempDir();
     await withStore(root, async (store) => {
       const big = 'x'.repeat(500_000);
@@ -361,7 +361,7 @@ describe('the log', () => {
     });
   });
 
-  it('of very many records outside tasks begins anew often enough to hold nobody up', async () => {
+  it('of very many records outside tasks starts again often enough to delay nobody', async () => {
     const root = tempDir();
     await withStore(root, async (store) => {
       for (let n = 0; n < 450; n++) await store.save('config', `k${n}`, n);

@@ -34,7 +34,7 @@ test('SQLite: rows that repairs kept aside, and the bytes of what was removed', 
   const dir = tempDir();
   const path = join(dir, 'store.db');
   const store = await openSqliteStorage({ path });
-  const other = await openSqliteStorage({ path }); // Whoever has it open as well is no hindrance.
+  const other = await openSqliteStorage({ path }); // Another process that has it open does not prevent it.
   await store.save('config', 'gone', 'a word in confidence');
   await store.delete('config', 'gone');
   const db = new DatabaseSync(path);

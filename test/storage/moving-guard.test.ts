@@ -78,7 +78,7 @@ test('a claimed task asks for the mark when it is claimed and at its first commi
   await release();
 });
 
-test('a task that is owned goes on: whoever moves the store finds it owned', async () => {
+test('an owned task continues: the mover of the store finds it owned', async () => {
   const { fence, release } = await store.claim('t1');
   await append(store, 't1', ['first'], { fence });
   await setMark();
@@ -108,7 +108,7 @@ test('one that was there before goes on although it is moved right after it was 
   await release();
 });
 
-test('records outside tasks are refused with the mark in one commit, whoever wrote it when', async () => {
+test('records outside tasks are refused with the mark in one commit, whichever process wrote it', async () => {
   const racing = guarded({
     ...bare.backend,
     commit: async (commit) => {

@@ -71,7 +71,7 @@ describe('auto-save', () => {
     const conversations = new ConversationPersistence(slow, { auto_save_ms: 0 });
     conversations.autoSave('c', 1);
     const first = conversations.flush();
-    await Promise.resolve(); // the first write is under way
+    await Promise.resolve(); // the first write is in progress
     conversations.autoSave('c', 2);
     await Promise.all([first, conversations.flush()]);
     expect(order).toEqual([1, 2]);

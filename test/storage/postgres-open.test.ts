@@ -87,23 +87,20 @@ describe('the schema', () => {
 });
 
 describe('a server that loses acknowledged writes', () => {
-  test.each(['fsync', 'synchronous_commit'])(
-    'because of %s = off is refused unless told',
-    async (setting) => {
-      const server = await startPostgresServer([`${setting}=off`]);
-      try {
-        const { url } = await freshDatabase(server);
-        const error = await refused({ url });
-        expect(error).toMatchObject({ code: 'STORE_UNSAFE', data: { setting } });
-        expect(error.hint).toContain('allow_unsafe_server');
-        const store = await openPostgresStorage({ url, allow_unsafe_server: true });
-        await store.save('config', 'a', 1);
-        await store.close();
-      } finally {
-        await server.stop();
-      }
-    },
-  );
+  test.each(['fsync', 'synchronous_commit'])('because of %s = off is refused by default', async (setting) => {
+    const server = await startPostgresServer([`${setting}=off`]);
+    try {
+      const { url } = await freshDatabase(server);
+      const error = await refused({ url });
+      expect(error).toMatchObject({ code: 'STORE_UNSAFE', data: { setting } });
+      expect(error.hint).toContain('allow_unsafe_server');
+      const store = await openPostgresStorage({ url, allow_unsafe_server: true });
+      await store.save('config', 'a', 1);
+      await store.close();
+    } finally {
+      await server.stop();
+    }
+  });
 });
 
 describe('a server that cannot be used', () => {

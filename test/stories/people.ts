@@ -80,7 +80,7 @@ export function createPerson(dir: string, rng: Random, model: Model) {
     return `a person takes ${mark} out of ${path}`;
   };
   return {
-    /** Answers what was done, for whoever looks into a story that failed. */
+    /** Returns what was done, for debugging a failed story. */
     act(when: 'meanwhile' | 'between' = 'between'): string {
       const dice = rng.below(10);
       if (dice === 0) return remove();

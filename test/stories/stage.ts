@@ -1,4 +1,4 @@
-/** Where a story takes place: its directory, its engine, whoever acts in it, and the model it is held against. */
+/** Where a story takes place: its directory, its engine, its actors, and the model it is compared with. */
 import { mkdirSync } from 'node:fs';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Random, random } from '../crash/random.ts';

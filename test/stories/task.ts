@@ -40,7 +40,7 @@ export function storyTask(defineTask: Define, hands: Hands): TaskDefinition<Plan
           () => 'did',
           unlessConflict,
         );
-        // Tells whoever reads the journal how far it came; itself it changes nothing.
+        // Shows a reader of the journal how far it came; changes nothing itself.
         await task.step(`${done} ${k}`, () => true);
       }
       if (plan.end === 'wait') await task.waitFor('user_input', { prompt: 'on?' });

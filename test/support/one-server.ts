@@ -9,7 +9,7 @@ export default async function serve(): Promise<() => Promise<void>> {
   const desk = createServer(async (socket) => {
     server ??= startPostgresServer();
     socket.on('error', () => {});
-    // Where it does not start, whoever asked tries it, and says why not.
+    // If it does not start, the caller tries it, and says why not.
     socket.end(
       await server.then(
         ({ url }) => url,

@@ -157,7 +157,7 @@ test.each([
   expect(existsSync(shared.stage)).toBe(false);
 });
 
-test('whoever is asked right before the write can stop it', async () => {
+test('the function called right before the write can stop it', async () => {
   writeFileSync(at('a'), 'one');
   await lock.acquire('a');
   const refusal = new Error('not any more');

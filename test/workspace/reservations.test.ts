@@ -106,7 +106,7 @@ describe.each(Object.keys(openers))('%s', (type) => {
     await other.assertHeld(taken);
   });
 
-  test('whoever wrote under one that was taken over is refused, also when the file is free again', async () => {
+  test('a write under one that was taken over is refused, also when the file is free again', async () => {
     const { one, other, clock } = await world();
     const src = await one.reserve({ owner: 'task/a', operation: 'write', paths: ['src/**'] });
     const docs = await one.reserve({ owner: 'task/a', operation: 'write', paths: ['docs'] });

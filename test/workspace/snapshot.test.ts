@@ -166,7 +166,7 @@ describe('a snapshot', () => {
     expect(await captured()).toEqual(['.gitignore', 'deep/x.tmp', 'only-at-the-top']);
   });
 
-  test('judges anew when an ignore file changes', async () => {
+  test('judges again when an ignore file changes', async () => {
     const { root, open } = newGround();
     put(root, 'sub/deep/a.log', 'a');
     put(root, 'sub/deep/b.txt', 'b');

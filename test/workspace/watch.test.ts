@@ -124,7 +124,7 @@ describe.each(WATCHES)('a workspace watched by %s', (watches) => {
     expect(await (await storage()).getBlob(null, `file/${hashed}`)).toBeNull();
   });
 
-  test('judges anew when rules change, and captures what becomes tracked', async () => {
+  test('judges again when rules change, and captures what becomes tracked', async () => {
     const { root, open } = newGround();
     git(root, 'init', '-q');
     put(root, 'sub/a.log', 'a');

@@ -77,7 +77,7 @@ export const lifeCases: Cases = {
     for (const task of written) expect(await dataOf(reopened, task)).toEqual(['entry']);
   },
 
-  'closing with a claim under way leaves nothing owned': async (context) => {
+  'closing with a claim in progress leaves nothing owned': async (context) => {
     const claiming = context.store.claim('t1').catch((error: unknown) => error);
     await context.reopen();
     await claiming;

@@ -41,7 +41,7 @@ export const pagingCases: Cases = {
     expect((await store.page('config', { after: 'z' })).keys).toEqual([]);
   },
 
-  'a page has 100 keys unless told, and the last page says so': async ({ store }) => {
+  'a page has 100 keys by default, and the last page says so': async ({ store }) => {
     const keys = Array.from({ length: 101 }, (_, i) => `k${String(i).padStart(3, '0')}`);
     await store.commit({ task: null, records: keys.map((key) => ({ category: 'config', key, data: 1 })) });
     const first = await store.page('config');

@@ -98,7 +98,7 @@ const conflicting = () =>
     },
   );
 
-test('changes nothing where both want different things, unless told what holds', async () => {
+test('changes nothing where both want different things, unless it is said which side to keep', async () => {
   const { root, workspace, base, theirs, read } = await conflicting();
   const before = filesIn(root);
   const result = await workspace.merge({ base, theirs });
