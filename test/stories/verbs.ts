@@ -94,7 +94,7 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
           const now = known.get(mark);
           const was = before?.get(mark);
           if (!before || now === 'any') known.set(mark, 'any');
-          else if (was) known.set(mark, was);
+          else if (was) known.set(mark, was === 'never' ? takenBack(mark) : was);
           else if (now === 'may') known.set(mark, 'may');
           else known.delete(mark);
         }
