@@ -49,7 +49,7 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
   const backForFork = (history: readonly string[]): void => {
     for (const mark of history) {
       const there = known.get(mark) ?? model.journals.get(mark.split('.')[0]!)?.get(mark);
-      if (there !== 'never') continue;
+      if (there !== 'never' && there !== 'may') continue;
       known.set(mark, 'may');
       model.forks.add(mark);
     }

@@ -96,8 +96,8 @@ function isCaseSensitive(root: string): boolean {
   }
 }
 
-function checkStore(storeFile: string, bytes: Buffer): z.infer<typeof storeSchema> {
-  const parsed = storeSchema.safeParse(jsonIn(bytes.toString('utf8')));
+export function checkStore(storeFile: string, bytes: Uint8Array): z.infer<typeof storeSchema> {
+  const parsed = storeSchema.safeParse(jsonIn(Buffer.from(bytes).toString('utf8')));
   if (!parsed.success) {
     const message = phrase`${storeFile} is not the description of a vibe-engine store.`;
     const root = dirname(storeFile);
