@@ -102,7 +102,11 @@ function damageFile(world: World, rng: Random): Damage {
   return {
     what: `${way} file ${name} at ${at} of ${bytes.length}`,
     ...(world.store === 'sqlite' ? { from: 0, fatal: true } : ofFile(world, name, bytes, at)),
-    putBack: () => writeFileSync(path, bytes),
+    putBack: () => {
+      writeFileSync(path, bytes);
+      // As when a database is restored from a copy: the log of the damaged one does not belong to it.
+      for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+    },
     ...(world.store === 'sqlite' ? { raw: true } : {}),
   };
 }
