@@ -33,7 +33,7 @@ export async function judge(
   const answer = answerOf(ran.out);
   await kept(answer.ok ? ran.err : `${ran.err}${answer.error!.message}`);
   const did = world.ran();
-  if (answer.ok && stoppedByIt(damages, answer.data!, ran.err)) return REFUSED;
+  if (answer.ok && stoppedByIt(damages, answer.data!, ran.err)) return 'was stopped by it on the way';
   if (answer.ok && (again || !AS_CHOSEN.test(ran.err))) judgeFiles(world);
   if (!answer.ok && again && answer.error!.hint.includes('--on-modified use_current'))
     return `said what to type, then ${await judge(world, damages, await again(), kept)}`;
