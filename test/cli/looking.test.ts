@@ -124,7 +124,7 @@ onEachStore((fresh) => {
     expect(named.err).toContain('Did you mean "deploy"?');
     const both = await cli(dir, ['show', made.failed.slice(0, 4)]);
     expect(both.exit).toBe(2);
-    expect(both.err).toMatch(/could be 6 tasks\.\nhint: .*\w{6}, \w{6}/);
+    expect(both.err).toMatch(/matches 6 tasks\.\nhint: .*\w{6}, \w{6}/);
   });
 
   test('it is said in Chinese', async () => {

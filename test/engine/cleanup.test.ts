@@ -218,7 +218,7 @@ onEachStore((fresh) => {
       const report = await cleaning.clean({ policy: { newest_per_execution: 1 } });
       expect(report.removed).toEqual([]);
       expect(report.skipped).toEqual([
-        { task: handle.id, why: expect.stringMatching(/^it runs \(.* \d+\)/) },
+        { task: handle.id, why: expect.stringMatching(/^it is running \(.* \d+\)/) },
       ]);
     }
     expect(await checkpointsOf(engine, handle.id)).toEqual(made);
