@@ -40,7 +40,7 @@ function project(): string {
 }
 
 const LINES = [
-  /^Task \w+ runs\.$/,
+  /^Task \w+ is running\.$/,
   ...[1, 2].flatMap((part) => [`said in part ${part}`, 'in pieces', new RegExp(`^✓ part ${part} \\(.*\\)$`)]),
   /^Task \w+ is completed\.$/,
 ];
