@@ -66,7 +66,9 @@ onEachStore(
         const { checkpoints } = (
           (await slash('/checkpoints list greet')) as { data: { checkpoints: { short: string }[] } }
         ).data;
-        expect(await slash(`/checkpoints resume ${checkpoints[0]!.short}`)).toMatchObject({ ok: true });
+        // It is paused before its run has let go of it.
+        const resume = `/checkpoints resume ${checkpoints[0]!.short}`;
+        await until(async () => expect(await slash(resume)).toMatchObject({ ok: true }));
         await until(async () => expect(await status()).toBe('waiting'));
         expect(await slash('/answer greet "the world"')).toMatchObject({ ok: true });
         await until(async () => expect(await status()).toBe('completed'));
