@@ -175,6 +175,17 @@ describe('nothing to undo', () => {
     expect(hint).toContain(`redo ${id}`);
   });
 
+  test('an ignored directory is named, also where a file in it was captured later', async () => {
+    const { engine, id } = await world(async (task) => {
+      await task.files.write('.gitignore', 'dist/\n');
+      await task.shell('mkdir dist && ln -s ../outside dist/out.js');
+      await task.files.write('dist/out.js', 'x').catch(() => {});
+      await task.shell('echo x > other.txt');
+    });
+    const { plan } = await engine.previewUndo(id);
+    expect(plan).toContainEqual(expect.objectContaining({ path: 'dist', why: 'not_captured' }));
+  });
+
   test('where clean-up has taken what it needs', async () => {
     const { engine, id, ...at } = await world();
     await engine.clean({ policy: { remove_completed: true } });

@@ -49,7 +49,7 @@ export function toldLater({ left, displaced }: RestoreOutcome): string[] {
 
 export function planned(plan: readonly PreviewItem[]): PlannedFile[] {
   return plan
-    .filter((item) => !isDirectory(item))
+    .filter((item) => item.why === 'not_captured' || !isDirectory(item))
     .map(({ path, action, why, runs, merges }) => ({
       path: shownPath(path),
       action,
