@@ -41,7 +41,11 @@ onEachStore((fresh) => {
     expect(data).toMatchObject({ healthy: false, problems: [{ task: made.paused, repair: 'journal' }] });
     const mute = await cli(store.dir, ['doctor', '--repair']);
     expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('--yes')]);
-    const no = await atTerminal(store.dir, ['doctor', '--repair'], [{ when: /Repair 1 of them\?/, type: 'n' }]);
+    const no = await atTerminal(
+      store.dir,
+      ['doctor', '--repair'],
+      [{ when: /Repair 1 of them\?/, type: 'n' }],
+    );
     expect([no.exit, no.screen]).toEqual([4, expect.stringContaining('Nothing was changed.')]);
     const yes = await cli(store.dir, ['doctor', '--repair', '--yes']);
     expect(yes.out).toMatch(/Repaired: .*\. The damaged data is in \S/);
