@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { unlessFull } from '../support/full.ts';
 import { grounds, put, type Thing } from './ground.ts';
-import { batchesOf, FLAT_PATHS, flatAct, leavesIn, perform } from './stories.ts';
+import { type Act, type Batch, batchesOf, FLAT_PATHS, flatAct, leavesIn, perform } from './stories.ts';
 
 const newGround = grounds();
 const RUNS = Number(process.env.STORIES ?? unlessFull(12, 40));
@@ -42,6 +42,17 @@ const choices = fc.record({
   on_modified: fc.constantFrom('use_current' as const, 'use_checkpoint' as const),
   on_deleted: fc.constantFrom('skip' as const, 'restore' as const),
 });
+
+/** A file that is asked about, however few are drawn. */
+const line = (bytes: string): Act => ({ path: 'a', thing: { kind: 'file', mode: 0o644, bytes } });
+const CONTESTED: [Act[], Batch[], { on_modified: 'use_current'; on_deleted: 'skip' }] = [
+  [line('start\n')],
+  [
+    { by: 'task', acts: [line('task\n')] },
+    { by: 'others', acts: [line('others\n')] },
+  ],
+  { on_modified: 'use_current', on_deleted: 'skip' },
+];
 
 test('every file is as the model says, for every choice', async () => {
   let asked = 0;
@@ -83,7 +94,7 @@ test('every file is as the model says, for every choice', async () => {
         },
       )
       .afterEach(newGround.close),
-    { numRuns: RUNS },
+    { numRuns: RUNS, examples: [CONTESTED] },
   );
   expect(asked).toBeGreaterThan(0);
 });
