@@ -38,12 +38,14 @@ export function judgeUndo(ledger: Ledger, before: Files, after: Files, named: re
   const problems: string[] = [];
   for (const path of new Set([...ledger.start.keys(), ...before.keys(), ...after.keys()])) {
     const [was, is] = [before.get(path), after.get(path)];
-    const wanted = wantedAt(ledger, path, was);
-    if (isDeepStrictEqual(is, wanted)) continue;
+    const changes = ledger.changes(path);
+    const wanted = wantedAt(changes, was);
+    if (isDeepStrictEqual(is, wanted) || isDeepStrictEqual(is, wantedAt(withoutDetour(changes), was)))
+      continue;
     // Left as it was, or as it was when it was first captured, and said so.
     if (
       isNamed(path, named) &&
-      (isDeepStrictEqual(is, was) || ledger.changes(path).some(({ before }) => isDeepStrictEqual(is, before)))
+      (isDeepStrictEqual(is, was) || changes.some(({ before }) => isDeepStrictEqual(is, before)))
     )
       continue;
     problems.push(
@@ -53,9 +55,16 @@ export function judgeUndo(ledger: Ledger, before: Files, after: Files, named: re
   return problems;
 }
 
+/** What a person did and took back again leaves the file as the task left it: it may be put back, too. */
+function withoutDetour(changes: readonly Change[]): readonly Change[] {
+  const last = changes.findLastIndex(({ who }) => who === 'task');
+  const isDetour = last >= 0 && isDeepStrictEqual(changes[last]!.after, changes.at(-1)!.after);
+  return isDetour ? changes.slice(0, last + 1) : changes;
+}
+
 /** As before the last changes of the task's that nobody else came after; a person's last word holds. */
-function wantedAt(ledger: Ledger, path: string, now: Thing | undefined): Thing | undefined {
-  const changes = [...ledger.changes(path)];
+function wantedAt(all: readonly Change[], now: Thing | undefined): Thing | undefined {
+  const changes = [...all];
   if (changes.length === 0 || changes.at(-1)!.who === 'person') return now;
   let wanted = now;
   while (changes.at(-1)?.who === 'task') wanted = changes.pop()!.before;
