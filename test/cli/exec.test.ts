@@ -60,8 +60,14 @@ onEachStore((fresh, type) => {
   const theTask = async () =>
     (await ask<{ tasks: { id: string; short: string; status: string }[] }>(dir, 'tasks')).tasks[0]!;
   const checkpoints = async (task: string) =>
-    (await ask<{ checkpoints: { id: string; short: string }[] }>(dir, 'checkpoints', 'list', task))
-      .checkpoints;
+    (
+      await ask<{ checkpoints: { id: string; short: string; trigger: string }[] }>(
+        dir,
+        'checkpoints',
+        'list',
+        task,
+      )
+    ).checkpoints;
   /** On a server, a dead owner is noticed when its lease runs out. */
   const freed = () =>
     until(async () => {
@@ -151,7 +157,9 @@ onEachStore((fresh, type) => {
   test('killed with SIGKILL, and cancelled while its command runs: that is said, and undone only when it has ended', async () => {
     const { pid, agent, ended } = await begin('--every', '0.1');
     const { id } = await theTask();
-    await until(async () => expect((await checkpoints(id)).length).toBeGreaterThan(1));
+    // Its process is known from the first checkpoint on that is made while it runs.
+    const made = async () => (await checkpoints(id)).map(({ trigger }) => trigger);
+    await until(async () => expect(await made()).toContain('manual'));
     process.kill(pid, 'SIGKILL');
     await ended;
     await freed();
