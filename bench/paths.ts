@@ -100,7 +100,7 @@ function tell(what: string, found: number | Counts, bar: number | null): void {
   const files = typeof found === 'number' ? null : found.files;
   const inEngine = files?.filter((file) => file.startsWith('engine/')).length;
   rows.push([what, `${files?.length ?? found}`, `${inEngine ?? ''}`, `${bar ?? ''}`]);
-  if (typeof found === 'object' && VERBOSE) console.log([what, ...found.files, ...found.syncs].join('\n  '));
+  if (typeof found === 'object' && VERBOSE) console.log([what, ...found.files, ...found.writes].join('\n  '));
 }
 
 /** The steps and edits of one task, which then fails; the fewest of each, since timers take part now and then. */
@@ -120,8 +120,8 @@ async function live(name: string, triggers: Triggers) {
     of.reduce((a, b) => (b[kind].length < a[kind].length ? b : a));
   const [steps, edits] = [all.slice(0, EACH), all.slice(EACH)];
   const edit = fewest(edits, 'files');
-  const { syncs } = fewest(edits, 'syncs');
-  return { ...at, id, step: fewest(steps, 'files'), edit: { ...edit, syncs } };
+  const { syncs, writes } = fewest(edits, 'syncs');
+  return { ...at, id, step: fewest(steps, 'files'), edit: { ...edit, syncs, writes } };
 }
 
 async function measureLive(): Promise<void> {
@@ -131,7 +131,8 @@ async function measureLive(): Promise<void> {
   const { step, edit, engine, id, walks, close } = await live('live', {});
   tell('the same, with its checkpoint', step, null);
   tell('a files.edit', edit, BARS.edit);
-  tell('  its durable writes', edit.syncs.length, BARS.writes);
+  tell('  its durable writes', edit.writes.length, BARS.writes);
+  tell('  its syncs, of directories too', edit.syncs.length, null);
   const [, first] = await engine.checkpoints.listCheckpoints(id);
   const before = walks();
   tell('a rollback', await count(() => engine.rollback(first!.id)), BARS.rollback);

@@ -41,7 +41,6 @@ export type { CleanOptions, CleanupReport } from './engine/cleanup/clean.ts';
 export { examineStore, mendStore, type Patient, type StoreFinding } from './engine/doctor/doctor.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
 export type { FilesOptions } from './engine/files/open.ts';
-export type { WorkspaceLink } from './engine/files/workspace-link.ts';
 export type { Drifted } from './engine/git/looking.ts';
 export type { RebasedTask, RebaseOptions } from './engine/git/rebasing.ts';
 export type { Recovery, RecoveryResult } from './engine/lifecycle/execution-recovery.ts';

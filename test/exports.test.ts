@@ -224,7 +224,6 @@ const TYPES = [
   'VersionTracker',
   'WaitOptions',
   'Workspace',
-  'WorkspaceLink',
   'WorkspaceOptions',
 ];
 

@@ -1,4 +1,5 @@
 /** Which of our files have a function that runs during a call, and which syncs of files it waits for. */
+import { lstatSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +7,10 @@ import type { setIoHook } from '../../src/system/io.ts';
 
 export interface Counts {
   readonly files: readonly string[];
-  /** The file of each sync, and its kind. */
+  /** The path of each sync. */
   readonly syncs: readonly string[];
+  /** Those of files: the directory that has its name is synced with it, and twice in a row is once. */
+  readonly writes: readonly string[];
 }
 
 export type Count = <T>(call: () => Promise<T>) => Promise<Counts & { readonly result: T }>;
@@ -28,14 +31,17 @@ export async function counting(src: string, hook: typeof setIoHook): Promise<Cou
   };
   return async (call) => {
     const syncs: string[] = [];
+    const writes: string[] = [];
     await called();
     hook(({ op, path }) => {
-      if (op === 'fsync' || op === 'fdatasync') syncs.push(`${op} ${path}`);
+      if (op !== 'fsync' && op !== 'fdatasync') return undefined;
+      if (syncs.at(-1) !== path && !lstatSync(path).isDirectory()) writes.push(path);
+      syncs.push(path);
       return undefined;
     });
     const result = await call();
     hook(undefined);
-    return { result, files: await called(), syncs };
+    return { result, files: await called(), syncs, writes };
   };
 }
 

@@ -22,12 +22,10 @@ import { warn } from './api/warn.ts';
 import type { CleanOptions, CleanupReport } from './cleanup/clean.ts';
 import { diskProbe } from './cleanup/disk.ts';
 import { createCleaner } from './cleanup/schedule.ts';
-import { type FilesOptions, type OpenFiles, openFiles } from './files/open.ts';
-import { noWorkspace, type WorkspaceLink } from './files/workspace-link.ts';
-import { type DriftDesk, noDrift } from './git/desk.ts';
-import type { Drifted, DriftServices } from './git/looking.ts';
-import { openDriftPlaces } from './git/places.ts';
+import { type FilesOptions, openFiles } from './files/open.ts';
+import type { Drifted } from './git/looking.ts';
 import type { RebasedTask, RebaseOptions } from './git/rebasing.ts';
+import { openWorkplaces } from './git/workplaces.ts';
 import { handleOf, type TaskHandle } from './lifecycle/handle.ts';
 import { resumePastDamage } from './lifecycle/past-damage.ts';
 import { createPoller } from './lifecycle/poller.ts';
@@ -85,7 +83,7 @@ export interface EngineOptions {
    * The files that tasks work on: captured at checkpoints and before dangerous operations, restored by a rollback, reserved
    * by agents. `true` for the project; default: none.
    */
-  readonly workspace?: boolean | FilesOptions | WorkspaceLink;
+  readonly workspace?: boolean | FilesOptions;
   /** Keep `conversation/conv-auto-save-{task_id}` up to date: at pauses, waits, the end, and every 5 seconds at most. */
   readonly auto_save?: boolean | { readonly every_ms: number };
   /** OpenTelemetry spans where `@opentelemetry/api` is installed; default: on. */
@@ -180,21 +178,23 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { prompter } = options;
   const told = { emit, on, notify, prompter, onProgress, command };
   const services: Services = { storage, config, clock, project_dir, ...told };
-  const files = await filesOf(options, services).catch(async (error) => {
-    if (!options.storage) await storage.close();
-    throw error;
-  });
+  const { workspace = false } = options;
+  const files = await (workspace ? openFiles(services, workspace === true ? {} : workspace) : null)?.catch(
+    async (error) => {
+      if (!options.storage) await storage.close();
+      throw error;
+    },
+  );
   await sayIfExposed(services, notify);
-  const workspace = files.link;
-  const drift = driftOf({ ...services, workspace, root: workspace.desk?.root ?? project_dir });
+  const workplaces = openWorkplaces(services, files ?? null);
+  const { drift } = await workplaces.of({ working_dir: project_dir });
   await drift.settleLeftover();
   const taking: TakeUpServices = {
     ...services,
-    workspace,
+    workplaces,
     poller,
     hooks: options.hooks ?? {},
     lookAt: watchSecrets(storage, notify),
-    drift,
     summariser: options.summariser,
     around: tracing?.around,
     signals: options.signals ?? true,
@@ -213,6 +213,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   events.on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.rested()));
   if (options.automatic_cleanup ?? true) cleaner.watch();
   const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
+  const workplaceOf = async (id: string) => workplaces.of((await requireTask(storage, id)).head);
   const mended = mendingTold(host);
   const beginning = createStarter({ ...host, registry });
 
@@ -244,12 +245,13 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(host, state)),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head, reading()),
     versions: (id) => drift.versions(id),
-    drift: async (id) => drift.look((await requireTask(storage, id)).head.task_id),
+    drift: async (id) => (await workplaceOf(id)).drift.look(id),
     loadContext: (reference) => loadContext(host, reference),
-    rebase: async (id, given) =>
-      owned(host, (await requireTask(storage, id)).head.task_id, (claim) => drift.rebase(claim, given)),
-    previewRebase: async (id, given) =>
-      drift.previewRebase((await requireTask(storage, id)).head.task_id, given),
+    rebase: async (id, given) => {
+      const { drift } = await workplaceOf(id);
+      return owned(host, id, (claim) => drift.rebase(claim, given));
+    },
+    previewRebase: async (id, given) => (await workplaceOf(id)).drift.previewRebase(id, given),
     ...timeline,
     retry: (id, given) => orRestart(id, given, () => timeline.retry(id, given)),
     resumeFrom: (checkpoint, given) =>
@@ -260,15 +262,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     close: async () => {
       await running.stopAll();
       await cleaner.stop();
-      await files.close();
+      await files?.close();
       if (!options.storage) await storage.close();
     },
   };
-}
-
-/** Without a workspace, nothing is known of git. */
-function driftOf(host: DriftServices): DriftDesk {
-  return host.workspace === noWorkspace ? noDrift : openDriftPlaces(host);
 }
 
 /** A listener cannot stop what it is notified of. */
@@ -280,12 +277,6 @@ function telling<T>(name: string, hear: ((told: T) => void) | undefined): (told:
       warn('VIBE_ENGINE_LISTENER', phrase`The function ${name}`, error);
     }
   };
-}
-
-async function filesOf({ workspace = false }: EngineOptions, host: Services): Promise<OpenFiles> {
-  if (workspace === false) return { link: noWorkspace, close: async () => {} };
-  if (workspace === true) return openFiles(host, {});
-  return 'reserve' in workspace ? { link: workspace, close: async () => {} } : openFiles(host, workspace);
 }
 
 function autoSaveEvery({ auto_save = true }: EngineOptions): number | null {

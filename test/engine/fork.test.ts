@@ -1,12 +1,14 @@
 /** A new task from a checkpoint of another: both go their own ways, and neither disturbs the other. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import { checkpointId } from '../../src/checkpoint/record/record.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
-import { noWorkspace, type WorkspaceLink } from '../../src/engine/files/workspace-link.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import type { Storage } from '../../src/storage/contract.ts';
+import { tempDirs } from '../support/temp.ts';
 import { deploy } from './deploy.ts';
 import {
   checkpointAfter,
@@ -21,6 +23,8 @@ import {
   untilStatus,
 } from './letters.ts';
 import { collect, everythingIn, onEachStore } from './stores.ts';
+
+const tempDir = tempDirs();
 
 /** The bytes of a task, to see that nobody else touched them. */
 async function storedOf({ storage }: Engine, task: string): Promise<unknown> {
@@ -294,21 +298,11 @@ describe('a fork that cannot be started', () => {
 describe('where it works', () => {
   onEachStore(
     (fresh) => {
-      test('in the directory it is given, which the workspace fills', async () => {
-        const calls: unknown[] = [];
-        const workspace: WorkspaceLink = {
-          ...noWorkspace,
-          fork: async (...args) => {
-            calls.push(args);
-            return undefined;
-          },
-        };
-        const store = await fresh();
-        const engine = await store.open({ workspace });
+      test('in the directory it is given', async () => {
+        const engine = await (await fresh()).open();
         const parent = await pausedAtQuestion(engine, letters([]), 'ab');
         const target = await checkpointAfter(engine, parent, 'a');
         const { id, checkpoint } = await engine.fork(target, { working_dir: '/tmp' });
-        expect(calls).toEqual([[expect.objectContaining({ id: target }), { task: id, working_dir: '/tmp' }]]);
         expect((await loadHead(engine.storage, id))!.working_dir).toBe('/tmp');
         const [key] = (await engine.storage.list('tasks')).filter((key) =>
           key.startsWith(`${id}/checkpoints/`),
@@ -339,12 +333,13 @@ describe('where it works', () => {
       });
 
       test('a workspace that cannot fill it leaves no half-made task', async () => {
-        const workspace = { ...noWorkspace, fork: () => Promise.reject(new Error('disk full')) };
-        const engine = await (await fresh()).open({ workspace });
+        const working_dir = tempDir();
+        writeFileSync(join(working_dir, 'theirs.txt'), 'theirs\n');
+        const engine = await (await fresh()).open({ workspace: true });
         const parent = await pausedAtQuestion(engine, letters([]), 'ab');
         await expect(
-          engine.fork(await checkpointAfter(engine, parent, 'a'), { working_dir: '/tmp' }),
-        ).rejects.toThrow('disk full');
+          engine.fork(await checkpointAfter(engine, parent, 'a'), { working_dir }),
+        ).rejects.toMatchObject({ code: 'WORKSPACE_UNSAFE' });
         expect(await engine.storage.list('forks')).toEqual([]);
         expect((await engine.tasks()).map(({ task_id }) => task_id)).toEqual([parent]);
       });

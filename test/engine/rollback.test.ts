@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { EngineEvent } from '../../src/engine/api/events.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { noWorkspace, type WorkspaceLink } from '../../src/engine/files/workspace-link.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import {
   checkpointAfter,
@@ -18,6 +17,7 @@ import {
   untilStatus,
 } from './letters.ts';
 import { everythingIn, onEachStore, type Store } from './stores.ts';
+import { adding, groundIn } from './undo-ground.ts';
 
 async function reopened(engine: Engine, store: Store, log: string[]): Promise<Engine> {
   await engine.close();
@@ -290,72 +290,61 @@ describe('operations that were in progress at the checkpoint', () => {
 });
 
 describe('files', () => {
-  const NO_NOTES = { left: [], displaced: [], review: [] };
-  /** A workspace that notes what it is asked for. */
-  function noting(calls: unknown[][]): WorkspaceLink {
-    return {
-      ...noWorkspace,
-      previewRollback: async () => [{ path: 'a.txt', action: 'put', why: null, runs: false }],
-      rollback: async (task) => {
-        calls.push(['rollback', task]);
-        return {
-          files: ['a.txt', 'b.txt'],
-          undo: { before: 'snapshot-1', after: 'snapshot-2' },
-          notes: NO_NOTES,
-        };
-      },
-      redo: async (task, undo) => {
-        calls.push(['redo', task, undo]);
-        return NO_NOTES;
-      },
-    };
+  /** It edits a file after `a`, and waits after `b`. */
+  const edits = defineTask('edits', async (task) => {
+    await task.step('a', () => 'a');
+    await task.files.edit('a.txt', adding('mine'));
+    await task.step('b', () => 'b');
+    await task.waitFor('user_input');
+  });
+  async function paused(store: Store) {
+    const ground = groundIn(store.dir, { 'a.txt': 'one\n' });
+    const engine = await store.open({ workspace: true, automatic_cleanup: false, tasks: [edits] });
+    const { id, outcome } = await engine.start(edits, undefined);
+    await untilStatus(engine, id, 'waiting');
+    await engine.pause(id);
+    await outcome;
+    return { engine, task: id, target: await checkpointAfter(engine, id, 'a'), ...ground };
   }
 
   onEachStore(
     (fresh) => {
       test('go back with the state, and come back with it', async () => {
-        const calls: unknown[][] = [];
-        const engine = await (await fresh()).open({ workspace: noting(calls) });
-        const task = await pausedAtQuestion(engine, letters([]), 'ab');
-        const target = await checkpointAfter(engine, task, 'a');
+        const { engine, task, target, read } = await paused(await fresh());
         expect(await engine.previewRollback(target)).toMatchObject({ files: ['a.txt'] });
-        expect(calls).toEqual([]);
-        expect(await engine.rollback(target)).toMatchObject({ files: ['a.txt', 'b.txt'] });
+        expect(read('a.txt')).toBe('one\nmine\n');
+        expect(await engine.rollback(target)).toMatchObject({ files: ['a.txt'] });
+        expect(read('a.txt')).toBe('one\n');
         await engine.redo(task);
-        expect(calls).toEqual([
-          ['rollback', task],
-          ['redo', task, { before: 'snapshot-1', after: 'snapshot-2' }],
-        ]);
+        expect(read('a.txt')).toBe('one\nmine\n');
       });
 
       test('only the state, only the files', async () => {
-        const calls: unknown[][] = [];
-        const engine = await (await fresh()).open({ workspace: noting(calls) });
-        const task = await pausedAtQuestion(engine, letters([]), 'ab');
-        const target = await checkpointAfter(engine, task, 'a');
+        const { engine, task, target, read } = await paused(await fresh());
         const whole = await outlineOf(engine, task);
+        const steps = await stepsOf(engine, task);
         expect(await engine.rollback(target, { only: 'files' })).toMatchObject({
-          files: ['a.txt', 'b.txt'],
+          files: ['a.txt'],
           steps: [],
           checkpoints: [],
         });
-        expect(await stepsOf(engine, task)).toEqual(['a', 'b']);
+        expect(read('a.txt')).toBe('one\n');
+        expect(await stepsOf(engine, task)).toEqual(steps);
         expect(await engine.redo(task)).toMatchObject({ checkpoint: target });
         expect(await outlineOf(engine, task)).toEqual(whole);
-        expect(calls).toHaveLength(2);
+        expect(read('a.txt')).toBe('one\nmine\n');
         expect(await engine.rollback(target, { only: 'state' })).toMatchObject({ files: null });
         expect(await stepsOf(engine, task)).toEqual(['a']);
-        expect(calls).toHaveLength(2);
+        expect(read('a.txt')).toBe('one\nmine\n');
       });
 
       test('that cannot be put back leave the task as it was', async () => {
-        const workspace = { ...noting([]), rollback: () => Promise.reject(new Error('disk full')) };
-        const engine = await (await fresh()).open({ workspace });
-        const task = await pausedAtQuestion(engine, letters([]), 'ab');
-        const target = await checkpointAfter(engine, task, 'a');
-        const before = await everythingIn(engine.storage);
-        await expect(engine.rollback(target)).rejects.toThrow('disk full');
-        expect(await everythingIn(engine.storage)).toEqual(before);
+        const { engine, task, target, read, write } = await paused(await fresh());
+        const whole = await outlineOf(engine, task);
+        write('a.txt', 'one\ntheirs\n');
+        await expect(engine.rollback(target)).rejects.toMatchObject({ code: 'RESTORE_UNANSWERED' });
+        expect(await outlineOf(engine, task)).toEqual(whole);
+        expect(read('a.txt')).toBe('one\ntheirs\n');
       });
 
       test('of which nothing is known cannot be asked for alone', async () => {

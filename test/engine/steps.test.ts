@@ -4,7 +4,6 @@ import type { ConfigInput } from '../../src/config/types.ts';
 import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask, pipeline } from '../../src/engine/api/definition.ts';
 import type { Engine, TaskHandle } from '../../src/engine/engine.ts';
-import { noWorkspace, type WorkspaceLink } from '../../src/engine/files/workspace-link.ts';
 import type { AnyDefinition } from '../../src/engine/lifecycle/registry.ts';
 import { type Bench, benches } from './setup.ts';
 
@@ -298,22 +297,16 @@ describe('agents', () => {
   });
 
   test('the files of an agent are let go when it ends, and when its task is paused', async () => {
-    const reserved = new Set<string>();
-    const workspace: WorkspaceLink = {
-      ...noWorkspace,
-      reserve: async (_task, agent, { files = [] }) => {
-        for (const file of files) reserved.add(`${agent} ${file}`);
-        return async () => {
-          for (const file of files) reserved.delete(`${agent} ${file}`);
-        };
-      },
-    };
-    const engine = await bench().open({ workspace });
+    const engine = await bench().open({ workspace: true });
+    const reserved = async (): Promise<string[]> =>
+      (await engine.reader.locks()).files.map(
+        ({ owner, paths }) => `${owner.replace(/^[^/]*/, '')} ${paths}`,
+      );
     const held: string[][] = [];
     const works = defineTask('works', async (task) => {
-      await task.agent('first', { files: ['a.ts'] }, () => void held.push([...reserved]));
+      await task.agent('first', { files: ['a.ts'] }, async () => void held.push(await reserved()));
       await task.agent('second', { files: ['b.ts'] }, async (agent) => {
-        held.push([...reserved]);
+        held.push(await reserved());
         await agent.waitFor('user_input');
       });
     });
@@ -321,7 +314,7 @@ describe('agents', () => {
     await expect.poll(() => held).toEqual([['/first a.ts'], ['/second b.ts']]);
     await engine.pause(id);
     await outcome;
-    expect([...reserved]).toEqual([]);
+    expect(await reserved()).toEqual([]);
   });
 
   test('an agent that was cut off goes on after its own last step', async () => {

@@ -18,7 +18,7 @@ export interface FileCapture {
 
 /** `before` gives the snapshot of the newest checkpoint there was when the run began. */
 export function createFileCapture(
-  workspace: WorkspaceLink,
+  workspace: WorkspaceLink | null,
   memory: Memory,
   before: () => Promise<string | undefined>,
 ): FileCapture {
@@ -31,7 +31,9 @@ export function createFileCapture(
   let ranCommands = false;
 
   /** Who changed each file last, as far as the task did. */
-  const authors = async (): Promise<Map<string, { by: FileChange['by']; left: TreeEntry | null }>> => {
+  const authors = async (
+    workspace: WorkspaceLink,
+  ): Promise<Map<string, { by: FileChange['by']; left: TreeEntry | null }>> => {
     const last = new Map<string, { by: FileChange['by']; left: TreeEntry | null }>();
     for (const span of spans)
       for (const { path, after } of await workspace.diff((span.own ?? span).from, (span.own ?? span).to))
@@ -55,14 +57,14 @@ export function createFileCapture(
       }
     },
     async now(last) {
+      if (!workspace) return { file_changes: NO_CHANGES };
       const full = last && ranCommands;
       // The snapshot of the entries written with the checkpoint is recent enough.
       const snapshot = (full ? undefined : just) ?? (await workspace.snapshot({ full }));
-      if (snapshot === undefined) return { file_changes: NO_CHANGES };
       previous ??= before();
       const from = (await previous) ?? snapshot;
       const changes = from === snapshot ? [] : await workspace.diff(from, snapshot);
-      const authored = changes.length > 0 ? await authors() : null;
+      const authored = changes.length > 0 ? await authors(workspace) : null;
       const underWay = [...memory.begun.keys()].some((id) => !began.has(id));
       previous = Promise.resolve(snapshot);
       spans = [];

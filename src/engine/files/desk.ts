@@ -3,7 +3,6 @@ import { relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Storage } from '../../storage/contract.ts';
 import type { FileLocks } from '../../workspace/editing/file-locks.ts';
 import { OptimisticLock } from '../../workspace/editing/optimistic-lock.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
@@ -14,7 +13,7 @@ import { keepConflict } from '../../workspace/restore/conflict-copies.ts';
 import { refuseGuarded, refuseUnkept } from '../../workspace/rules/guarded.ts';
 import { entryAt, omittedAbove } from '../../workspace/tree/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { Prompter } from '../api/prompter.ts';
+import type { Services } from '../api/services.ts';
 import { userResolver } from './ask-user.ts';
 import { unlessLost } from './lost.ts';
 import { type SettledFile, type Sides, settleSides } from './sides.ts';
@@ -57,18 +56,17 @@ export interface FileRequest {
   readonly wrote?: (before: Uint8Array | null, after: Uint8Array | null) => void;
 }
 
-export interface DeskHost {
-  readonly storage: Storage;
-  /** Asked one after the other where both changed the same lines; then the user, if possible. */
-  readonly resolvers: readonly Resolver[];
-  readonly prompter: Prompter | undefined;
+/** What is open of a directory that tasks work in. */
+export interface OpenWorkspace {
   readonly workspace: Workspace;
   readonly reservations: Reservations;
   readonly files: FileLocks;
+  /** Asked one after the other where both changed the same lines; then the user, if possible. */
+  readonly resolvers: readonly Resolver[];
 }
 
-export function createDesk(host: DeskHost): FileDesk {
-  const { workspace, reservations, files } = host;
+export function createDesk(host: Services, open: OpenWorkspace): FileDesk {
+  const { workspace, reservations, files } = open;
   const { locate } = files;
   const { root } = workspace;
 
@@ -88,7 +86,7 @@ export function createDesk(host: DeskHost): FileDesk {
       const { content: theirs, version } = await lock.read(path);
       const base = change.base === undefined ? theirs : change.base;
       const sides: Sides = { path: version.path, base, ours: change.content, theirs };
-      const { file, answered } = await settleSides(askingFor(host, change), sides, signal);
+      const { file, answered } = await settleSides(askingFor(host, open, change), sides, signal);
       if (file.status === 'conflict')
         throw conflict(version.path, keepConflict(root, version.path, file.content), file);
       if (file.status === 'unchanged') return file;
@@ -137,7 +135,11 @@ export function createDesk(host: DeskHost): FileDesk {
   };
 }
 
-function askingFor({ storage, workspace, resolvers, prompter }: DeskHost, change: FileRequest): Asking {
+function askingFor(
+  { storage, prompter }: Services,
+  { workspace, resolvers }: OpenWorkspace,
+  change: FileRequest,
+): Asking {
   const [task] = change.owner.split('/') as [string];
   return {
     storage,

@@ -2,19 +2,18 @@
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { phrase } from '../../phrase.ts';
-import type { Storage } from '../../storage/contract.ts';
 import { placeId } from '../../workspace/git/noted.ts';
-import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
-import type { Resolver } from '../../workspace/resolve/resolver.ts';
+import type { HeldReservation } from '../../workspace/reservations/reservations.ts';
 import { unanswered } from '../../workspace/restore/decide.ts';
 import { withoutOthers } from '../../workspace/restore/others.ts';
 import { joinSteps, type OwnChange } from '../../workspace/restore/plan.ts';
 import type { SnapshotSpan } from '../../workspace/restore/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree/tree.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import type { Services } from '../api/services.ts';
 import type { Point } from '../task/cut.ts';
-import { isWithheld } from '../task/records/withheld.ts';
+import { isWithheld, unlessWithheld } from '../task/records/withheld.ts';
 import { filesIn, ofFiles } from './changes.ts';
+import { createDesk, type OpenWorkspace } from './desk.ts';
 import { nothingCaptured, unlessLost } from './lost.ts';
 import { mergeOutside } from './merge-outside.ts';
 import { type OthersSpan, othersIn, overlaps } from './others.ts';
@@ -24,24 +23,15 @@ import { isDirectory, notesOn, planned, toldLost } from './put-back.ts';
 import type { OwnSpan, SpanReader } from './spans.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
 
-export interface LinkHost {
-  readonly workspace: Workspace;
-  readonly reservations: Reservations;
-  readonly storage: Storage;
-  /** Whether to watch the files from the first snapshot on. */
-  readonly watch: boolean;
-  readonly notify: (lines: readonly string[]) => void;
-  /** Asked where a rollback meets lines that others changed too. */
-  readonly resolvers: readonly Resolver[];
-}
-
 type OwnChanges = Map<string, { readonly steps: readonly OwnChange[]; readonly since: string }>;
 
 /** How many other tasks are read when one has completed, which is often; a rollback reads all. */
 const LOOK_BACK = 50;
 
-export function linkWorkspace(host: LinkHost): WorkspaceLink {
-  const { workspace, reservations, storage, watch, resolvers } = host;
+/** `watch`: from the first snapshot on. */
+export function linkWorkspace(host: Services, open: OpenWorkspace, watch: boolean): WorkspaceLink {
+  const { storage } = host;
+  const { workspace, reservations, resolvers } = open;
   const place = placeId(workspace.root);
   const naming = (files: readonly string[]): void => host.notify(whatToolsRun(files));
   let watching: Promise<boolean> | undefined;
@@ -138,7 +128,9 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
     host.notify(toldLost(snapshots, unknown));
 
   return {
+    root: workspace.root,
     place,
+    desk: createDesk(host, open),
     async reserve(task, agent, { files = [], reads = [] }) {
       const owner = `${task}${agent}`;
       const held: HeldReservation[] = [];
@@ -181,76 +173,85 @@ export function linkWorkspace(host: LinkHost): WorkspaceLink {
         .filter(({ path }) => mine.has(path) || reads.has(path))
         .map((change) => (mine.has(change.path) ? change : { ...change, only_read: true }));
     },
-    async merged(checkpoint, { path, before, after }, user) {
-      const left = await leftBy(checkpoint);
-      const own = (await changesBy(checkpoint.task_id, await spansOf(storage, checkpoint.task_id))).get(path);
-      const now = await snapshot();
-      const read = async (entry: TreeEntry | null, snapshot: string | null | undefined) => {
-        if (entry === null) return null;
-        const found = snapshot ? entryAt(await workspace.tree(snapshot), path) : null;
-        if (entry.kind !== 'file' || !sameEntry(found, entry)) throw unanswered([path]);
-        return workspace.read(snapshot!, path);
-      };
-      if (!own?.steps.length) throw unanswered([path]);
-      const sides = {
-        path,
-        // What others had changed by then may be changed again.
-        base:
-          (await workspace.without(path, before, own.steps)) ?? (await read(own.steps[0]!.before, own.since)),
-        ours: await read(before, left),
-        theirs: await read(after, now),
-      };
-      const intent = 'what the task did to this file';
-      const asked = user ? [...resolvers, user] : resolvers;
-      const asking = { storage, root: workspace.root, resolvers: asked, intent, since: async () => null };
-      return mergeOutside(asking, sides);
-    },
-    async putBack(checkpoint, changes, merged) {
-      const left = await leftBy(checkpoint);
-      if (left === null) return undefined;
-      const now = await snapshot();
-      const tree = await workspace.tree(now);
-      // The user who was asked has not seen later changes.
-      const again = changes.filter(({ path, after }) => !sameEntry(entryAt(tree, path), after));
-      if (again.length > 0) throw unanswered(again.map(({ path }) => path));
-      const paths = changes.map(({ path }) => path);
-      let wanted = now;
-      for (const [path, content] of merged) wanted = await workspace.amend(wanted, path, content, left);
-      const own = [
-        { from: left, to: now, paths: paths.filter((path) => !merged.has(path)) },
-        { from: wanted, to: now, paths: [...merged.keys()] },
-      ];
-      const { undo } = await workspace.restore({ to: left, own, paths, naming });
-      return undo;
-    },
-    filesModified: (task) =>
-      unlessLost(async () => changedBy(task, await spansOf(storage, task), LOOK_BACK), []),
-    previewRollback: async (task, point, { known, whole = false } = {}) => {
-      const refuse = (_: readonly string[], unknown: boolean): void => {
-        if (whole && unknown) throw nothingCaptured(task);
-      };
-      const back = await backTo(task, point, known);
-      return planned(await workspace.preview({ ...back, ...doingWithout(task), onLost: refuse }));
-    },
-    async rollback(task, point, { whole = false, ...how }, known) {
-      const back = await backTo(task, point, known);
-      // Everything is read before the first change: an interrupted restore would be finished without it.
-      const without = whole ? { do_without: async () => false } : { ...doingWithout(task), onLost };
-      const result = await workspace.restore({ ...how, ...back, ...without, naming, resolvers });
-      const { restored, merged, undo } = result;
-      const tree = await workspace.tree(undo.before);
-      const after = await workspace.tree(undo.after);
-      const files = restored.filter(
-        (path) => !isDirectory({ current: entryAt(tree, path), target: entryAt(after, path) }),
-      );
-      const changed = [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
-      return { files: changed, undo, place, notes: notesOn(result) };
-    },
-    async redo(_task, undo, how) {
-      const result = await workspace.undo(undo, { ...how, naming, resolvers });
-      const { before: from, after: to } = result.undo;
-      return { ...notesOn(result), ...(from === to ? {} : { changed: { from, to, place } }) };
-    },
+    merged: (checkpoint, change, user) =>
+      unlessWithheld(storage, checkpoint.task_id, async () => {
+        const { path, before, after } = change;
+        const left = await leftBy(checkpoint);
+        const own = (await changesBy(checkpoint.task_id, await spansOf(storage, checkpoint.task_id))).get(
+          path,
+        );
+        const now = await snapshot();
+        const read = async (entry: TreeEntry | null, snapshot: string | null | undefined) => {
+          if (entry === null) return null;
+          const found = snapshot ? entryAt(await workspace.tree(snapshot), path) : null;
+          if (entry.kind !== 'file' || !sameEntry(found, entry)) throw unanswered([path]);
+          return workspace.read(snapshot!, path);
+        };
+        if (!own?.steps.length) throw unanswered([path]);
+        const sides = {
+          path,
+          // What others had changed by then may be changed again.
+          base:
+            (await workspace.without(path, before, own.steps)) ??
+            (await read(own.steps[0]!.before, own.since)),
+          ours: await read(before, left),
+          theirs: await read(after, now),
+        };
+        const intent = 'what the task did to this file';
+        const asked = user ? [...resolvers, user] : resolvers;
+        const asking = { storage, root: workspace.root, resolvers: asked, intent, since: async () => null };
+        return mergeOutside(asking, sides);
+      }),
+    putBack: (checkpoint, changes, merged) =>
+      unlessWithheld(storage, checkpoint.task_id, async () => {
+        const left = await leftBy(checkpoint);
+        if (left === null) return undefined;
+        const now = await snapshot();
+        const tree = await workspace.tree(now);
+        // The user who was asked has not seen later changes.
+        const again = changes.filter(({ path, after }) => !sameEntry(entryAt(tree, path), after));
+        if (again.length > 0) throw unanswered(again.map(({ path }) => path));
+        const paths = changes.map(({ path }) => path);
+        let wanted = now;
+        for (const [path, content] of merged) wanted = await workspace.amend(wanted, path, content, left);
+        const own = [
+          { from: left, to: now, paths: paths.filter((path) => !merged.has(path)) },
+          { from: wanted, to: now, paths: [...merged.keys()] },
+        ];
+        const { undo } = await workspace.restore({ to: left, own, paths, naming });
+        return undo;
+      }),
+    filesModified: (task, known) =>
+      unlessLost(async () => changedBy(task, await spansOf(storage, task, known), LOOK_BACK), []),
+    previewRollback: (task, point, { known, whole = false } = {}) =>
+      unlessWithheld(storage, task, async () => {
+        const refuse = (_: readonly string[], unknown: boolean): void => {
+          if (whole && unknown) throw nothingCaptured(task);
+        };
+        const back = await backTo(task, point, known);
+        return planned(await workspace.preview({ ...back, ...doingWithout(task), onLost: refuse }));
+      }),
+    rollback: (task, point, { whole = false, ...how }, known) =>
+      unlessWithheld(storage, task, async () => {
+        const back = await backTo(task, point, known);
+        // Everything is read before the first change: an interrupted restore would be finished without it.
+        const without = whole ? { do_without: async () => false } : { ...doingWithout(task), onLost };
+        const result = await workspace.restore({ ...how, ...back, ...without, naming, resolvers });
+        const { restored, merged, undo } = result;
+        const tree = await workspace.tree(undo.before);
+        const after = await workspace.tree(undo.after);
+        const files = restored.filter(
+          (path) => !isDirectory({ current: entryAt(tree, path), target: entryAt(after, path) }),
+        );
+        const changed = [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
+        return { files: changed, undo, place, notes: notesOn(result) };
+      }),
+    redo: (task, undo, how) =>
+      unlessWithheld(storage, task, async () => {
+        const result = await workspace.undo(undo, { ...how, naming, resolvers });
+        const { before: from, after: to } = result.undo;
+        return { ...notesOn(result), ...(from === to ? {} : { changed: { from, to, place } }) };
+      }),
   };
 }
 

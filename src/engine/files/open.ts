@@ -14,9 +14,8 @@ import type { CaptureSettings } from '../../workspace/rules/rules.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
 import type { Services } from '../api/services.ts';
 import { isDamage, mendOutside } from '../task/damage.ts';
-import { createDesk } from './desk.ts';
+import { type Directories, type OpenDirectory, openDirectories } from './directories.ts';
 import { linkWorkspace } from './link.ts';
-import { linkPlaces, type OpenPlace } from './places.ts';
 import { toldLater } from './put-back.ts';
 
 /** These override the settings of the section `workspace`. */
@@ -34,29 +33,27 @@ export interface FilesOptions extends CaptureSettings {
   readonly identity?: string | null;
 }
 
-export type OpenFiles = Omit<OpenPlace, 'workspace'>;
-
-export async function openFiles(host: Services, options: FilesOptions): Promise<OpenFiles> {
-  const { storage, project_dir, notify } = host;
-  const open = async (root: string): Promise<OpenPlace> => {
-    const place = { ...options, root };
+export async function openFiles(host: Services, options: FilesOptions): Promise<Directories> {
+  const { storage, notify } = host;
+  const open = async (root: string): Promise<OpenDirectory> => {
+    const at = { ...options, root };
     try {
-      return await openPlace(host, place);
+      return await openDirectory(host, at);
     } catch (error) {
       const notes = isDamage(error) ? await mendOutside(storage) : [];
       if (notes.length === 0) throw error;
       notify(notes);
-      return openPlace(host, place);
+      return openDirectory(host, at);
     }
   };
-  const main = await open(options.root ?? project_dir);
-  return linkPlaces({ main, project_dir, storage, open, notify });
+  return openDirectories(host, await open(options.root ?? host.project_dir), open);
 }
 
-async function openPlace(
-  { storage, config, clock, notify, prompter, onProgress }: Services,
+async function openDirectory(
+  host: Services,
   options: FilesOptions & { readonly root: string },
-): Promise<OpenPlace> {
+): Promise<OpenDirectory> {
+  const { storage, config, clock, notify, onProgress } = host;
   const { resolvers: named = [], root: given, ...chosen } = options;
   const { watch, identity, ...capture } = { ...config.workspace, ...chosen };
   const workspace = await openWorkspace({
@@ -84,10 +81,9 @@ async function openPlace(
     clock,
   });
   const resolvers = chainOf(config, named);
-  const desk = createDesk({ workspace, reservations, storage, files, resolvers, prompter });
   return {
     workspace,
-    link: { ...linkWorkspace({ workspace, reservations, storage, watch, notify, resolvers }), desk },
+    link: linkWorkspace(host, { workspace, reservations, files, resolvers }, watch),
     async close() {
       await reservations.close();
       await files.close();

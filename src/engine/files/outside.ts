@@ -40,11 +40,12 @@ export interface OutsideChoices extends FileChoices {
 
 /** Merges are computed here, so that it can refuse before anything is changed. */
 export async function decideOutside(
-  { workspace, config }: { readonly workspace: WorkspaceLink; readonly config: Config },
+  { workspace, config }: { readonly workspace: WorkspaceLink | null; readonly config: Config },
   checkpoint: CheckpointRecord,
   given: OutsideChoices,
   prompter: Prompter | undefined,
 ): Promise<Outside> {
+  if (!workspace) return { open: [], apply: async () => ({ notes: [] }) };
   const asking = given.on_environment === undefined ? prompter : undefined;
   const { choices } = deciding(config, given, { task: checkpoint.task_id, prompter: asking });
   const open: string[] = [];
@@ -68,7 +69,7 @@ export async function decideOutside(
     if (chosen === 'abort') throw aborted(checkpoint, change.path);
     if (chosen === null) open.push(change.path);
     if (chosen === 'use_checkpoint' || chosen === 'restore') back.push(change);
-    if (chosen === 'merge' && workspace.merged) {
+    if (chosen === 'merge') {
       const user = asking ? userResolver(asking, checkpoint.task_id) : null;
       const content = await workspace.merged(checkpoint, change, user);
       if (content === undefined) continue;
@@ -80,7 +81,7 @@ export async function decideOutside(
     open,
     apply: async () => {
       const changes = [...back, ...both];
-      const undo = changes.length > 0 ? await workspace.putBack?.(checkpoint, changes, merged) : undefined;
+      const undo = changes.length > 0 ? await workspace.putBack(checkpoint, changes, merged) : undefined;
       const changed = read.length > 0 ? [phrase`Changed since the task read them: ${read}.`] : [];
       changed.push(...lost);
       if (undo === undefined) return { notes: changed };

@@ -8,19 +8,20 @@ import type { PreviewItem } from '../../workspace/restore/restore.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import type { AgentOptions, UnknownOutcome } from '../api/context.ts';
 import type { Point } from '../task/cut.ts';
-import type { Head } from '../task/records/head.ts';
 import type { FileDesk } from './desk.ts';
 import type { FileEntries } from './own-changes.ts';
 
 export interface WorkspaceLink {
+  /** The directory. */
+  readonly root: string;
   /** Which directory of which machine it is. */
-  readonly place?: string;
+  readonly place: string;
   /** Reserves files for an agent before it starts; returns a function that releases them. */
   reserve(task: string, agent: string, files: AgentOptions): Promise<() => Promise<void>>;
   /** Releases what a dead process, or one that lost the task, still has reserved for it. */
-  takeBackReserved?(task: string): Promise<void>;
-  /** The files as they are now; undefined when nothing is known of them. `full`: past the watch, which misses memory maps. */
-  snapshot(options?: { readonly full?: boolean }): Promise<string | undefined>;
+  takeBackReserved(task: string): Promise<void>;
+  /** The files as they are now. `full`: past the watch, which misses memory maps. */
+  snapshot(options?: { readonly full?: boolean }): Promise<string>;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly TreeChange[]>;
   /**
@@ -34,7 +35,7 @@ export interface WorkspaceLink {
     paths?: readonly string[],
   ): Promise<UnknownOutcome['files']>;
   /** Two snapshots that differ by what was written and nothing else; null when the given ones do. */
-  ownPart?(
+  ownPart(
     from: string,
     to: string,
     wrote: FileWrite | null,
@@ -52,7 +53,7 @@ export interface WorkspaceLink {
    * One of them, merged against the version before the task's change; null if it should be removed, undefined if it is right
    * as it is. FILE_CONFLICT if neither resolvers nor the user can resolve it.
    */
-  merged?(
+  merged(
     checkpoint: CheckpointRecord,
     change: TreeChange,
     user: Resolver | null,
@@ -60,34 +61,27 @@ export interface WorkspaceLink {
   /**
    * Restores some of them as the task left them, or as `merged` says, unless they changed again; returns what would undo it.
    */
-  putBack?(
+  putBack(
     checkpoint: CheckpointRecord,
     changes: readonly TreeChange[],
     merged: ReadonlyMap<string, Uint8Array | null>,
   ): Promise<Undo | undefined>;
   /** The files the task has changed. */
-  filesModified(task: string): Promise<readonly string[]>;
+  filesModified(task: string, known?: FileEntries): Promise<readonly string[]>;
   /**
    * Every file that `rollback` would look at, and what would become of it. `whole`: refused if that is not known for all.
    */
-  previewRollback?(
+  previewRollback(
     task: string,
     point: Point,
     how?: { readonly known?: FileEntries; readonly whole?: boolean },
   ): Promise<readonly PlannedFile[]>;
   /** Undoes the task's own changes since a point of its journal; changes of others stay. */
-  rollback?(task: string, point: Point, how: PutBack, known?: FileEntries): Promise<FilesRolledBack>;
+  rollback(task: string, point: Point, how: PutBack, known?: FileEntries): Promise<FilesRolledBack>;
   /** Undoes such a rollback. */
-  redo?(task: string, undo: Undo, how: PutBack): Promise<FilesBroughtForward>;
+  redo(task: string, undo: Undo, how: PutBack): Promise<FilesBroughtForward>;
   /** Reads and writes single files for `task.files`. */
-  readonly desk?: FileDesk;
-  /** Puts the files of a checkpoint where a fork of its task is to work, and returns the snapshot of the result. */
-  fork?(
-    checkpoint: CheckpointRecord,
-    fork: { task: string; working_dir: string },
-  ): Promise<string | undefined>;
-  /** The link for a task, by where it works; default: itself. */
-  at?(task: Pick<Head, 'working_dir' | 'told_where'>): Promise<WorkspaceLink>;
+  readonly desk: FileDesk;
 }
 
 /** What was in a file when it was written, and what is in it now. */
@@ -132,12 +126,3 @@ export interface FilesBroughtForward extends FileNotes {
   /** Two snapshots that differ by what it changed, and the directory. */
   readonly changed?: { readonly from: string; readonly to: string; readonly place?: string | undefined };
 }
-
-export const noWorkspace: WorkspaceLink = {
-  reserve: async () => async () => {},
-  snapshot: async () => undefined,
-  diff: async () => [],
-  settle: async () => null,
-  changedSince: async () => [],
-  filesModified: async () => [],
-};

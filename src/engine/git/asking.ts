@@ -5,6 +5,7 @@ import { DriftError, EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
 import type { Prompter } from '../api/prompter.ts';
+import type { FileEntries } from '../files/own-changes.ts';
 import { BY_HAND, forcePushCommands, recommendation } from './by-hand.ts';
 import type { Drifted, DriftServices } from './looking.ts';
 
@@ -14,6 +15,8 @@ export interface ResumingTask {
   /** In percent. */
   readonly progress: number;
   readonly options: UpstreamOptions;
+  /** What its journal tells of files. */
+  readonly files: FileEntries;
 }
 
 /**

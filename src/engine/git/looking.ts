@@ -10,12 +10,11 @@ import { findRepository } from '../../drift/place.ts';
 import type { Moment } from '../../drift/policy.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { Services } from '../api/services.ts';
+import type { FileEntries } from '../files/own-changes.ts';
 import type { WorkspaceLink } from '../files/workspace-link.ts';
 
 export interface DriftServices extends Services {
   readonly workspace: WorkspaceLink;
-  /** The directory tasks work on. */
-  readonly root: string;
 }
 
 export interface Drifted extends Noted {
@@ -24,18 +23,20 @@ export interface Drifted extends Noted {
 
 /** Null where there is no repository. */
 export function repositoryOf(
-  { root, config }: Pick<DriftServices, 'root' | 'config'>,
+  { workspace, config }: Pick<DriftServices, 'workspace' | 'config'>,
   signal?: AbortSignal,
 ): Git | null {
-  const place = findRepository(root);
+  const place = findRepository(workspace.root);
   return place && gitAt({ ...place, sealed: config.encryption.enabled }, signal ? { signal } : {});
 }
 
+/** `files`: what the task's journal tells of files, where it has been read already. */
 export async function lookFor(
   host: DriftServices,
   git: Git,
   known: VersionTracker,
   moment: Moment,
+  files?: FileEntries,
 ): Promise<Drifted> {
   const { drift } = host.config;
   const detection = await detect(git, {
@@ -44,8 +45,8 @@ export async function lookFor(
     fetch_timeout_ms: drift.fetch_timeout_seconds * 1000,
     onProgress: host.onProgress,
     own: async () => {
-      const files = await host.workspace.filesModified(known.task_id);
-      return new Set(files.map((path) => git.place.prefix + path));
+      const own = await host.workspace.filesModified(known.task_id, files);
+      return new Set(own.map((path) => git.place.prefix + path));
     },
   });
   return { detection, ...noteDetection(known, detection, moment, host.clock.now().toISOString()) };

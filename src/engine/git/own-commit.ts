@@ -18,7 +18,7 @@ export async function commitFor(
   { message, checkpoint, step, timeout_ms }: TaskCommit,
 ): Promise<Committed | null> {
   const git = repositoryOf(host);
-  if (!git) throw noRepository(host.root);
+  if (!git) throw noRepository(host.workspace.root);
   const { unknown, signal } = step;
   const [own_task, own_step] = [`Vibe-Engine-Task: ${task}`, `Vibe-Engine-Step: ${step.id}`];
   const leftInIndex = (left: readonly string[]) =>

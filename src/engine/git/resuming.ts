@@ -103,7 +103,7 @@ export async function settleBeforeResume(
     const findings = detection.findings.filter(({ type }) => type === 'force_push');
     return { ...takeBranch(known, looked, detection, now()), detection: { ...detection, findings } };
   };
-  return settle(await lookFor(host, git, known, 'resume'), []);
+  return settle(await lookFor(host, git, known, 'resume', resumed.files), []);
 }
 
 function eventOf({ tracker, drift, detection }: Drifted, action: Action['do']) {

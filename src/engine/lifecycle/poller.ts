@@ -2,6 +2,7 @@
 import { VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { isFinal } from '../../task/status.ts';
 import type { Run } from '../run/services.ts';
 import { addressees, discard, type InboxMessage, receive } from '../task/records/inbox.ts';
 
@@ -66,4 +67,20 @@ function take(run: Run, message: InboxMessage): boolean {
     );
   else run.cancel(message.reason ?? (message.by ? phrase`cancelled by ${message.by}` : phrase`cancelled`));
   return false;
+}
+
+/** Requests to pause a run that ended before handling them; resuming the task makes them obsolete. */
+export async function dropOldPauses(storage: Storage, task: string): Promise<void> {
+  for (const message of await receive(storage, task)) {
+    if (message.kind === 'pause') await discard(storage, task, message);
+  }
+}
+
+/** Messages that were handled, and those to a task that has ended. The rest counts when it is resumed. */
+export async function dropSettled(storage: Storage, run: Run): Promise<void> {
+  const over = isFinal(run.state().status);
+  for (const message of await receive(storage, run.task)) {
+    const settled = message.kind === 'pause' || (message.kind === 'answer' && run.deliver(message));
+    if (over || settled) await discard(storage, run.task, message);
+  }
 }

@@ -7,6 +7,7 @@ import type { Prompter } from '../api/prompter.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { RestartWanted } from '../git/asking.ts';
 import { BY_HAND } from '../git/by-hand.ts';
+import type { DriftDesk } from '../git/desk.ts';
 import { rebasedLine } from '../git/notice.ts';
 import { owned } from '../recovery/commit-rollback.ts';
 import { canRedo } from '../recovery/redo.ts';
@@ -78,10 +79,11 @@ async function restartTask(
   const definition = host.definitionFor(head, (message) => host.notify([message]));
   const input = await packer(host.storage, head, host.config).unpack(head.input);
   const undone = undo ? await undoIfAny(host, id, choices) : null;
-  const moved = upstream && (await moveOrBringBack(host, id, undone?.done === true, choices));
+  const { drift } = await host.workplaces.of(head);
+  const moved = upstream && (await moveOrBringBack(host, drift, id, undone?.done === true, choices));
   // Nothing is pending in a task that has ended.
   if (!over) {
-    if (!moved) await owned(host, id, host.drift.restarted);
+    if (!moved) await owned(host, id, drift.restarted);
     await cancelTask(host, id, phrase`started again`);
   }
   const handle = await host.start(definition as unknown as AnyDefinition, input, {
@@ -127,13 +129,13 @@ async function undoIfAny(
  */
 async function moveOrBringBack(
   host: RestartServices,
+  drift: DriftDesk,
   id: string,
   undone: boolean,
   choices: FileChoices,
 ): Promise<boolean> {
   try {
-    const move = (claim: Claim) =>
-      host.drift.rebase(claim, { without_tests: true, resolution: 'task_restarted' });
+    const move = (claim: Claim) => drift.rebase(claim, { without_tests: true, resolution: 'task_restarted' });
     const { onto, backup_ref } = await owned(host, id, move);
     host.notify([rebasedLine(onto, backup_ref)]);
     return true;

@@ -12,6 +12,7 @@ import { delayBefore } from '../run/attempts.ts';
 import type { Run, RunOutcome } from '../run/services.ts';
 import type { Cut } from '../task/cut.ts';
 import { isDamage } from '../task/damage.ts';
+import type { Head } from '../task/records/head.ts';
 import { failedStep, findStep } from '../task/step-search.ts';
 import { requireTask } from '../task/tasks.ts';
 import { resumeOrRollBack } from './resume.ts';
@@ -66,7 +67,7 @@ async function toTakeBack(host: RunServices, task: string): Promise<string | nul
   const step = state.status === 'failed' ? await failedStep(host.storage, head) : null;
   // An agent that continues its conversation treats a failure as an answer, and does not run the step again.
   if (!step || host.definitionFor(head, () => {}).continues) return null;
-  return (await changedFiles(host, task, step.cut)) ? step.id : null;
+  return (await changedFiles(host, head, step.cut)) ? step.id : null;
 }
 
 /** Damaged data is put aside when the task is resumed. */
@@ -120,16 +121,18 @@ async function backToStep(
   const { head, state } = await requireTask(host.storage, claim.task);
   const found = await findStep(host.storage, head, step);
   // The task failed there: nothing was recorded after it, so only its changes to files are undone.
-  if (state.status === 'failed' && found.failedLast && !(await changedFiles(host, claim.task, found.cut)))
+  if (state.status === 'failed' && found.failedLast && !(await changedFiles(host, head, found.cut)))
     return null;
   const reason = phrase`rolled back to before ${found.id}`;
   return takeBack(host, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
 }
 
-async function changedFiles({ workspace, storage }: RunServices, task: string, cut: Cut): Promise<boolean> {
+async function changedFiles({ workplaces, storage }: RunServices, head: Head, cut: Cut): Promise<boolean> {
+  const task = head.task_id;
   // An interrupted step is reported as such, with the files it found first.
   if ((await spansAfter(storage, task, cut)).spans().every(({ doubtful }) => doubtful)) return false;
-  const plan = (await workspace.previewRollback?.(task, cut)) ?? [];
+  const { workspace } = await workplaces.of(head);
+  const plan = (await workspace?.previewRollback(task, cut)) ?? [];
   return plan.some(({ action }) => action !== 'keep');
 }
 

@@ -3,13 +3,13 @@
 import { EngineError } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
-import type { Claim, Position, Storage } from '../../storage/contract.ts';
+import type { Claim, Position } from '../../storage/contract.ts';
 import { type EndSignal, endBySignal, heedSignals } from '../../system/process/signals.ts';
 import type { TaskState } from '../../task/state.ts';
-import { isFinal } from '../../task/status.ts';
 import type { TaskDefinition } from '../api/definition.ts';
 import type { Prompter } from '../api/prompter.ts';
 import type { FileChoices } from '../files/choices.ts';
+import type { Workplace } from '../git/workplaces.ts';
 import { finishRollback } from '../recovery/finish-rollback.ts';
 import { type RecoveryOptions, recover } from '../recovery/recover.ts';
 import type { Finished } from '../recovery/rollback-results.ts';
@@ -19,12 +19,11 @@ import { emptyMemory, type Memory, remember } from '../task/memory.ts';
 import { liveCheckpoints } from '../task/records/checkpoints.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { headRecord } from '../task/records/head.ts';
-import { discard, receive } from '../task/records/inbox.ts';
 import { dequeue, placeOf } from '../task/records/queue.ts';
 import { type NewTask, requireTask } from '../task/tasks.ts';
 import { announce, toInProgress } from '../task/transitions.ts';
 import { noteReleased } from './admission.ts';
-import type { Poller } from './poller.ts';
+import { dropOldPauses, dropSettled, type Poller } from './poller.ts';
 import type { Registry } from './registry.ts';
 import { cancelIfAsked } from './stop-idle.ts';
 import { assertTakeable, notTakenUp } from './takeable.ts';
@@ -132,7 +131,12 @@ export function createRuns(host: TakeUpServices): Runs {
     await host.rest();
   };
 
-  const finish = async (run: Run, claim: Claim, place: string | undefined): Promise<void> => {
+  const finish = async (
+    run: Run,
+    claim: Claim,
+    place: string | undefined,
+    { drift }: Workplace,
+  ): Promise<void> => {
     const outcome = await run.outcome;
     host.poller.remove(run);
     runs.delete(run.task);
@@ -141,8 +145,8 @@ export function createRuns(host: TakeUpServices): Runs {
       // A task that was stopped or released before its end stays in the queue, for the next worker.
       if (place !== undefined && !isLeft(outcome)) await dequeue(storage, place);
       else if (by_worker && stopping && claim.live()) await noteReleased(storage, place!);
-      await dropSettled(storage, run, outcome);
-      await host.drift.ended(claim, run.state());
+      if (!isLeft(outcome)) await dropSettled(storage, run);
+      await drift.ended(claim, run.state());
     } finally {
       await claim.release();
       if (outcome.status === 'paused') await cancelIfAsked(host, run.task);
@@ -152,7 +156,7 @@ export function createRuns(host: TakeUpServices): Runs {
     }
   };
 
-  const begin = async (claim: Claim, found: NewTask, options: TakeUpOptions): Promise<Run> => {
+  const begin = async (claim: Claim, found: NewTask, options: TakeUpOptions, workplace: Workplace) => {
     const { created } = options;
     const id = claim.task;
     const definition =
@@ -162,17 +166,19 @@ export function createRuns(host: TakeUpServices): Runs {
     const resumed = isResumed(found, options);
     const continuing = options.instead !== undefined || definition.continues === true;
     const start = async (given: RunStart): Promise<Run> => {
-      const workspace = (await host.workspace.at?.(given.head)) ?? host.workspace;
-      if (!given.first) await workspace.takeBackReserved?.(id);
+      // A missing directory may have been made by the user who was asked about it.
+      const here = workplace.refused ? await host.workplaces.of(given.head) : workplace;
+      if (!given.first) await here.workspace?.takeBackReserved(id);
       running.assertGoing(id);
-      return startRun({ ...host, workspace }, given);
+      return startRun({ ...host, ...here }, given);
     };
     if (created) {
-      await host.drift.begin(claim);
+      await workplace.drift.begin(claim);
       const nothing = { memory: emptyMemory(), checkpoints: [] };
       return start({ claim, continuing, first: true, ...created, ...nothing, definition });
     }
-    const { memory, head: usable } = await recover(host, claim, found.head, found.state, options);
+    const here = { ...host, ...workplace };
+    const { memory, head: usable } = await recover(here, claim, found.head, found.state, options);
     const { head, state } = await restarted(host, claim, { head: usable, state: found.state }, memory);
     if (resumed) await dropOldPauses(storage, id);
     return start({
@@ -195,6 +201,7 @@ export function createRuns(host: TakeUpServices): Runs {
     const claim = options.claim ?? (await claimTask(storage, id));
     let run: Run;
     let place: string | undefined;
+    let workplace: Workplace;
     let started = false;
     let notAdmitted: (() => Promise<void>) | undefined;
     try {
@@ -209,7 +216,8 @@ export function createRuns(host: TakeUpServices): Runs {
       const { task_name } = found.head;
       host.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
       started = true;
-      run = await begin(claim, found, options);
+      workplace = await host.workplaces.of(found.head);
+      run = await begin(claim, found, options, workplace);
     } catch (error) {
       await notAdmitted?.();
       await claim.release();
@@ -221,7 +229,7 @@ export function createRuns(host: TakeUpServices): Runs {
     if (stopping) run.stop(notTakenUp(id));
     signals.heed();
     host.poller.add(run);
-    const ended = during(finish(run, claim, place));
+    const ended = during(finish(run, claim, place, workplace));
     // A stop by a signal is not an error of the program: the promise stays pending until the process ends.
     return { ...run, outcome: ended.then(() => endedBySignal).then(() => run.outcome) };
   };
@@ -280,21 +288,4 @@ async function restarted(
   remember(memory, retry);
   announce(emit, head, moved.entries);
   return { head: next, state: moved.state };
-}
-
-/** Requests to pause a run that ended before handling them; resuming the task makes them obsolete. */
-async function dropOldPauses(storage: Storage, task: string): Promise<void> {
-  for (const message of await receive(storage, task)) {
-    if (message.kind === 'pause') await discard(storage, task, message);
-  }
-}
-
-/** Messages that were handled, and those to a task that has ended. The rest counts when it is resumed. */
-async function dropSettled(storage: Storage, run: Run, outcome: RunOutcome): Promise<void> {
-  if (isLeft(outcome)) return;
-  const over = isFinal(run.state().status);
-  for (const message of await receive(storage, run.task)) {
-    const settled = message.kind === 'pause' || (message.kind === 'answer' && run.deliver(message));
-    if (over || settled) await discard(storage, run.task, message);
-  }
 }

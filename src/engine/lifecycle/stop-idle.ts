@@ -11,7 +11,7 @@ import { dequeue, placeOf } from '../task/records/queue.ts';
 import { requireTask } from '../task/tasks.ts';
 import { announce, moveAlong, pausedData, queuedAgain, wayTo } from '../task/transitions.ts';
 
-type IdleServices = Pick<EngineServices, 'storage' | 'clock' | 'emit' | 'drift'>;
+type IdleServices = Pick<EngineServices, 'storage' | 'clock' | 'emit' | 'workplaces'>;
 
 export function pauseIdle(
   host: IdleServices,
@@ -42,7 +42,7 @@ export async function cancelIfAsked(host: IdleServices, id: string): Promise<voi
 }
 
 async function moveIdle(
-  { storage, clock, emit, drift }: IdleServices,
+  { storage, clock, emit, workplaces }: IdleServices,
   id: string,
   wayOf: (state: TaskState) => readonly TaskStatus[],
   reason: string,
@@ -67,7 +67,7 @@ async function moveIdle(
     const append = { after: await storage.position(id), entries: moved.entries };
     await storage.commit({ task: id, fence: claim.fence, records: [stateRecord(moved.state)], append });
     announce(emit, state, moved.entries);
-    await drift.ended(claim, moved.state);
+    await (await workplaces.of(head)).drift.ended(claim, moved.state);
   } finally {
     await claim.release();
   }

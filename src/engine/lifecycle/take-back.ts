@@ -11,6 +11,7 @@ import { checkEnvironment, type RecoveryOptions } from '../recovery/recover.ts';
 import { rollBack } from '../recovery/rollback.ts';
 import { type Destination, planOf } from '../recovery/rollback-plan.ts';
 import type { BackResult } from '../recovery/rollback-results.ts';
+import { servicesAt } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import type { RunServices } from './runs.ts';
 
@@ -29,12 +30,13 @@ export async function takeBack(
   await refuseStillRunning(host.storage, head, seen.all);
   // The check of the environment reports a missing directory.
   const isThere = lstat(head.working_dir)?.isDirectory() ?? false;
+  const here = await servicesAt(host, head);
   const plan = isThere
-    ? ((await host.workspace.previewRollback?.(task, point, { known, whole: true })) ?? [])
+    ? ((await here.workspace?.previewRollback(task, point, { known, whole: true })) ?? [])
     : [];
   const undone = new Set(plan.map(({ path }) => path));
   const outside = reference
-    ? await checkEnvironment(host, head, reference, {
+    ? await checkEnvironment(here, head, reference, {
         ...options,
         except: undone,
         reads: seen.kept.reads,

@@ -3,14 +3,14 @@ import type { CheckpointWorld } from '../../checkpoint/validation/validate.ts';
 import { lstat } from '../../system/io.ts';
 import { isKnownTool, toolVersion } from '../../system/process/tools.ts';
 import type { WorkspaceLink } from '../files/workspace-link.ts';
-import type { EngineServices } from '../run/services.ts';
+import type { TaskServices } from '../run/services.ts';
 import { blobLoader } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
 import { isImported } from '../task/records/imported.ts';
 
 /** `blobs` are those the journal refers to, `changed` the files that are not as they should be, where that is known already; `reads` those the task read. */
 export function environmentOf(
-  host: Pick<EngineServices, 'storage' | 'workspace' | 'declares'>,
+  host: Pick<TaskServices, 'storage' | 'workspace' | 'declares'>,
   head: Pick<Head, 'task_id' | 'lineage'>,
   blobs: ReadonlySet<string>,
   { changed, reads }: { readonly changed?: readonly string[]; readonly reads?: ReadonlySet<string> } = {},
@@ -27,7 +27,7 @@ export function environmentOf(
     hasJournal: async ({ task, seq }) => (await host.storage.position(task)).seq >= seq,
     directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
     changedFiles: async (checkpoint) =>
-      changed ?? filesAmiss(await host.workspace.changedSince(checkpoint, reads)),
+      changed ?? filesAmiss((await host.workspace?.changedSince(checkpoint, reads)) ?? []),
     // The record names what is started, and may come from a stranger.
     toolVersion: async (name) => ((await mayAsk(name)) ? toolVersion(name) : undefined),
     isSet: (variable) => process.env[variable] !== undefined,

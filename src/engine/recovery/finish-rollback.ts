@@ -2,6 +2,7 @@
 import type { Claim } from '../../storage/contract.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { cannotTakeBack, isLostFile } from '../files/lost.ts';
+import { loadHead } from '../task/records/head.ts';
 import { finished, loadUnfinished, type Unfinished, verbOf } from '../task/records/rollback-in-progress.ts';
 import type { RollbackServices } from './commit-rollback.ts';
 import { redo } from './redo.ts';
@@ -18,9 +19,9 @@ export async function finishRollback(
   choices: FileChoices = {},
   whole = false,
 ): Promise<Finished | null> {
-  if (!host.workspace.rollback) return null;
   const begun = await loadUnfinished(host.storage, claim.task);
-  if (!begun) return null;
+  const head = begun && (await loadHead(host.storage, claim.task));
+  if (!head || !(await host.workplaces.of(head)).workspace) return null;
   const verb = verbOf(begun);
   const given = choicesOf(begun, choices);
   if (verb === 'redo') return { verb, result: await redo(host, claim, given, begun) };

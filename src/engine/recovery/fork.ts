@@ -38,7 +38,7 @@ export interface Forked {
 
 /** It is paused until it is resumed. The task it comes from may be running, or have ended; it is not changed. */
 export async function forkTask(
-  host: Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workspace'>,
+  host: Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workplaces'>,
   checkpointId: string,
   options: ForkOptions = {},
 ): Promise<Forked> {
@@ -65,9 +65,9 @@ export async function forkTask(
     const { task_name = parent.task_name } = options;
     const working_dir = resolve(parent.working_dir, options.working_dir ?? '');
     const elsewhere = working_dir !== parent.working_dir;
-    const snapshot = elsewhere
-      ? await host.workspace.fork?.(checkpoint, { task: id, working_dir })
-      : checkpoint.snapshot;
+    const { snapshot: files } = checkpoint;
+    const snapshot =
+      elsewhere && files !== undefined ? await host.workplaces.fork(parent, files, working_dir) : files;
     const told_where = elsewhere || (parent.told_where ?? false);
     const where = { task_name, working_dir, told_where };
     const made = newTask(id, parent.definition, parent.input, where, now);

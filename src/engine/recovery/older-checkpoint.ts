@@ -3,7 +3,7 @@ import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/rec
 import { type CheckpointValidation, validateCheckpoint } from '../../checkpoint/validation/validate.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { EngineServices } from '../run/services.ts';
+import type { TaskServices } from '../run/services.ts';
 import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import type { Head } from '../task/records/head.ts';
 import { environmentOf } from './checkpoint-environment.ts';
@@ -29,7 +29,7 @@ export function lacksSomething({ environmental, integrity }: CheckpointValidatio
 
 /** The newest one before it whose requirements are met, apart from files; null if there is none. */
 export async function olderThatFits(
-  host: Pick<EngineServices, 'storage' | 'workspace' | 'declares'>,
+  host: Pick<TaskServices, 'storage' | 'workspace' | 'declares'>,
   head: Head,
   newest: CheckpointRecord,
 ): Promise<CheckpointRecord | null> {

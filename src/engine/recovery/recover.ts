@@ -14,7 +14,7 @@ import type { FileChoices } from '../files/choices.ts';
 import { decideOutside, type Outside, type OutsideChoices } from '../files/outside.ts';
 import { collectFiles, type FileEntries } from '../files/own-changes.ts';
 import type { EnvironmentChoice, UpstreamOptions } from '../git/asking.ts';
-import type { EngineServices } from '../run/services.ts';
+import type { EngineServices, TaskServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { commandFailed } from '../task/command-step.ts';
 import { foldJournal, readMemory, remembering } from '../task/journal.ts';
@@ -42,7 +42,7 @@ export interface Recovered {
 
 /** Everything that may refuse comes before the first write. */
 export async function recover(
-  host: EngineServices,
+  host: TaskServices,
   claim: Claim,
   head: Head,
   state: TaskState,
@@ -60,7 +60,7 @@ export async function recover(
   const end_lost = lostEnd(head);
   await foldJournal(storage, head, [remembering(head, memory), collectFiles(known), end_lost.take]);
   await refuseStillRunning(storage, head, memory);
-  const lost_end = memory.mended && host.workspace.rollback ? end_lost.found() : null;
+  const lost_end = memory.mended && host.workspace ? end_lost.found() : null;
   if (lost_end) throw lost_end;
   const lost = await assertWhole(host, head, memory);
   const { checkpoint, beyond, ...found } = await findCheckpoint(host, head);
@@ -80,7 +80,7 @@ export async function recover(
   });
   const { task_name } = head;
   const progress = memory.progress.percent;
-  const drift = await host.drift.beforeResume({ claim, task_name, progress, options });
+  const drift = await host.drift.beforeResume({ claim, task_name, progress, options, files: known });
   if (checkpoint) {
     const given = { ...options, reads: memory.reads, known };
     const { apply } = await checkEnvironment(host, head, checkpoint, given);
@@ -150,7 +150,7 @@ const MOST_NAMED = 3;
 
 /** Asks if something is missing; throws unless the answer is to continue. Changes nothing itself. */
 export async function checkEnvironment(
-  host: EngineServices,
+  host: TaskServices,
   head: Head,
   checkpoint: CheckpointRecord,
   options: RecoveryOptions &

@@ -9,6 +9,7 @@ import type { TaskState } from '../../task/state.ts';
 import type { Undo } from '../../workspace/restore/apply.ts';
 import { deciding, type FileChoices } from '../files/choices.ts';
 import type { FilesBroughtForward } from '../files/workspace-link.ts';
+import { servicesAt, type TaskServices } from '../run/services.ts';
 import { addRange } from '../task/cut.ts';
 import { liveEntries } from '../task/journal.ts';
 import { CHECKPOINT } from '../task/records/checkpoints.ts';
@@ -58,7 +59,9 @@ export async function redo(
   const { head, state: before } = await requireTask(storage, task);
   const { undone, kept } = await redoable(storage, head);
   const forward =
-    undone.files === null ? null : await bringFilesForward(host, claim, undone.files, options, begun);
+    undone.files === null
+      ? null
+      : await bringFilesForward(await servicesAt(host, head), claim, undone.files, options, begun);
   const { changed, ...notes } = forward ?? NO_FILES;
   const now = clock.now();
   const end = await storage.position(task);
@@ -104,14 +107,14 @@ export async function redo(
 const NO_FILES: FilesBroughtForward = { left: [], displaced: [], review: [] };
 
 async function bringFilesForward(
-  { workspace, storage, config, prompter }: RollbackServices,
+  { workspace, storage, config, prompter }: TaskServices,
   claim: Claim,
   undo: Undo,
   options: RedoOptions,
   begun: Unfinished | undefined,
 ): Promise<FilesBroughtForward> {
   const { task } = claim;
-  if (!workspace.redo) throw nothing(task, phrase`it changed files, and files are not captured here`);
+  if (!workspace) throw nothing(task, phrase`it changed files, and files are not captured here`);
   const { choices, answers } = deciding(config, options, { task, prompter }, begun?.answers);
   const { on_modified, on_deleted } = choices;
   const begin = (before: string): Promise<void> =>

@@ -7,7 +7,8 @@ import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import type { Prompter } from '../api/prompter.ts';
 import { deciding, type FileChoices } from '../files/choices.ts';
-import type { FileNotes, FilesRolledBack } from '../files/workspace-link.ts';
+import type { FileNotes, FilesRolledBack, WorkspaceLink } from '../files/workspace-link.ts';
+import { servicesAt, type TaskServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { readMemory } from '../task/journal.ts';
 import { requireCheckpoint } from '../task/records/checkpoints.ts';
@@ -59,7 +60,11 @@ export async function previewBack(
   const known =
     only === 'state'
       ? null
-      : ((await host.workspace.previewRollback?.(task, plan.point, { known: plan.files })) ?? null);
+      : ((await (
+          await host.workplaces.of(plan.from.head)
+        ).workspace?.previewRollback(task, plan.point, {
+          known: plan.files,
+        })) ?? null);
   const changing = known?.filter(({ action }) => action !== 'keep').map(({ path }) => path) ?? null;
   return { ...whatGoes(plan, changing), plan: known };
 }
@@ -131,13 +136,14 @@ export async function rollBack(
   const { from, seen, checkpoint, reason } = plan;
   if (seen.damage) throw seen.damage;
   // Files first: if they fail, the task stays as it was.
-  const files = only === 'state' ? null : await putFilesBack(host, claim, plan, to, options, begun);
+  const here = only === 'state' ? null : await servicesAt(host, from.head);
+  const files = here && (await putFilesBack(here, claim, plan, to, options, begun));
   if (only === 'files' && files && allStayed(files)) {
     const { task, fence } = claim;
     await host.storage.commit({ task, fence, records: [finished(task)] });
     return { ...whatGoes(plan, []), done: false, notes: files.notes ?? NO_NOTES };
   }
-  const snapshot = await alsoOrForward(host, claim, files, options);
+  const snapshot = await alsoOrForward(here?.workspace ?? null, host.storage, claim, files, options);
   const moved =
     only === 'files'
       ? { state: from.state, entries: [] }
@@ -167,7 +173,8 @@ export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };
 
 /** A failure leaves everything as it was; if that is not possible either, the next owner of the task finishes it. */
 async function alsoOrForward(
-  { workspace, storage }: RollbackServices,
+  workspace: WorkspaceLink | null,
+  storage: Storage,
   { task, fence }: Claim,
   files: FilesRolledBack | null,
   { also, on_modified, on_deleted }: OwnersRollback,
@@ -175,13 +182,13 @@ async function alsoOrForward(
   try {
     return await also?.(files);
   } catch (error) {
-    if (files && workspace.redo) {
+    if (files && workspace) {
       const choices = {
         on_modified: on_modified ?? 'use_current',
         on_deleted: on_deleted ?? 'skip',
       } as const;
       const forward = async (): Promise<void> => {
-        await workspace.redo!(task, files.undo, choices);
+        await workspace.redo(task, files.undo, choices);
         await storage.commit({ task, fence, records: [finished(task)] });
       };
       await forward().catch(() => {});
@@ -191,7 +198,7 @@ async function alsoOrForward(
 }
 
 async function putFilesBack(
-  { workspace, storage, config, prompter }: RollbackServices,
+  { workspace, storage, config, prompter }: TaskServices,
   claim: Claim,
   { point, checkpoint, files }: Plan,
   to: Destination,
@@ -215,7 +222,7 @@ async function putFilesBack(
       answers,
       before: begun?.before ?? before,
     });
-  if (workspace.rollback) {
+  if (workspace) {
     const since = begun ? { since: begun.before } : {};
     const whole = options.whole ?? false;
     return workspace.rollback(task, point, { ...choices, ...since, whole, begin }, files);

@@ -7,7 +7,7 @@ import type { CheckpointWorld } from '../../checkpoint/validation/validate.ts';
 import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import { type PersistenceManager, storageOf } from '../../persistence/manager.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { noWorkspace } from '../files/workspace-link.ts';
+import { noWorkplace } from '../git/workplaces.ts';
 import type { EngineServices } from '../run/services.ts';
 import { type ContextServices, contextItems } from '../task/conversation.ts';
 import { readMemory } from '../task/journal.ts';
@@ -22,7 +22,7 @@ export class TaskCheckpoints extends CheckpointManager {
     const blobs = blobsIn(storage);
     const world = async (task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> => {
       const { changedFiles } = machineWorld(blobs(task));
-      const known = await worldIn({ storage, workspace: noWorkspace }, task, checkpoint);
+      const known = await worldIn({ storage }, task, checkpoint);
       return { ...known, ...(changedFiles ? { changedFiles } : {}) };
     };
     const journal: CheckpointManagerOptions['journal'] = async (task, upTo) => {
@@ -34,7 +34,7 @@ export class TaskCheckpoints extends CheckpointManager {
 }
 
 export function checkpointsOf(
-  host: ContextServices & Pick<EngineServices, 'clock' | 'workspace' | 'declares'>,
+  host: ContextServices & Pick<EngineServices, 'clock' | 'workplaces' | 'declares'>,
   working_dir: string,
 ): CheckpointManager {
   const { storage, config, summariser, clock } = host;
@@ -48,14 +48,16 @@ export function checkpointsOf(
 }
 
 async function worldIn(
-  host: Pick<EngineServices, 'storage' | 'workspace' | 'declares'>,
+  host: Pick<EngineServices, 'storage' | 'declares'> & Partial<Pick<EngineServices, 'workplaces'>>,
   task: string,
   checkpoint: CheckpointRecord | null,
 ): Promise<CheckpointWorld> {
   const head = await loadHead(host.storage, task);
   const memory = head && checkpoint && (await readMemory(host.storage, head, checkpoint.journal));
   const reads = memory ? { reads: memory.reads } : {};
-  return environmentOf(host, head ?? headless(task), memory?.blobs ?? new Set(), reads);
+  const workplace = await host.workplaces?.of(head ?? { working_dir: '' });
+  const { workspace } = workplace ?? noWorkplace;
+  return environmentOf({ ...host, workspace }, head ?? headless(task), memory?.blobs ?? new Set(), reads);
 }
 
 function blobsIn(storage: Storage): (task: string) => LoadBlob {

@@ -8,10 +8,10 @@ import type { TaskDefinition } from '../api/definition.ts';
 import type { StoredError } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
 import type { Head } from '../task/records/head.ts';
-import type { EngineServices } from './services.ts';
+import type { TaskServices } from './services.ts';
 
 export interface Subject {
-  readonly host: EngineServices;
+  readonly host: TaskServices;
   readonly definition: TaskDefinition;
   readonly head: Head;
   readonly memory: Memory;

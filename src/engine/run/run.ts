@@ -9,7 +9,6 @@ import type { Claim, Position, RecordWrite } from '../../storage/contract.ts';
 import type { WaitingData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskDefinition } from '../api/definition.ts';
-import { noWorkspace } from '../files/workspace-link.ts';
 import { readContext } from '../task/conversation.ts';
 import type { EntryOf } from '../task/entries.ts';
 import { type Memory, rememberDone, unanswered } from '../task/memory.ts';
@@ -26,7 +25,7 @@ import { createEndings, type Stop } from './endings.ts';
 import { createLiveState } from './live-state.ts';
 import type { RunContext } from './run-context.ts';
 import { createSafePoint } from './safe-point.ts';
-import type { EngineServices, Run, RunOutcome } from './services.ts';
+import type { Run, RunOutcome, TaskServices } from './services.ts';
 import { createRunState } from './state.ts';
 import { createContext } from './task-context.ts';
 import { createWriter } from './writer.ts';
@@ -45,8 +44,8 @@ export interface RunStart {
   readonly continuing?: boolean;
 }
 
-export function startRun(host: EngineServices, start: RunStart): Run {
-  const { storage, config, clock, emit, around = plainly } = host;
+export function startRun(host: TaskServices, start: RunStart): Run {
+  const { storage, config, clock, emit, workspace, around = plainly } = host;
   const { claim, head, memory, definition } = start;
   const task = claim.task;
   memory.seq = start.position.seq;
@@ -142,22 +141,23 @@ export function startRun(host: EngineServices, start: RunStart): Run {
     },
     ...waiting(),
     reserve: async (agent, files) => {
-      const release = await host.workspace.reserve(task, agent, files);
+      const release = await workspace?.reserve(task, agent, files);
+      if (!release) return async () => {};
       reserved.add(release);
       return async () => {
         reserved.delete(release);
         await release();
       };
     },
-    snapshot: (options) => host.workspace.snapshot(options),
-    place: host.workspace.place,
-    ownPart: async (from, to, wrote) => (await host.workspace.ownPart?.(from, to, wrote)) ?? null,
-    desk: host.workspace.desk,
+    snapshot: async (options) => workspace?.snapshot(options),
+    place: workspace?.place,
+    ownPart: async (from, to, wrote) => (await workspace?.ownPart(from, to, wrote)) ?? null,
+    desk: workspace?.desk,
     drift,
     working_dir: head.working_dir,
     settle: async (begin, now) => {
       const { at, attempt, danger, snapshot, paths } = begin;
-      const files = snapshot && now ? await host.workspace.settle(task, snapshot, now, paths) : null;
+      const files = workspace && snapshot && now ? await workspace.settle(task, snapshot, now, paths) : null;
       return { began_at: at, attempt, danger, files, snapshot: snapshot ?? null };
     },
   };
@@ -182,9 +182,9 @@ export function startRun(host: EngineServices, start: RunStart): Run {
   }
 
   const endings = createEndings(core, standing, head, async () => {
-    if (host.workspace === noWorkspace) return [];
+    if (!workspace) return [];
     await writer.flush(); // It is read from the journal.
-    return host.workspace.filesModified(task);
+    return workspace.filesModified(task);
   });
   const atSafePoint = Promise.withResolvers<RunOutcome>();
   const atOnce = Promise.withResolvers<RunOutcome>();

@@ -4,8 +4,8 @@ import type { Summariser } from '../../checkpoint/context/summary.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { Hooks } from '../api/hooks.ts';
 import type { Services } from '../api/services.ts';
-import type { WorkspaceLink } from '../files/workspace-link.ts';
-import type { DriftDesk } from '../git/desk.ts';
+import type { Where } from '../files/directories.ts';
+import type { Workplace, Workplaces } from '../git/workplaces.ts';
 import type { LookAt } from '../secrets/watch.ts';
 import type { EntryOf } from '../task/entries.ts';
 import type { InboxMessage } from '../task/records/inbox.ts';
@@ -15,13 +15,20 @@ export interface EngineServices extends Services {
   readonly hooks: Hooks;
   /** Sees every value of a task before it is stored. */
   readonly lookAt?: LookAt | undefined;
-  readonly workspace: WorkspaceLink;
+  /** Where tasks work. */
+  readonly workplaces: Workplaces;
   /** Whether the registered code of a task declares that it needs the tool. */
   readonly declares?: ((tool: string) => boolean) | undefined;
-  readonly drift: DriftDesk;
   readonly summariser?: Summariser | undefined;
   /** Set where runs are traced. */
   readonly around?: Around | undefined;
+}
+
+/** The same for one task, whose place is known. */
+export interface TaskServices extends EngineServices, Workplace {}
+
+export async function servicesAt<S extends EngineServices>(host: S, task: Where): Promise<S & Workplace> {
+  return { ...host, ...(await host.workplaces.of(task)) };
 }
 
 /** Runs the code of a task, or of one of its steps, inside its tracing span. */
