@@ -15,7 +15,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nobody asks whether the task is still its own',
-    changes: [{ file: 'engine/run/run.ts', find: 'if (claim.live()) return true;', replace: 'return true;' }],
+    changes: [
+      { file: 'engine/run/stopping.ts', find: 'if (claim.live()) return true;', replace: 'return true;' },
+    ],
   },
 ];
 

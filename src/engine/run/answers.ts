@@ -1,10 +1,11 @@
 /** Matching answers from outside with the waits that need them. */
 import type { NewBlob } from '../../storage/contract.ts';
-import type { Clock } from '../../system/clock.ts';
+import type { Services } from '../api/services.ts';
 import { sleepUntil } from '../api/timers.ts';
 import type { EntryOf } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
-import type { InboxMessage } from '../task/records/inbox.ts';
+import type { Packer } from '../task/packing.ts';
+import { type InboxMessage, receive } from '../task/records/inbox.ts';
 
 export interface Answers {
   /** Resolves with the answer, or with the time-out. */
@@ -23,16 +24,13 @@ export interface Answer {
   readonly blobs: readonly NewBlob[];
 }
 
-interface Host {
-  readonly memory: Memory;
-  readonly clock: Clock;
-  readonly stopSignal: AbortSignal;
-  pack(value: unknown): { readonly stored: unknown; readonly blobs: readonly NewBlob[] };
-  /** Delivers the current messages. */
-  look(): Promise<void>;
-}
-
-export function createAnswers({ memory, clock, stopSignal, pack, look }: Host): Answers {
+export function createAnswers(
+  { storage, clock }: Services,
+  task: string,
+  memory: Memory,
+  pack: Packer['pack'],
+  stopSignal: AbortSignal,
+): Answers {
   const durable = new Set(memory.taken);
   const delivered = new Set<string>();
   const open = new Map<string, { wait: EntryOf<'wait'>; end: (answer: Answer) => void }>();
@@ -46,9 +44,27 @@ export function createAnswers({ memory, clock, stopSignal, pack, look }: Host): 
 
   const expire = async (wait: EntryOf<'wait'>, answered: AbortSignal): Promise<void> => {
     await sleepUntil(wait.timeout_at!, clock, AbortSignal.any([answered, stopSignal]));
-    await look(); // An answer that came in time may not have been seen yet.
+    // An answer that came in time may not have been seen yet.
+    for (const message of await receive(storage, task)) if (message.kind === 'answer') deliver(message);
     const entry = answer(wait.id, { outcome: 'timed_out', value: null, by: null, message: null });
     open.get(wait.id)?.end({ entry, blobs: [] });
+  };
+
+  const deliver: Answers['deliver'] = (message) => {
+    if (durable.has(message.id)) return true;
+    if (delivered.has(message.id)) return false;
+    if (message.wait !== null && memory.answers.has(message.wait)) return true;
+    const id = message.wait ?? open.keys().next().value;
+    const asked = id === undefined ? undefined : open.get(id);
+    if (!asked || isLate(asked.wait, message)) return false;
+    delivered.add(message.id);
+    const { stored, blobs } = pack(message.value, 'answers');
+    const { by } = message;
+    asked.end({
+      entry: answer(asked.wait.id, { outcome: 'answered', value: stored, by, message: message.id }),
+      blobs,
+    });
+    return false;
   };
 
   return {
@@ -67,22 +83,7 @@ export function createAnswers({ memory, clock, stopSignal, pack, look }: Host): 
         });
       }),
 
-    deliver(message) {
-      if (durable.has(message.id)) return true;
-      if (delivered.has(message.id)) return false;
-      if (message.wait !== null && memory.answers.has(message.wait)) return true;
-      const id = message.wait ?? open.keys().next().value;
-      const asked = id === undefined ? undefined : open.get(id);
-      if (!asked || isLate(asked.wait, message)) return false;
-      delivered.add(message.id);
-      const { stored, blobs } = pack(message.value);
-      const { by } = message;
-      asked.end({
-        entry: answer(asked.wait.id, { outcome: 'answered', value: stored, by, message: message.id }),
-        blobs,
-      });
-      return false;
-    },
+    deliver,
 
     settled: (messages) => {
       for (const message of messages) durable.add(message);

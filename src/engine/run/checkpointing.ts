@@ -19,7 +19,7 @@ import { LONGEST_TIMER } from '../api/timers.ts';
 import { createFileCapture } from '../files/capture.ts';
 import { type CheckpointPlace, tryCheckpoint } from '../task/records/checkpoints.ts';
 import { checkpointBody, type Subject } from './checkpoint-body.ts';
-import type { AskedCheckpoint, Batch, Writer } from './writer.ts';
+import type { AskedCheckpoint, Batch, Writer } from './writing.ts';
 
 export interface Checkpointing {
   /** The records of a checkpoint that is due with this batch: itself, and the removal of those it thins out. */

@@ -2,8 +2,11 @@
 import type { RecordWrite } from '../../storage/contract.ts';
 
 export interface LiveState {
-  /** What to write of the state with a commit that leaves it as it is: nothing if it was just written. */
-  withCommit(): RecordWrite[];
+  /**
+   * What to write of the state with a commit that leaves it as it is: nothing if it was just written. Then `later` is
+   * called when it is due.
+   */
+  withCommit(later: () => Promise<void>): RecordWrite[];
   /** The state is part of a commit anyway. */
   shown(): void;
   stop(): void;
@@ -12,7 +15,7 @@ export interface LiveState {
 /** Everything in the state is in the journal, too: it is written for readers. */
 const SHOW_EVERY_MS = 500;
 
-export function createLiveState(record: () => RecordWrite, write: () => Promise<void>): LiveState {
+export function createLiveState(record: () => RecordWrite): LiveState {
   let shownAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
@@ -22,14 +25,13 @@ export function createLiveState(record: () => RecordWrite, write: () => Promise<
     timer = undefined;
   };
 
-  const catchUp = (): void => {
-    timer = undefined;
-    write().catch(() => {}); // The next write reports a failure; nothing waits for this one.
-  };
-
   return {
-    withCommit() {
+    withCommit(later) {
       const left = shownAt + SHOW_EVERY_MS - performance.now();
+      const catchUp = (): void => {
+        timer = undefined;
+        later().catch(() => {}); // The next write reports a failure; nothing waits for this one.
+      };
       if (left > 0) {
         timer ??= setTimeout(catchUp, left).unref();
         return [];

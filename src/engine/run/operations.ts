@@ -5,7 +5,7 @@ import type { Danger } from '../api/context.ts';
 import type { FileWrite } from '../files/workspace-link.ts';
 import type { EntryOf, FileSpan } from '../task/entries.ts';
 import type { RunContext } from './run-context.ts';
-import type { WriteOptions } from './writer.ts';
+import type { WriteOptions } from './writing.ts';
 
 export interface Operation {
   readonly id: string;

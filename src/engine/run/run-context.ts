@@ -14,7 +14,7 @@ import { type Counters, escapeName } from '../task/occurrences.ts';
 import type { Packer } from '../task/packing.ts';
 import type { Answer } from './answers.ts';
 import type { SafePoint } from './safe-point.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writing.ts';
 
 export interface RunContext extends Counters, Packer {
   readonly task: string;

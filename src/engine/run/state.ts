@@ -3,15 +3,18 @@
 import { stateRecord } from '../../persistence/state-records.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { InProgressData, StateData } from '../../task/data.ts';
+import type { InProgressData, StateData, WaitingData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
 import { updateData } from '../../task/transition.ts';
 import type { Emit } from '../api/events.ts';
 import { accumulated } from '../task/context-counts.ts';
+import type { EntryOf } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
 import { announce, moveAlong } from '../task/transitions.ts';
-import type { WriteOptions, Writer } from './writer.ts';
+import type { Answers } from './answers.ts';
+import type { RunContext } from './run-context.ts';
+import type { WriteOptions, Writer } from './writing.ts';
 
 export interface RunState {
   state(): TaskState;
@@ -75,4 +78,37 @@ export function createRunState(start: TaskState, memory: Memory, clock: Clock, e
       announce(emit, state, moved.entries);
     },
   };
+}
+
+/** A task that waits shows as waiting, for as long as any of its waits is open. */
+export type Waiting = Pick<RunContext, 'beginWaiting' | 'endWaiting' | 'answerTo'>;
+
+export function createWaiting(standing: RunState, writer: Writer, answers: Answers): Waiting {
+  return {
+    beginWaiting: async (wait) => {
+      const shown = standing.state();
+      if (shown.status !== 'waiting') {
+        await standing.move(writer, 'waiting', waitingData(wait), wait.prompt, { event: 'wait' });
+      } else await standing.update(writer, { timeout_at: earlier(shown.data.timeout_at, wait.timeout_at) });
+      await writer.flush(); // The answering process reads the wait from the store.
+    },
+    endWaiting: async () => {
+      if (standing.state().status !== 'waiting') return;
+      const [next, ...others] = answers.open();
+      if (next) await standing.update(writer, waitingData(next, others));
+      else await standing.move(writer, 'in_progress', standing.inProgress(), 'answered');
+    },
+    answerTo: answers.to,
+  };
+}
+
+/** The question is the oldest one; the time limit is the one that passes first. */
+function waitingData(oldest: EntryOf<'wait'>, others: readonly EntryOf<'wait'>[] = []): WaitingData {
+  const timeout_at = others.reduce((first, other) => earlier(first, other.timeout_at), oldest.timeout_at);
+  return { waiting_for: oldest.kind, prompt_shown_to_user: oldest.prompt, timeout_at };
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
 }

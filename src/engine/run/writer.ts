@@ -2,62 +2,27 @@
  * The only writer of a running task. Entries that arrive while a commit is in progress go together into the next one, with
  * any checkpoint that is due. So a step costs one sync.
  */
-import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import { next } from '../../storage/chain.ts';
-import type { NewBlob, Position, RecordWrite, Storage } from '../../storage/contract.ts';
+import type { Claim, Position, RecordWrite } from '../../storage/contract.ts';
 import { decode, encode } from '../../storage/serialize.ts';
+import type { Services } from '../api/services.ts';
 import { assertEntry, type Entry } from '../task/entries.ts';
+import { type Memory, rememberDone } from '../task/memory.ts';
+import { keyOf } from '../task/records/kind.ts';
+import { STATE } from '../task/records/state.ts';
+import type { Answers } from './answers.ts';
+import type { Checkpointing } from './checkpointing.ts';
+import type { LiveState } from './live-state.ts';
+import type { Batch, WriteOptions, Writer } from './writing.ts';
 
-export interface WriteOptions {
-  readonly blobs?: readonly NewBlob[];
-  /** What may make a checkpoint due; of several, the first counts where they are as important. */
-  readonly event?: CheckpointTrigger | readonly CheckpointTrigger[];
-  /** The caller that requested the checkpoint. */
-  readonly asked?: AskedCheckpoint;
-  /** Records that change together with the entry: the state, the head. */
-  readonly records?: readonly RecordWrite[];
-}
-
-export interface AskedCheckpoint {
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** Its id; or why it is not made. */
-  answer(made: { readonly id: string } | { readonly refused: unknown }): void;
-}
-
-/** One commit's worth, before it is made. */
-export interface Batch {
-  readonly entries: readonly Entry[];
-  readonly events: readonly CheckpointTrigger[];
-  readonly asked: readonly AskedCheckpoint[];
-  readonly records: readonly RecordWrite[];
-}
-
-export interface WriterHost {
-  readonly storage: Storage;
-  readonly task: string;
-  readonly fence: number;
+/** What a commit takes in, and who is told once it is made. */
+export interface Written {
+  readonly claim: Claim;
   readonly durability: 'sync' | 'async' | 'exit';
-  /**
-   * What else goes into the commit: a due checkpoint, the state. `end` is where the journal ends with it, `queued` the
-   * records that go out after it.
-   */
-  complete(
-    batch: Batch,
-    end: () => Position,
-    queued: () => readonly RecordWrite[],
-  ): Promise<readonly RecordWrite[]>;
-  /** It is on disk. */
-  written(batch: Batch, position: Position): void;
-  /** Nothing more can be written: the claim is lost or the store failed. */
-  failed(error: unknown): void;
-}
-
-export interface Writer {
-  /** Resolves when it is as durable as the task asks for: on the disk (`sync`), or taken (`async`, `exit`). */
-  write(entry: Entry | null, options?: WriteOptions): Promise<void>;
-  /** Resolves when everything taken so far is on the disk. */
-  flush(): Promise<void>;
-  position(): Position;
+  readonly memory: Memory;
+  readonly checkpointing: Checkpointing;
+  readonly live: LiveState;
+  readonly answers: Answers;
 }
 
 interface Waiting {
@@ -75,7 +40,10 @@ const HELD: ReadonlySet<Entry['t']> = new Set(['set', 'verified', 'wait', 'answe
 /** Entries in one commit at most: what is read is verified a commit at a time. */
 const LARGEST_BATCH = 500;
 
-export function createWriter(host: WriterHost, start: Position): Writer {
+export function createWriter({ storage }: Services, written: Written, start: Position): Writer {
+  const { claim, durability, memory, checkpointing, live, answers } = written;
+  const { task, fence } = claim;
+  const failed = new AbortController();
   let position = start;
   let queue: Waiting[] = [];
   let pumping: Promise<void> | null = null;
@@ -90,7 +58,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
         for (const { resolve } of taken) resolve();
       } catch (error) {
         broken = { error };
-        host.failed(error);
+        failed.abort(error);
         for (const { reject } of [...taken, ...queue]) reject(error);
         queue = [];
       }
@@ -100,7 +68,7 @@ export function createWriter(host: WriterHost, start: Position): Writer {
 
   const commit = async (taken: readonly Waiting[]): Promise<void> => {
     const blobs = taken.flatMap(({ options }) => options.blobs ?? []);
-    if (blobs.length > 0) await host.storage.putBlobs(host.task, blobs);
+    if (blobs.length > 0) await storage.putBlobs(task, blobs);
     const batch: Batch = {
       entries: taken.flatMap(({ entry }) => entry ?? []),
       events: taken.flatMap(({ options }) => options.event ?? []),
@@ -110,18 +78,32 @@ export function createWriter(host: WriterHost, start: Position): Writer {
     const end = (): Position =>
       taken.reduce((at, { entry, text }) => (entry === null ? at : next(at, text)), position);
     const texts = taken.flatMap(({ entry, text }) => (entry === null ? [] : text));
-    const queued = () => queue.flatMap(({ options }) => options.records ?? []);
-    const more = await host.complete(batch, end, queued);
-    const records = newest([...batch.records, ...more]);
+    for (const entry of batch.entries) rememberDone(memory, entry);
+    memory.seq += batch.entries.length;
+    const due = await checkpointing.forBatch(batch, end);
+    const records = newest([...batch.records, ...due, ...stateWith(batch)]);
     if (batch.entries.length === 0 && records.length === 0) return;
-    const receipt = await host.storage.commit({
-      task: host.task,
-      fence: host.fence,
+    const receipt = await storage.commit({
+      task,
+      fence,
       records,
       ...(batch.entries.length > 0 ? { append: { after: position, texts } } : {}),
     });
     position = receipt.position ?? position;
-    host.written(batch, position);
+    answers.settled(batch.entries.flatMap((one) => (one.t === 'answer' ? (one.message ?? []) : [])));
+    checkpointing.written();
+  };
+
+  const isState = ({ key }: RecordWrite): boolean => key === keyOf(STATE, task);
+  /** The state, where it is to be shown and does not change with the batch. */
+  const stateWith = (batch: Batch): RecordWrite[] => {
+    if (batch.records.some(isState)) {
+      live.shown();
+      return [];
+    }
+    // A later transition is not shown before its entry is in the journal.
+    const moves = queue.some(({ options }) => options.records?.some(isState));
+    return moves ? [] : live.withCommit(() => write(null));
   };
 
   const run = (): Promise<void> => {
@@ -142,16 +124,19 @@ export function createWriter(host: WriterHost, start: Position): Writer {
       else queue.push({ entry: taken, text, options, resolve, reject });
     });
 
+  const write: Writer['write'] = (entry, options = {}) => {
+    const before = queue.length;
+    const done = enqueue(entry, options);
+    const refused = queue.length === before;
+    if (durability !== 'exit') void run();
+    if (refused || durability === 'sync') return done;
+    done.catch(() => {}); // The failure reaches the task through `failed`, and the next write or flush.
+    return Promise.resolve();
+  };
+
   return {
-    write(entry, options = {}) {
-      const before = queue.length;
-      const done = enqueue(entry, options);
-      const refused = queue.length === before;
-      if (host.durability !== 'exit') void run();
-      if (refused || host.durability === 'sync') return done;
-      done.catch(() => {}); // The failure reaches the task through `failed`, and the next write or flush.
-      return Promise.resolve();
-    },
+    write,
+    failed: failed.signal,
     async flush() {
       while (queue.length > 0 || pumping) await run();
       if (broken) throw broken.error;

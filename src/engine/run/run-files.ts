@@ -1,0 +1,36 @@
+/** What a run asks of its files; where nothing is known of files, there is nothing to answer. */
+import type { WorkspaceLink } from '../files/workspace-link.ts';
+import type { RunContext } from './run-context.ts';
+
+export interface RunFiles
+  extends Pick<RunContext, 'reserve' | 'snapshot' | 'place' | 'ownPart' | 'desk' | 'settle'> {
+  /** Releases the files of agents that have not ended: those that a pause interrupts never do. */
+  releaseAll(): Promise<void>;
+}
+
+export function createRunFiles(workspace: WorkspaceLink | null, task: string): RunFiles {
+  const reserved = new Set<() => Promise<void>>();
+  return {
+    reserve: async (agent, files) => {
+      const release = await workspace?.reserve(task, agent, files);
+      if (!release) return async () => {};
+      reserved.add(release);
+      return async () => {
+        reserved.delete(release);
+        await release();
+      };
+    },
+    releaseAll: async () => {
+      await Promise.allSettled([...reserved].map((release) => release()));
+    },
+    snapshot: async (options) => workspace?.snapshot(options),
+    place: workspace?.place,
+    ownPart: async (from, to, wrote) => (await workspace?.ownPart(from, to, wrote)) ?? null,
+    desk: workspace?.desk,
+    settle: async (begin, now) => {
+      const { at, attempt, danger, snapshot, paths } = begin;
+      const files = workspace && snapshot && now ? await workspace.settle(task, snapshot, now, paths) : null;
+      return { began_at: at, attempt, danger, files, snapshot: snapshot ?? null };
+    },
+  };
+}
