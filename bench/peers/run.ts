@@ -1,0 +1,73 @@
+/** One run: installs the peers, measures section by section, prints the page, and writes it if all of it was measured. */
+import { execFileSync } from 'node:child_process';
+import build from '../../test/support/built.ts';
+import { machineFacts } from '../harness/machine.ts';
+import { UsageError } from '../harness/options.ts';
+import type { Scratch } from '../harness.ts';
+import { CONTENDERS } from './contenders.ts';
+import { installPeer } from './install.ts';
+import { type Options, parseOptions, type SectionName } from './options.ts';
+import { writeDocuments } from './page/documents.ts';
+import { pageOf } from './page/page.ts';
+import type { Results, Table } from './results.ts';
+import { reasonOf } from './rounds.ts';
+import { growthTables } from './sections/growth.ts';
+import { recoveryTable } from './sections/recovery.ts';
+import type { Site } from './sections/site.ts';
+import { stepsTables } from './sections/steps.ts';
+import { PEERS, type PeerName } from './versions.ts';
+
+const SECTIONS: Record<SectionName, (site: Site) => Promise<Table[]>> = {
+  steps: stepsTables,
+  growth: growthTables,
+  recovery: recoveryTable,
+};
+
+export async function runPeers(scratch: Scratch, args: readonly string[]): Promise<number> {
+  const tell = (text: string) => console.error(text);
+  try {
+    const options = parseOptions(args);
+    const results = await measureAll(scratch, options, tell);
+    console.log(pageOf(results));
+    if (options.whole) for (const path of writeDocuments(results)) tell(`wrote ${path}`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    tell(error.message);
+    return 2;
+  }
+}
+
+async function measureAll(scratch: Scratch, options: Options, tell: Site['tell']): Promise<Results> {
+  build(); // We are measured as we are published.
+  const { sizes, corpus, peers, sections } = options;
+  const { installed, absent } = await installAll(peers, tell);
+  const contenders = CONTENDERS.filter(({ peer }) => peer === null || installed.has(peer));
+  const site: Site = { scratch, sizes, contenders, installed, corpus, tell };
+  const machine = machineFacts(scratch.directory);
+  const tables: Table[] = [];
+  for (const name of sections) tables.push(...(await SECTIONS[name](site)));
+  return {
+    date: new Date().toISOString(),
+    machine,
+    sizes,
+    git: execFileSync('git', ['--version'], { encoding: 'utf8' }).trim(),
+    packages: Object.fromEntries([...installed.keys()].map((name) => [name, PEERS[name].packages])),
+    absent,
+    tables,
+  };
+}
+
+async function installAll(peers: readonly PeerName[], tell: Site['tell']) {
+  const installed = new Map<PeerName, string>();
+  const absent: Partial<Record<PeerName, string>> = {};
+  for (const name of peers) {
+    try {
+      installed.set(name, await installPeer(PEERS[name]));
+    } catch (error) {
+      absent[name] = reasonOf(error);
+      tell(`left out: ${PEERS[name].title}: ${absent[name]}`);
+    }
+  }
+  return { installed, absent };
+}

@@ -1,0 +1,26 @@
+/** The peers, with the exact versions that are installed to be measured. Nothing of it is a dependency of this package. */
+export interface Peer {
+  readonly title: string;
+  /** `name@version`; none for what the machine has. */
+  readonly packages: readonly string[];
+  /** How it is set up, and what it has synced by the time it answers. */
+  readonly durability: string;
+}
+
+export const PEERS = {
+  langgraph: {
+    title: 'LangGraph JS',
+    packages: [
+      '@langchain/langgraph@1.4.18',
+      '@langchain/langgraph-checkpoint@1.1.5',
+      '@langchain/langgraph-checkpoint-sqlite@1.0.4',
+      '@langchain/core@1.2.13',
+    ],
+    durability:
+      '`SqliteSaver`, `durability: "sync"`, WAL with `synchronous=FULL`: synced. Its driver, better-sqlite3, is compiled with `NORMAL` as the default, which syncs nothing at a commit; here it runs on the SQLite that comes with Node, as we do.',
+  },
+} as const satisfies Record<string, Peer>;
+
+export type PeerName = keyof typeof PEERS;
+
+export const PEER_NAMES = Object.keys(PEERS) as readonly PeerName[];

@@ -1,0 +1,72 @@
+/** What `bench:peers` says about its samples, with made-up ones: no peer is installed here, and nothing is timed. */
+import { describe, expect, test } from 'vitest';
+import { parseOptions } from '../../bench/peers/options.ts';
+import { advantage, rounded } from '../../bench/peers/page/figures.ts';
+import type { Row } from '../../bench/peers/results.ts';
+import { takeRounds } from '../../bench/peers/rounds.ts';
+import { judge } from '../../bench/peers/sections/recovery.ts';
+
+describe('rounds', () => {
+  test('let everyone take turns, begin with another each time, and do not count the first', async () => {
+    const order: string[] = [];
+    const side = (name: string) => ({
+      name,
+      ours: name === 'a',
+      measure: async (round: number) => {
+        order.push(name);
+        return round * 10;
+      },
+    });
+    const rows = await takeRounds([side('a'), side('b')], 2);
+    expect(order.join('')).toBe('abbaab');
+    expect(rows).toEqual([
+      { name: 'a', ours: true, samples: [10, 20] },
+      { name: 'b', ours: false, samples: [10, 20] },
+    ]);
+  });
+
+  test('go on without the one that fails, and say why', async () => {
+    const good = { name: 'good', ours: true, measure: async () => 1 };
+    const bad = { name: 'bad', ours: false, measure: () => Promise.reject(new Error('no\nserver')) };
+    const rows = await takeRounds([bad, good], 3);
+    expect(rows[0]).toEqual({ name: 'bad', ours: false, samples: [], failed: 'no server' });
+    expect(rows[1]!.samples).toEqual([1, 1, 1]);
+  });
+});
+
+describe('how many times as good we are', () => {
+  const row = (...samples: number[]): Row => ({ name: 'x', ours: false, samples });
+
+  test('is the median of the ratios within a round, above 1 where we are ahead', () => {
+    expect(advantage({ id: 'steps-1' }, row(10, 40, 30), row(10, 20, 10))).toBe(2);
+    expect(advantage({ id: 'load' }, row(10, 40, 30), row(10, 20, 10))).toBe(0.5);
+  });
+
+  test('is unknown where one was not measured', () => {
+    expect(advantage({ id: 'load' }, row(1), row())).toBeNull();
+  });
+});
+
+test.each([
+  [12_345, '12,300'],
+  [123.4, '123'],
+  [12.34, '12.3'],
+  [1.234, '1.23'],
+  [0.01234, '0.01'],
+])('%d is shown as %s', (value, text) => {
+  expect(rounded(value)).toBe(text);
+});
+
+test('a recovery is judged by the steps that ran: all of them, once each but for the one in flight', () => {
+  const log = (...ran: number[]) => ran.map((n) => `${n}\n`).join('');
+  expect(judge(log(0, 1, 2, 2, 3), 4, 2)).toEqual({ repeated: 0, missing: 0, inFlight: true });
+  expect(judge(log(0, 1, 2, 0, 1, 2, 3), 4, 2)).toEqual({ repeated: 2, missing: 0, inFlight: true });
+  expect(judge(log(0, 1, 2), 4, 2)).toEqual({ repeated: 0, missing: 1, inFlight: false });
+});
+
+test('only a whole run may be written', () => {
+  expect(parseOptions([]).whole).toBe(true);
+  expect(parseOptions(['--quick']).whole).toBe(false);
+  expect(parseOptions(['--only', 'langgraph'])).toMatchObject({ whole: false, peers: ['langgraph'] });
+  expect(() => parseOptions(['--only', 'nobody'])).toThrow('nobody');
+});
