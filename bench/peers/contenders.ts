@@ -60,6 +60,15 @@ const LIST = [
   langgraph('langgraph-tasks', 'LangGraph, tasks', { steps: true, runAndDie: true, recover: true }),
   langgraph('langgraph-full', 'LangGraph, full', { converse: true, load: true }),
   langgraph('langgraph-delta', 'LangGraph, delta', { converse: true, load: true }),
+  {
+    id: 'dbos',
+    name: 'DBOS',
+    peer: 'dbos',
+    module: join(workers, 'dbos.ts'),
+    variant: '',
+    does: ALL,
+    open: inDatabase('dbos', ''),
+  },
 ] as const;
 
 export type ContenderId = (typeof LIST)[number]['id'];

@@ -19,6 +19,12 @@ export const PEERS = {
     durability:
       '`SqliteSaver`, `durability: "sync"`, WAL with `synchronous=FULL`: synced. Its driver, better-sqlite3, is compiled with `NORMAL` as the default, which syncs nothing at a commit; here it runs on the SQLite that comes with Node, as we do.',
   },
+  dbos: {
+    title: 'DBOS',
+    packages: ['@dbos-inc/dbos-sdk@5.3.0'],
+    durability:
+      'On the same PostgreSQL server as Vibe Engine, with `synchronous_commit=on` and `fsync=on`: synced.',
+  },
 } as const satisfies Record<string, Peer>;
 
 export type PeerName = keyof typeof PEERS;
