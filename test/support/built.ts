@@ -11,7 +11,8 @@ export default function build(): void {
   execFileSync(process.execPath, [join(ROOT, 'bin', 'build.js')], { stdio: 'inherit' });
 }
 
-function newestIn(directory: string): number {
+/** When the newest of its files was changed. */
+export function newestIn(directory: string): number {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return Math.max(...files.map((file) => statSync(join(directory, file)).mtimeMs));
 }
