@@ -21,7 +21,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^vibe-engine$/, replacement: join(import.meta.dirname, 'src', 'index.ts') }] },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/built.ts', 'test/support/bundled.ts', 'test/support/one-server.ts'],
+    globalSetup: ['memory', 'built', 'bundled', 'one-server'].map((name) => `test/support/${name}.ts`),
     pool: 'forks',
     // Loading the engine again for each file took a quarter of the time.
     isolate: false,
