@@ -9,6 +9,7 @@ import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
 import { promptResolver } from '../../src/workspace/resolve/command.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { tempDirs } from '../support/temp.ts';
+import { until } from '../support/until.ts';
 import { git, put } from '../workspace/ground.ts';
 import { untilStatus } from './letters.ts';
 import { latch } from './setup.ts';
@@ -25,24 +26,33 @@ function assign(engine: Engine, files: string[], work: () => unknown = () => 'ra
 onEachStore((fresh) => {
   test('another process has them, until it is dead and its lease over', async () => {
     const store = await fresh();
+    // Three seconds, by clocks that stand still until they are told otherwise.
     const config = { ...store.config, conflicts: { reservation_minutes: 0.05 } };
+    const clock = manualClock(new Date());
     const program = join(import.meta.dirname, 'assign-child.ts');
-    const child = spawn(process.execPath, [program, store.dir, JSON.stringify(config)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const args = [program, store.dir, JSON.stringify(config), clock.now().toISOString()];
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
     await once(child.stdout, 'data');
-    const engine = await store.open({ workspace: true, config });
+    const engine = await store.open({ workspace: true, config, clock });
+    const boards = async () =>
+      Promise.all(
+        (await engine.storage.list('reservations')).map((key) => engine.storage.load('reservations', key)),
+      );
     let ran = 0;
     const work = () => ++ran;
     expect(await assign(engine, ['src/a.ts'], work)).toBe('FILE_RESERVED');
     // Longer than the lease: it is renewed as long as somebody is there to do it.
-    await new Promise((resolve) => setTimeout(resolve, 3500));
+    const before = await boards();
+    child.stdin.write('2000\n');
+    await until(async () => expect(await boards()).not.toEqual(before));
+    clock.advance(4000);
     expect(await assign(engine, ['**/*.ts'], work)).toBe('FILE_RESERVED');
     expect(ran).toBe(0);
     expect(await assign(engine, ['docs/a.md'])).toBe('ran');
     child.kill('SIGKILL');
     await ended;
+    clock.advance(4000);
     await expect.poll(() => assign(engine, ['src/a.ts'], work)).toBe(1);
   });
 

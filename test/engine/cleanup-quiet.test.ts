@@ -1,4 +1,7 @@
-/** Tasks that ended and have nothing due are not looked at after every task that completes, and are when it is time. */
+/**
+ * Tasks that ended and have nothing due are not looked at after every task that completes, and are when it is time. Only the store
+ * sees the difference, by what it is asked for, so that this listens to it.
+ */
 import { expect, test } from 'vitest';
 import { clean } from '../../src/engine/cleanup/clean.ts';
 import type { NotDue } from '../../src/engine/cleanup/not-due.ts';
