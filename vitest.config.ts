@@ -25,6 +25,8 @@ export default defineConfig({
     pool: 'forks',
     // Loading the engine again for each file took a quarter of the time.
     isolate: false,
+    // Tests leave much garbage, and none of it grows old.
+    execArgv: ['--max-semi-space-size=32'],
     setupFiles: ['test/support/shared-process.ts'],
     // Most of them wait for a disk or another process, most of the time.
     maxWorkers: 2 * availableParallelism(),

@@ -81,9 +81,10 @@ test('it is imported and runs, by the example of the README', async () => {
 
 test('its types stand by themselves, and hold', async () => {
   writeFileSync(join(project, 'consumer.ts'), CONSUMER);
-  await typeCheck();
-  writeFileSync(join(project, 'consumer.ts'), CONSUMER.replace("'sqlite'", '5'));
-  await expect(typeCheck()).rejects.toThrow(/not assignable to type 'string/);
+  writeFileSync(join(project, 'wrong.ts'), CONSUMER.replace("'sqlite'", '5'));
+  const said = await typeCheck('consumer.ts', 'wrong.ts').catch(({ message }) => message as string);
+  expect(said).toMatch(/not assignable to type 'string/);
+  expect(said!.match(/^.*error TS\d+/gm)).toEqual([expect.stringMatching(/^wrong\.ts/)]);
 });
 
 test('its command runs from there', async () => {
@@ -127,10 +128,12 @@ export const code = (error: unknown): string => (error instanceof VibeError ? er
 void other;
 `;
 
-/** Without other types at hand and without skipping those of the package. */
-async function typeCheck(): Promise<void> {
+/** Without other types at hand and without skipping those of the package. Throws what it has to say. */
+async function typeCheck(...files: string[]): Promise<undefined> {
   const flags = [
     '--noEmit',
+    '--pretty',
+    'false',
     '--strict',
     '--exactOptionalPropertyTypes',
     '--module',
@@ -138,11 +141,7 @@ async function typeCheck(): Promise<void> {
     '--target',
     'es2024',
   ];
-  await run(
-    process.execPath,
-    [join(ROOT, 'node_modules/typescript/bin/tsc'), ...flags, 'consumer.ts'],
-    project,
-  );
+  await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...flags, ...files], project);
 }
 
 /** From the registry or npm's cache; where there is neither, by unpacking, with our own copies of its dependencies. */

@@ -36,7 +36,10 @@ function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { PATH, NODE_COMPILE_CACHE, TMPDIR, HOME, VIBE_ENGINE_STATE_DIR, ...more };
 }
 
-/** Not what starts programs with the streams of its process, watches, completes, reads standard input or loads no module. */
+/**
+ * Not what starts programs with the streams of its process, watches, completes, reads standard input or loads no module. A
+ * command that is run for its JSON answer is expected to say nothing.
+ */
 const HERE = new Set([
   ...['tasks', 'show', 'history', 'checkpoints', 'files', 'locks', 'conversations', 'drift', 'doctor'],
   ...['run', 'resume', 'retry', 'fork', 'restart', 'rebase', 'cancel', 'pause', 'answer'],
@@ -46,7 +49,8 @@ const HERE = new Set([
 function canRunHere(args: readonly string[]): boolean {
   const verb = args[0] === '--lang' ? args[2] : args[0];
   const odd = ['-', '--watch', 'package.json'];
-  return HERE.has(verb!) && !args.some((arg) => odd.includes(arg));
+  const told = HERE.has(verb!) || (verb === 'exec' && args.includes('--json'));
+  return told && !args.some((arg) => odd.includes(arg));
 }
 
 /** One at a time, since it has this process's directory and environment meanwhile. */

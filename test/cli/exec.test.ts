@@ -11,7 +11,7 @@ import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { until } from '../support/until.ts';
 import { misfits } from '../verbs/shapes.ts';
-import { ask, command as cli, MAIN } from './cli.ts';
+import { ask, command as cli, cli as here, MAIN } from './cli.ts';
 import { atTerminal, KEY } from './terminal.ts';
 import { configure } from './world.ts';
 
@@ -110,7 +110,7 @@ onEachStore((fresh, type) => {
     const { data } = JSON.parse(failed.out) as { data: Done };
     expect(misfits(data, exec.data)).toEqual([]);
     expect(data).toMatchObject({ status: 'failed', code: 7, changed: ['c.txt'] });
-    expect((await cli(dir, ['rollback', data.checkpoint, '--yes'])).exit).toBe(0);
+    expect((await here(dir, ['rollback', data.checkpoint, '--yes'])).exit).toBe(0);
     expect(there('c.txt')).toBe(false);
     expect(file('b.txt')).toBe('new\n');
   });
@@ -137,19 +137,19 @@ onEachStore((fresh, type) => {
       ['rollback', start!.short],
       ['rollback', start!.short, '--only', 'files'],
     ]) {
-      const { exit, err } = await cli(dir, [...verb, '--yes', '--on-modified', 'use_checkpoint']);
+      const { exit, err } = await here(dir, [...verb, '--yes', '--on-modified', 'use_checkpoint']);
       expect([exit, err]).toEqual([1, expect.stringContaining(`is still running, as process ${agent}`)]);
     }
-    expect((await cli(dir, ['show', short])).out).toContain(`is still running, as process ${agent}`);
+    expect((await here(dir, ['show', short])).out).toContain(`is still running, as process ${agent}`);
     await endAgent(agent);
     expect(file('a.txt')).toBe('changed\n');
     expect(await ask(dir, 'show', id)).toMatchObject({
       files: { complete: false, changed: expect.arrayContaining(['a.txt']) },
     });
     const [first] = await checkpoints(id);
-    const unsure = await cli(dir, ['rollback', first!.short, '--yes']);
+    const unsure = await here(dir, ['rollback', first!.short, '--yes']);
     expect(unsure.exit).toBe(3);
-    const back = await cli(dir, ['rollback', first!.short, '--yes', '--on-modified', 'use_checkpoint']);
+    const back = await here(dir, ['rollback', first!.short, '--yes', '--on-modified', 'use_checkpoint']);
     expect(back).toMatchObject({ exit: 0 });
     expect(file('a.txt')).toBe('as it was\n');
   });
@@ -163,13 +163,13 @@ onEachStore((fresh, type) => {
     process.kill(pid, 'SIGKILL');
     await ended;
     await freed();
-    expect((await cli(dir, ['cancel', id])).out).toContain(`kill ${agent}`);
+    expect((await here(dir, ['cancel', id])).out).toContain(`kill ${agent}`);
     expect(await ask(dir, 'show', id)).toMatchObject({ processes: [agent] });
     const undo = ['undo', id, '--yes', '--on-modified', 'use_checkpoint'];
-    expect((await cli(dir, undo)).err).toContain(`is still running, as process ${agent}`);
+    expect((await here(dir, undo)).err).toContain(`is still running, as process ${agent}`);
     expect(file('a.txt')).toBe('changed\n');
     await endAgent(agent);
-    expect((await cli(dir, undo)).exit).toBe(0);
+    expect((await here(dir, undo)).exit).toBe(0);
     expect(file('a.txt')).toBe('as it was\n');
     expect(await ask(dir, 'show', id)).toMatchObject({ processes: [] });
   });
@@ -181,14 +181,14 @@ onEachStore((fresh, type) => {
     await freed();
     await endAgent(agent);
     const { short } = await theTask();
-    const { out } = await cli(dir, ['restart', short, '--dry-run']);
+    const { out } = await here(dir, ['restart', short, '--dry-run']);
     expect(out).toContain('asked about: a.txt');
     expect(out).toContain('its changes to 1 file are undone first: a.txt\n');
     expect(out).not.toContain('the old task has no changes');
-    const kept = await cli(dir, ['restart', short, '--dry-run', '--on-modified', 'use_current']);
+    const kept = await here(dir, ['restart', short, '--dry-run', '--on-modified', 'use_current']);
     expect(kept.out).toContain('stays as it is: a.txt');
     expect(kept.out).not.toContain('undone');
-    const unasked = await cli(dir, ['restart', short]);
+    const unasked = await here(dir, ['restart', short]);
     expect([unasked.exit, unasked.err]).toEqual([3, expect.stringContaining(out)]);
   });
 
@@ -233,7 +233,7 @@ onEachStore((fresh, type) => {
   test('asked to pause, the command is ended and the task can go on', async () => {
     const { ended, said } = await begin();
     const { id } = await theTask();
-    expect((await cli(dir, ['pause', id])).exit).toBe(0);
+    expect((await here(dir, ['pause', id])).exit).toBe(0);
     expect((await ended)[0]).toBe(143);
     expect(said()).toContain(`is paused: paused from the command line`);
     expect(await theTask()).toMatchObject({ id, status: 'paused' });

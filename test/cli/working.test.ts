@@ -17,6 +17,8 @@ import { inTerminal, type TerminalRun } from './terminal.ts';
 
 const tempDir = tempDirs();
 const CHILD = fileURLToPath(new URL('./slow-clock.ts', import.meta.url));
+/** At a terminal, too, it takes the sources from the bundle. */
+const BUNDLED = { NODE_OPTIONS: process.env.NODE_OPTIONS };
 const LONG = '2000';
 const NO_TIME = '0';
 
@@ -44,7 +46,7 @@ async function project(): Promise<{ dir: string; paused: string }> {
 }
 
 const run = (dir: string, step: string, ...args: string[]): Promise<TerminalRun> =>
-  inTerminal(dir, [process.execPath, CHILD, step, ...args], []);
+  inTerminal(dir, [process.execPath, CHILD, step, ...args], [], BUNDLED);
 
 /** What it showed that it was doing; nothing of that may be left on the screen. */
 async function shownBy(terminal: TerminalRun): Promise<Doing[]> {
@@ -78,7 +80,10 @@ test('nothing is shown of what is quick, with --json, on a dumb terminal or with
   const { dir } = await project();
   expect(await shownBy(await run(dir, NO_TIME, 'doctor'))).toEqual([]);
   expect((await run(dir, LONG, 'doctor', '--json')).raw).toMatch(/^\{.*\}\r\n$/);
-  const dumb = await inTerminal(dir, [process.execPath, CHILD, LONG, 'doctor'], [], { TERM: 'dumb' });
+  const dumb = await inTerminal(dir, [process.execPath, CHILD, LONG, 'doctor'], [], {
+    ...BUNDLED,
+    TERM: 'dumb',
+  });
   expect(await shownBy(dumb)).toEqual([]);
   const piped = await new Promise<string>((resolve) =>
     execFile(process.execPath, [CHILD, LONG, 'doctor'], { cwd: dir }, (_error, _out, err) => resolve(err)),
@@ -93,6 +98,7 @@ test('with the output in a file it is shown on the error output, and the file st
     dir,
     ['sh', '-c', `${words} >out.txt; cat out.txt | od -c | grep 033; wc -l <out.txt`],
     [],
+    BUNDLED,
   );
   expect(raw).toContain('Checking tasks');
   expect(raw).not.toContain('033');

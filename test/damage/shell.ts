@@ -77,7 +77,8 @@ export function openShell(src: string, patience_ms: number = PATIENCE_MS): Shell
 }
 
 function quietEnv(): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, VIBE_ENGINE_STATE_DIR, DAMAGE_KEY } = process.env;
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, NODE_OPTIONS, VIBE_ENGINE_STATE_DIR, DAMAGE_KEY } =
+    process.env;
   const key = DAMAGE_KEY === undefined ? {} : { VIBE_ENGINE_KEY: DAMAGE_KEY };
-  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, VIBE_ENGINE_STATE_DIR, ...key };
+  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, NODE_OPTIONS, VIBE_ENGINE_STATE_DIR, ...key };
 }
