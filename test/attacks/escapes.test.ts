@@ -9,6 +9,7 @@ import { en } from '../../src/verbs/text/en.ts';
 import { zhHans } from '../../src/verbs/text/zh-Hans.ts';
 import { zhHant } from '../../src/verbs/text/zh-Hant.ts';
 import { atTerminal, KEY } from '../cli/terminal.ts';
+import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { everyVerb, untriedVerbs } from './every-verb.ts';
 import { CONTENT, rawIn, wordedProject } from './hostile-words.ts';
@@ -57,8 +58,8 @@ async function shownBy(dir: string, words: readonly string[], terminal: boolean)
 }
 
 describe.each([
-  ['a pipe', false, [], [0, 1]],
-  ['a terminal', true, [], [0, 2]],
+  ['a pipe', false, [], unlessFull([0], [0, 1])],
+  ['a terminal', true, [], unlessFull([2], [0, 2])],
   ['JSON', false, ['--json'], [3]],
   ['another language, with --debug', true, ['--lang', 'zh-Hant', '--debug', '--reveal'], [1]],
 ] as const)('%s', (_name, terminal, more, which) => {

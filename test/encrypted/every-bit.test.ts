@@ -12,8 +12,8 @@ import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
-/** All of them in full; else each eleventh, and so each place within a byte. */
-const STEP = unlessFull(11, 1);
+/** All of them in full; else each twenty-third, and so each place within a byte. */
+const STEP = unlessFull(23, 1);
 const KEY = keyProvider('c0ffee'.padEnd(64, '0'));
 const opened: Storage[] = [];
 afterEach(async () => {

@@ -11,7 +11,7 @@ import { edit, editor, newRepository } from './file-world.ts';
 
 const tempDir = tempDirs();
 /** Each of them in full. */
-const STEP = unlessFull(5, 1);
+const STEP = unlessFull(11, 1);
 afterEach(() => setIoHook(undefined));
 
 const quiet = { signals: false, automatic_cleanup: false, tasks: [editor] };

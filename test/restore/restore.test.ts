@@ -4,7 +4,7 @@ import { SOURCES } from '../crash/mutants.ts';
 import { unlessFull } from '../support/full.ts';
 import { playRounds } from './campaign.ts';
 
-const COUNT = unlessFull(12, 30);
+const COUNT = unlessFull(6, 30);
 
 test('every difference is named, and nothing of a person’s is lost', async () => {
   const { counts, violations } = await playRounds({ src: SOURCES, seed: 1, count: COUNT });

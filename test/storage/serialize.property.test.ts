@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NotSerialisableError, VibeError } from '../../src/errors.ts';
 import { decode, encode } from '../../src/storage/serialize.ts';
+import { unlessFull } from '../support/full.ts';
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('$ve', 'v', '__proto__', 'name'));
 const typedArrays = [
@@ -51,6 +52,8 @@ const { value } = fc.letrec<{ value: unknown; error: Error }>((tie) => ({
     .map(([type, message, cause, own]) => Object.assign(new type(message, { cause }), own)),
 }));
 
+const RUNS = unlessFull(300, 1_000);
+
 describe('every value that can be stored', () => {
   it('comes back equal, and is then stored as the same text', () => {
     fc.assert(
@@ -61,7 +64,7 @@ describe('every value that can be stored', () => {
         deepStrictEqual(back, original);
         expect(encode(back)).toBe(encoded);
       }),
-      { numRuns: 1_000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -147,7 +150,7 @@ describe('reading', () => {
   };
 
   it('throws nothing but a VibeError on any text', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), onlyVibeErrors), { numRuns: 1_000 });
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), onlyVibeErrors), { numRuns: RUNS });
   });
 
   it('throws nothing but a VibeError on stored text that was changed', () => {
@@ -161,7 +164,7 @@ describe('reading', () => {
         }
         onlyVibeErrors(stored);
       }),
-      { numRuns: 1_000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -194,7 +197,7 @@ describe('reading', () => {
         }
         expect(encode(decode(encode(back)))).toBe(encode(back));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3 * RUNS },
     );
     expect(Object.keys(Object.prototype)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { grounds, put, type Thing } from './ground.ts';
 import { type Act, type Batch, batchesOf, FLAT_PATHS, flatAct, leavesIn, perform } from './stories.ts';
 
 const newGround = grounds();
-const RUNS = Number(process.env.STORIES ?? unlessFull(12, 40));
+const RUNS = Number(process.env.STORIES ?? unlessFull(6, 40));
 
 type Value = Thing | undefined;
 interface Change {

@@ -7,7 +7,7 @@ import { type Files, filesIn, filesOf, grounds } from './ground.ts';
 import { batchesOf, flatAct, leavesIn, nestedAct, perform } from './stories.ts';
 
 const newGround = grounds();
-const RUNS = Number(process.env.STORIES ?? unlessFull(12, 40));
+const RUNS = Number(process.env.STORIES ?? unlessFull(6, 40));
 
 test('snapshots hold every moment, watched or not, in one process or several', async () => {
   const moments = fc.array(

@@ -150,7 +150,7 @@ export const modelCases: Cases = {
           await compare(model, context.store);
         }),
       ),
-      { numRuns: Number(process.env.MODEL_RUNS ?? unlessFull(harness.sealed ? 4 : 10, 50)) },
+      { numRuns: Number(process.env.MODEL_RUNS ?? unlessFull(harness.sealed ? 2 : 5, 50)) },
     );
   },
 };

@@ -17,7 +17,7 @@ afterEach(() => {
   process.env.PATH = PATH;
 });
 /** Each takes git a few processes; `STORIES=2000` tries more. */
-const CASES = Number(process.env.STORIES ?? unlessFull(40, 120));
+const CASES = Number(process.env.STORIES ?? unlessFull(20, 120));
 
 test('git and our own plan answer alike', async () => {
   const seen = { clean: 0, conflicts: 0, samePaths: 0 };
