@@ -18,8 +18,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/files/outside.ts',
-        find: "if (chosen === 'merge' && workspace.merged) {",
-        replace: "if (chosen === 'nothing' && workspace.merged) {",
+        find: "if (chosen === 'merge') {",
+        replace: "if (chosen === 'nothing') {",
       },
     ],
   },
