@@ -2,6 +2,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { fromBundle, HOOK } from './test/support/bundled.ts';
+import { FULL } from './test/support/full.ts';
 
 /** Long ones that are short files: begun last, they would run alone at the end. */
 const LONG =
@@ -16,7 +18,11 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** Not when watching, since it is made once, and not in `npm run test:full`, which runs the sources themselves. */
+const bundled = process.argv.includes('run') && !FULL;
+
 export default defineConfig({
+  plugins: bundled ? [fromBundle] : [],
   // What the command line gives the tasks that it loads, also where a test calls it in its own process.
   resolve: { alias: [{ find: /^vibe-engine$/, replacement: join(import.meta.dirname, 'src', 'index.ts') }] },
   test: {
@@ -26,7 +32,7 @@ export default defineConfig({
     // Loading the engine again for each file took a quarter of the time.
     isolate: false,
     // Tests leave much garbage, and none of it grows old.
-    execArgv: ['--max-semi-space-size=32'],
+    execArgv: ['--max-semi-space-size=32', ...(bundled ? [`--import=${HOOK}`] : [])],
     setupFiles: ['test/support/shared-process.ts'],
     // Most of them wait for a disk or another process, most of the time.
     maxWorkers: 2 * availableParallelism(),

@@ -4,9 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { afterAll } from 'vitest';
 import { setIoHook } from '../../src/system/io.ts';
 import { setPlatform } from '../../src/system/platform.ts';
+import { FULL } from './full.ts';
 
 /** What the programs that a test starts take of `src` comes from a bundle. */
-process.env.NODE_OPTIONS = `--import=${pathToFileURL(join(import.meta.dirname, 'bundled-hook.js')).href}`;
+if (!FULL)
+  process.env.NODE_OPTIONS = `--import=${pathToFileURL(join(import.meta.dirname, 'bundled-hook.js')).href}`;
 
 const before = { cwd: process.cwd(), umask: process.umask(), env: { ...process.env } };
 
