@@ -1,11 +1,9 @@
 /** Who is measured: us on each store, and the peers in each way that one would use them. */
-import { readdirSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import type { Scratch } from '../harness.ts';
-import { openPostgresBackEnd } from '../storage/back-ends.ts';
-import type { Actions, Place } from './process/protocol.ts';
+import { inDatabase, inDirectory, type OpenAPlace } from './places/local.ts';
+import { onRestateServer } from './places/restate.ts';
+import { inVercelProject } from './places/vercel.ts';
+import type { Actions } from './process/protocol.ts';
 import type { PeerName } from './versions.ts';
 
 export interface Contender {
@@ -19,20 +17,14 @@ export interface Contender {
   readonly does: Partial<Record<keyof Actions, true | string>>;
   /** What there is to say about its recovery. */
   readonly leased?: string;
-  open(scratch: Scratch, installed: string): Promise<OpenPlace>;
-}
-
-export interface OpenPlace extends Place {
-  /** All that it keeps there by now. */
-  bytes(): Promise<number>;
-  remove(): Promise<void>;
+  readonly open: OpenAPlace;
 }
 
 const workers = join(import.meta.dirname, 'workers');
 
 const ALL = { steps: true, converse: true, load: true, runAndDie: true, recover: true } as const;
 
-function ours<Id extends string>(id: Id, name: string, variant: string, open: Contender['open']) {
+function ours<Id extends string>(id: Id, name: string, variant: string, open: OpenAPlace) {
   return { id, name, peer: null, module: join(workers, 'ours.ts'), variant, does: ALL, open };
 }
 
@@ -69,45 +61,29 @@ const LIST = [
     does: ALL,
     open: inDatabase('dbos', ''),
   },
+  {
+    id: 'restate',
+    name: 'Restate',
+    peer: 'restate',
+    module: join(workers, 'restate.ts'),
+    variant: '',
+    does: {
+      ...ALL,
+      load: 'no call gives the results of an invocation back; they are only replayed to its handler',
+    },
+    open: onRestateServer,
+  },
+  {
+    id: 'vercel',
+    name: 'Vercel workflow',
+    peer: 'vercel',
+    module: join(workers, 'vercel.ts'),
+    variant: '',
+    does: { ...ALL, load: 'it gives back what a run returns, not the results of its steps' },
+    open: inVercelProject,
+  },
 ] as const;
 
 export type ContenderId = (typeof LIST)[number]['id'];
 
 export const CONTENDERS: readonly Contender[] = LIST;
-
-function inDirectory(name: string, variant: string): Contender['open'] {
-  return async (scratch, installed) => {
-    const directory = scratch.fresh(name);
-    await mkdir(directory);
-    return { installed, directory, variant, bytes: async () => bytesIn(directory), remove: async () => {} };
-  };
-}
-
-/** An empty database of its own on the server that all share. */
-function inDatabase(name: string, variant: string): Contender['open'] {
-  return async (scratch, installed) => {
-    const { place: url, remove } = await openPostgresBackEnd();
-    const directory = scratch.fresh(name);
-    await mkdir(directory);
-    const empty = await databaseBytes(url);
-    const bytes = async () => (await databaseBytes(url)) - empty;
-    return { installed, directory, variant, url, bytes, remove };
-  };
-}
-
-async function databaseBytes(url: string): Promise<number> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query('SELECT pg_database_size(current_database())::float8 AS bytes');
-    return rows[0].bytes;
-  } finally {
-    await client.end();
-  }
-}
-
-export function bytesIn(directory: string): number {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-}

@@ -6,23 +6,26 @@ export interface Side {
   readonly ours: boolean;
   /** One round's value. */
   measure(round: number): Promise<number>;
-  /** Default: all. One that takes long is measured in fewer, the first of them included. */
-  readonly rounds?: number;
   /** Asked for at the end. */
   note?(): string | undefined;
 }
 
+/** Who has taken so long is not measured again once it has two rounds. */
+const BUDGET_MS = 40_000;
+
 /** The first round does not count. The one that begins changes. A side that fails is left out from then on, with the reason. */
 export async function takeRounds(sides: readonly Side[], rounds: number, warmUp = true): Promise<Row[]> {
   const samples = sides.map((): number[] => []);
+  const took = sides.map(() => 0);
   const failed = new Map<number, string>();
   for (let round = warmUp ? 0 : 1; round <= rounds; round++) {
     for (let turn = 0; turn < sides.length; turn++) {
       const at = (turn + round) % sides.length;
-      const { measure, rounds: own = Infinity } = sides[at]!;
-      if (failed.has(at) || round > own || (round === 0 && own < rounds)) continue;
+      if (failed.has(at) || (took[at]! > BUDGET_MS && samples[at]!.length > 1)) continue;
       try {
-        const value = await measure(round);
+        const start = performance.now();
+        const value = await sides[at]!.measure(round);
+        took[at]! += performance.now() - start;
         if (round > 0) samples[at]!.push(value);
       } catch (error) {
         failed.set(at, reasonOf(error));

@@ -25,6 +25,18 @@ export const PEERS = {
     durability:
       'On the same PostgreSQL server as Vibe Engine, with `synchronous_commit=on` and `fsync=on`: synced.',
   },
+  restate: {
+    title: 'Restate',
+    packages: ['@restatedev/restate-server@1.7.12', '@restatedev/restate-sdk@1.17.2'],
+    durability:
+      'Its server, one node, settings as delivered: the log is synced (`rocksdb-disable-wal-fsync = false`). A step is a `ctx.run`, whose result the server has acknowledged before the next begins. Recovery: the process with the handlers is killed, the server lives.',
+  },
+  vercel: {
+    title: 'Vercel workflow',
+    packages: ['workflow@4.8.9', '@workflow/builders@4.1.14', '@workflow/world-local@4.4.1'],
+    durability:
+      'Its local world, which keeps files and **syncs none of them**; there is no setting for it. It is made for development, and the only one that runs without its cloud. Its handlers are called directly, without HTTP.',
+  },
 } as const satisfies Record<string, Peer>;
 
 export type PeerName = keyof typeof PEERS;

@@ -26,6 +26,9 @@ async function answer({ name, args }: Call): Promise<unknown> {
   return action(...args);
 }
 
+// Nobody is left to work for.
+process.on('disconnect', () => process.exit());
+
 function reply(message: Reply): void {
   process.send!(message);
 }

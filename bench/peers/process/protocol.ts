@@ -6,8 +6,11 @@ export interface Place {
   readonly installed: string;
   readonly directory: string;
   readonly variant: string;
-  /** A database, or a server. */
+  /** A database, or where a server takes calls. */
   readonly url?: string;
+  /** Where that server is administered. */
+  readonly admin?: string;
+  /** Where the contender is to listen. */
   readonly port?: number;
 }
 

@@ -4,9 +4,6 @@ import type { Row, Table } from '../results.ts';
 import { type Side, takeRounds } from '../rounds.ts';
 import { type Opened, openAll, type Site, workerOf } from './site.ts';
 
-/** Where a lease has to end, a round takes as long, and all take as long as the others. */
-const ROUNDS_OF_LEASED = 2;
-
 export async function recoveryTable(site: Site): Promise<Table[]> {
   const { opened, left } = await openAll(site, 'recover');
   site.tell('recovery after kill -9');
@@ -33,7 +30,6 @@ function recovering(each: Opened, { scratch, sizes: { stepsToRecover: steps } }:
       outcomes.push(judge(readFileSync(log, 'utf8'), steps, killedAt));
       return took;
     },
-    ...(leased === undefined ? {} : { rounds: ROUNDS_OF_LEASED }),
     note: () => [describe(outcomes), ...(leased === undefined ? [] : [leased])].join('; '),
   };
 }

@@ -1,7 +1,8 @@
 /** What the sections are given: who is there, how much to do, and where. */
 import type { Scratch } from '../../harness.ts';
-import type { Contender, OpenPlace } from '../contenders.ts';
+import type { Contender } from '../contenders.ts';
 import type { Sizes } from '../options.ts';
+import type { OpenPlace } from '../places/local.ts';
 import type { Actions } from '../process/protocol.ts';
 import { startWorker, type Worker } from '../process/start.ts';
 import type { Row } from '../results.ts';
