@@ -44,6 +44,28 @@ describe('a group of writes', () => {
     expect(contents(db)).toEqual(['a', 'b']);
   });
 
+  it('refuses those that wait when the database is closed', async () => {
+    const path = join(tempDir(), 'group.db');
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x TEXT UNIQUE)');
+    const turn = {
+      // As with the real one, whose file is closed as well.
+      enter: () => {
+        if (!db.isOpen) throw new Error('statement has been finalized');
+        return true;
+      },
+      leave: () => {},
+    };
+    const writer = groupWrites(db, path, 1000, openMemory(db), { ...ALONE, turn });
+    const waiting = [1, 2].map((n) => writer.write(() => n));
+    db.close();
+    const outcomes = await Promise.allSettled(waiting);
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'STORE_CLOSED' } },
+      { status: 'rejected', reason: { code: 'STORE_CLOSED' } },
+    ]);
+  });
+
   it('lets a fault strike one alone, and leaves nothing of it', async () => {
     const { db, writer, insert } = openGroup();
     const half = writer.write(() => {
