@@ -1,17 +1,17 @@
 /** The figures of merging, each with its bar. */
-import { mkdirSync } from 'node:fs';
 import { mergeText } from '../../src/merge/text.ts';
-import { type GitMerge, gitMerges } from '../../test/merge/git-merges.ts';
+import type { GitMerge } from '../../test/merge/git-merges.ts';
 import type { Figure, Measurement, Scratch } from '../harness.ts';
 import { type RealMerge, readCorpus } from './corpus.ts';
 import { bracesAndBlanks, largeFile, type Three } from './generated.ts';
+import { type Judged, judgeMerges, mergedByGit } from './judge.ts';
 
 export function mergeFigures(scratch: Scratch, corpus: string | undefined): Figure[] {
   return [...(corpus ? corpusFigures(scratch, corpus) : []), ...timeFigures()];
 }
 
 function corpusFigures(scratch: Scratch, corpus: string): Figure[] {
-  let judged: Judged | undefined;
+  let judged: ReturnType<typeof judgeAll> | undefined;
   const judge = () => {
     judged ??= judgeAll(readCorpus(corpus), scratch.fresh('git-merges'));
     return judged;
@@ -61,34 +61,13 @@ function timeFigures(): Figure[] {
   ];
 }
 
-interface Judged {
-  /** In percent. */
-  readonly agreement: number;
-  readonly wrong: number;
-  readonly wrongByGit: number;
-}
-
-function judgeAll(rows: readonly RealMerge[], directory: string): Judged {
-  mkdirSync(directory);
-  const byGit = gitMerges(
-    directory,
-    rows.map((row) => ({ ...row, style: 'merge' })),
-  );
+function judgeAll(rows: readonly RealMerge[], directory: string): Judged & { readonly wrongByGit: number } {
+  const byGit = mergedByGit(rows, directory);
   const ours = rows.map(({ base, ours: mine, theirs }): GitMerge => {
     const { outcome, bytes } = mergeText(base, mine, theirs);
     return { clean: outcome === 'clean', bytes };
   });
-  const agreed = ours.filter(({ clean, bytes }, row) => {
-    const git = byGit[row]!;
-    return clean === git.clean && (!clean || Buffer.compare(bytes, git.bytes) === 0);
-  });
-  const countWrong = (merges: readonly GitMerge[]) =>
-    merges.filter(({ clean, bytes }, row) => clean && Buffer.compare(bytes, rows[row]!.human) !== 0).length;
-  return {
-    agreement: (100 * agreed.length) / rows.length,
-    wrong: countWrong(ours),
-    wrongByGit: countWrong(byGit),
-  };
+  return { ...judgeMerges(rows, ours, byGit), wrongByGit: judgeMerges(rows, byGit, byGit).wrong };
 }
 
 function timed(files: Three): Measurement {

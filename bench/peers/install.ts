@@ -11,8 +11,9 @@ const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'v
 /** A module in the directory imports for us, so that names are found where the peer is. */
 const LOADER = 'load.mjs';
 
-/** The directory it is installed in. No script of a package is run. */
+/** The directory it is installed in; empty where there is nothing to install. No script of a package is run. */
 export async function installPeer({ packages }: Peer): Promise<string> {
+  if (packages.length === 0) return '';
   const key = createHash('sha256').update(packages.join(' ')).digest('hex').slice(0, 12);
   const directory = join(CACHE, key);
   if (existsSync(directory)) return directory;

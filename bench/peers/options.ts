@@ -13,7 +13,7 @@ export interface Options {
   readonly whole: boolean;
 }
 
-export const SECTION_NAMES = ['steps', 'growth', 'recovery'] as const;
+export const SECTION_NAMES = ['steps', 'growth', 'recovery', 'snapshots', 'merges'] as const;
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 export interface Sizes {
@@ -28,6 +28,8 @@ export interface Sizes {
   readonly stepsToRecover: number;
   readonly files: number;
   readonly mergedLines: number;
+  /** Of a corpus, at most. */
+  readonly realMerges: number;
 }
 
 const FULL: Sizes = {
@@ -38,7 +40,8 @@ const FULL: Sizes = {
   turns: 1000,
   stepsToRecover: 200,
   files: 50_000,
-  mergedLines: 20_000,
+  mergedLines: 10_000,
+  realMerges: 1000,
 };
 
 const QUICK: Sizes = {
@@ -50,6 +53,7 @@ const QUICK: Sizes = {
   stepsToRecover: 20,
   files: 200,
   mergedLines: 200,
+  realMerges: 20,
 };
 
 const USAGE = `Options: --quick, --only <${PEER_NAMES.join('|')}>, --section <${SECTION_NAMES.join('|')}>, --corpus <directory>. --only and --section may be given more than once.`;

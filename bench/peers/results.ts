@@ -13,6 +13,8 @@ export interface Results {
   readonly packages: Readonly<Partial<Record<PeerName, readonly string[]>>>;
   /** Peers that could not be installed or started, and why. */
   readonly absent: Readonly<Partial<Record<PeerName, string>>>;
+  /** Sections that could not be measured at all, and why. */
+  readonly failed: Readonly<Record<string, string>>;
   readonly tables: readonly Table[];
 }
 
@@ -21,7 +23,21 @@ export interface Table {
   readonly rows: readonly Row[];
 }
 
-export const TABLE_IDS = ['steps-1', 'steps-16', 'growth', 'load', 'recovery'] as const;
+export const TABLE_IDS = [
+  'steps-1',
+  'steps-16',
+  'growth',
+  'load',
+  'recovery',
+  'snapshot-first',
+  'snapshot-same',
+  'snapshot-ten',
+  'snapshot-watched',
+  'restore-ten',
+  'merge-source',
+  'merge-braces',
+  'merge-real',
+] as const;
 export type TableId = (typeof TABLE_IDS)[number];
 
 export interface Row {

@@ -12,15 +12,27 @@ import { pageOf } from './page/page.ts';
 import type { Results, Table } from './results.ts';
 import { reasonOf } from './rounds.ts';
 import { growthTables } from './sections/growth.ts';
+import { mergeTables } from './sections/merges.ts';
 import { recoveryTable } from './sections/recovery.ts';
 import type { Site } from './sections/site.ts';
+import { snapshotTables } from './sections/snapshots.ts';
 import { stepsTables } from './sections/steps.ts';
 import { PEERS, type PeerName } from './versions.ts';
 
-const SECTIONS: Record<SectionName, (site: Site) => Promise<Table[]>> = {
-  steps: stepsTables,
-  growth: growthTables,
-  recovery: recoveryTable,
+interface Section {
+  /** It is left out where none of them is there. */
+  readonly peers: readonly PeerName[];
+  measure(site: Site): Promise<Table[]>;
+}
+
+const DURABLE: readonly PeerName[] = ['langgraph', 'dbos', 'restate', 'vercel'];
+
+const SECTIONS: Record<SectionName, Section> = {
+  steps: { peers: DURABLE, measure: stepsTables },
+  growth: { peers: DURABLE, measure: growthTables },
+  recovery: { peers: DURABLE, measure: recoveryTable },
+  snapshots: { peers: ['shadow'], measure: snapshotTables },
+  merges: { peers: ['diff3'], measure: mergeTables },
 };
 
 export async function runPeers(scratch: Scratch, args: readonly string[]): Promise<number> {
@@ -46,7 +58,17 @@ async function measureAll(scratch: Scratch, options: Options, tell: Site['tell']
   const site: Site = { scratch, sizes, contenders, installed, corpus, tell };
   const machine = machineFacts(scratch.directory);
   const tables: Table[] = [];
-  for (const name of sections) tables.push(...(await SECTIONS[name](site)));
+  const failed: Record<string, string> = {};
+  for (const name of sections) {
+    const { peers: against, measure } = SECTIONS[name];
+    if (!against.some((peer) => installed.has(peer))) continue;
+    try {
+      tables.push(...(await measure(site)));
+    } catch (error) {
+      failed[name] = reasonOf(error);
+      tell(`failed: ${name}: ${failed[name]}`);
+    }
+  }
   return {
     date: new Date().toISOString(),
     machine,
@@ -54,6 +76,7 @@ async function measureAll(scratch: Scratch, options: Options, tell: Site['tell']
     git: execFileSync('git', ['--version'], { encoding: 'utf8' }).trim(),
     packages: Object.fromEntries([...installed.keys()].map((name) => [name, PEERS[name].packages])),
     absent,
+    failed,
     tables,
   };
 }

@@ -1,7 +1,7 @@
 /** The peers, with the exact versions that are installed to be measured. Nothing of it is a dependency of this package. */
 export interface Peer {
   readonly title: string;
-  /** `name@version`; none for what the machine has. */
+  /** `name@version`; none for git, which the machine has. */
   readonly packages: readonly string[];
   /** How it is set up, and what it has synced by the time it answers. */
   readonly durability: string;
@@ -36,6 +36,17 @@ export const PEERS = {
     packages: ['workflow@4.8.9', '@workflow/builders@4.1.14', '@workflow/world-local@4.4.1'],
     durability:
       'Its local world, which keeps files and **syncs none of them**; there is no setting for it. It is made for development, and the only one that runs without its cloud. Its handlers are called directly, without HTTP.',
+  },
+  shadow: {
+    title: 'shadow git',
+    packages: [],
+    durability:
+      "A hidden git directory over the work tree, `git add -A` and `git commit`, as agents do it. Git's default syncs no loose objects; Vibe Engine syncs what it stores.",
+  },
+  diff3: {
+    title: 'node-diff3',
+    packages: ['node-diff3@3.2.1'],
+    durability: 'Stores nothing.',
   },
 } as const satisfies Record<string, Peer>;
 

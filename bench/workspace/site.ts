@@ -7,6 +7,7 @@ import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts';
 import type { Scratch } from '../harness.ts';
 import { generateRepository } from './repository.ts';
+import { type Shadow, shadowOf } from './shadow.ts';
 
 export interface Site {
   readonly root: string;
@@ -23,50 +24,22 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** What others use to keep files: a git directory of its own over the same work tree. */
-export interface Shadow {
-  readonly begun: boolean;
-  /** An empty one. */
-  begin(): void;
-  /** `git add -A` and `git write-tree`; the tree's id. */
-  snapshot(): string;
-  restore(tree: string, paths: readonly string[]): void;
-}
-
 let made: Site | undefined;
 
 /** One for all figures: generating it takes longer than measuring. `BENCH_REPOSITORY` is where it stays for the next run. */
-export function siteIn(scratch: Scratch): Site {
-  made ??= makeSite(scratch);
+export function siteIn(scratch: Scratch, count?: number): Site {
+  made ??= makeSite(scratch, count);
   return made;
 }
 
-function makeSite(scratch: Scratch): Site {
+function makeSite(scratch: Scratch, count?: number): Site {
   const kept = process.env.BENCH_REPOSITORY;
-  const { directory: root, files } = generateRepository(kept ?? join(scratch.directory, 'repository'));
+  const { directory: root, files } = generateRepository(kept ?? join(scratch.directory, 'repository'), count);
   // What an earlier run left changed.
   if (kept) execFileSync('git', ['restore', '.'], { cwd: root });
   // The page cache is warm for everyone.
   for (const file of files) readFileSync(join(root, file));
-  const gitDir = join(scratch.directory, 'shadow.git');
-  const git = (...args: string[]) =>
-    execFileSync('git', [`--git-dir=${gitDir}`, `--work-tree=${root}`, '-c', 'core.bare=false', ...args]);
-  let begun = false;
-  const shadow: Shadow = {
-    get begun() {
-      return begun;
-    },
-    begin() {
-      begun = true;
-      rmSync(gitDir, { recursive: true, force: true });
-      execFileSync('git', ['init', '-q', '--bare', gitDir]);
-    },
-    snapshot() {
-      git('add', '-A');
-      return git('write-tree').toString().trim();
-    },
-    restore: (tree, paths) => void git('restore', `--source=${tree}`, '--worktree', '--', ...paths),
-  };
+  const shadow = shadowOf(root, join(scratch.directory, 'shadow.git'));
   const store = join(root, '.vibe-engine');
   const open = () => openOn(root);
   const fresh = () => {

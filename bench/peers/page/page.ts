@@ -13,6 +13,7 @@ it and writes this page; the table in the [README](../README.md) is an extract.`
     '## Who was measured, and what is synced',
     peers(results),
     behind(results),
+    ...Object.entries(results.failed).map(([name, reason]) => `**Not measured**: ${name}: ${reason}`),
     ...results.tables.map((table) => section(results, table)),
   ]
     .join('\n\n')

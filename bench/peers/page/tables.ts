@@ -47,6 +47,60 @@ export const DESCRIPTIONS: Readonly<Record<TableId, Description>> = {
     how: ({ stepsToRecover }) =>
       `A task of ${stepsToRecover} steps kills its process by SIGKILL in the middle of step ${stepsToRecover >> 1}. From starting the next process, Node and imports included, until a step runs in it. The step that was in flight runs again everywhere: nobody can know whether it was done.`,
   },
+  'snapshot-first': {
+    title: 'First snapshot of a work tree',
+    unit: 'ms',
+    better: 'lower',
+    how: ({ files }) =>
+      `A generated git repository of ${count(files)} files, clean, the page cache warm. Ours refers to what git has; the shadow is an empty git directory that takes in every file.`,
+  },
+  'snapshot-same': {
+    title: 'Next snapshot, nothing changed',
+    unit: 'ms',
+    better: 'lower',
+    how: () =>
+      'The same tree. In a new process: from opening store and workspace, without starting Node and loading modules. Git is a new process each time.',
+  },
+  'snapshot-ten': {
+    title: 'Next snapshot, 10 files changed',
+    unit: 'ms',
+    better: 'lower',
+    how: () => 'The same tree, in the same process, without a watch.',
+  },
+  'snapshot-watched': {
+    title: 'Next snapshot, 10 files changed, watched',
+    unit: 'ms',
+    better: 'lower',
+    how: () => 'The same with the watch, as while a task runs.',
+  },
+  'restore-ten': {
+    title: 'Restoring 10 files',
+    unit: 'ms',
+    better: 'lower',
+    how: () =>
+      'The same tree, without a watch: a snapshot of what is there, then 10 files as they were. Shadow git: `git add -A`, `git commit`, `git restore` of those paths.',
+  },
+  'merge-source': {
+    title: 'Merging source text',
+    unit: 'ms',
+    better: 'lower',
+    how: ({ mergedLines }) =>
+      `A file of ${count(mergedLines)} lines, a fifth of them common ones, with ${count(Math.ceil(mergedLines / 100))} edits a side; from bytes to bytes.`,
+  },
+  'merge-braces': {
+    title: 'Merging lines that are all alike',
+    unit: 'ms',
+    better: 'lower',
+    how: ({ mergedLines }) =>
+      `Three files of ${count(Math.ceil(mergedLines / 10))} lines, each \`}\` or blank at random: the hardest there is.`,
+  },
+  'merge-real': {
+    title: 'Merging what people merged',
+    unit: 'ms',
+    better: 'lower',
+    how: ({ realMerges }) =>
+      `Up to ${count(realMerges)} files of real merge commits that both sides had changed, all of them one after another.`,
+  },
 };
 
 export function count(value: number): string {
