@@ -121,10 +121,13 @@ function untrusted(layer: Layer, builtIn: boolean, { project_dir, env }: Places)
 }
 
 function withoutWaiting(layer: Layer, waiting: readonly Waiting[]): Layer {
-  return {
-    ...layer,
-    values: waiting.reduce((left, { key }) => withoutPath(left, key.split('.')), layer.values),
-  };
+  const values = waiting.reduce((left, { key }) => withoutPath(left, pathOf(key)), layer.values);
+  return { ...layer, values };
+}
+
+/** The names of a registered storage type's settings may have dots. */
+function pathOf(key: string): readonly string[] {
+  return settingAt(key)?.path ?? ['persistence', key.slice('persistence.'.length)];
 }
 
 /** Settings from one plain object, with the defaults filled in. */

@@ -300,6 +300,16 @@ describe("a storage type of the user's own", () => {
     expect(explain['persistence.hosts']).toMatchObject({ source: 'project' });
   });
 
+  test('whose settings have dots in their names, waits for trust like any other', () => {
+    write(projectFile, { persistence: { storage_type: 'redis', 'pool.size': 3, pool: { size: 4 } } });
+    const state = { VIBE_ENGINE_STATE_DIR: join(scratch, 'dots') };
+    const { config, waiting } = load({ env: state });
+    expect(waiting.map(({ key }) => key)).toContain('persistence.pool.size');
+    expect(config.persistence).not.toHaveProperty(['pool.size']);
+    trustSettings(project, waiting, state);
+    expect(load({ env: state }).config.persistence).toMatchObject({ 'pool.size': 3, pool: { size: 4 } });
+  });
+
   test('whose settings a built-in type does not take', () => {
     write(projectFile, { persistence: { storage_type: 'redis', hosts: ['a'] } });
     const error = refusal(() => load({ env: { VIBE_ENGINE_PERSISTENCE_STORAGE_TYPE: 'sqlite' } }));
