@@ -1,11 +1,13 @@
 /**
- * `npm run bench:peers`: what others would use instead, measured beside us on the same work. Writes `docs/benchmarks.md`;
- * with `--quick` or `--only` it prints and writes nothing.
+ * `npm run bench:peers`: what others would use instead, measured beside us on the same work. Writes `docs/benchmarks.md`
+ * and the table in the README; with `--quick`, `--only` or `--section` it only prints.
  */
 import { openScratch } from './harness.ts';
 import { runPeers } from './peers/run.ts';
 
 const scratch = openScratch();
+// So that what was started for the run ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
   process.exitCode = await runPeers(scratch, process.argv.slice(2));
 } finally {

@@ -35,7 +35,7 @@ export const PEERS = {
     title: 'Vercel workflow',
     packages: ['workflow@4.8.9', '@workflow/builders@4.1.14', '@workflow/world-local@4.4.1'],
     durability:
-      'Its local world, which keeps files and **syncs none of them**; there is no setting for it. It is made for development, and the only one that runs without its cloud. Its handlers are called directly, without HTTP.',
+      'Its local world, made for development and testing, which keeps files and **syncs none of them**; there is no setting for it. Its handlers are called directly, without HTTP. Its PostgreSQL world was not measured.',
   },
   shadow: {
     title: 'shadow git',

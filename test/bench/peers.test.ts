@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../bench/peers/options.ts';
 import { advantage, rounded } from '../../bench/peers/page/figures.ts';
-import type { Row } from '../../bench/peers/results.ts';
+import { pageOf } from '../../bench/peers/page/page.ts';
+import { readmeTable } from '../../bench/peers/page/readme.ts';
+import type { Results, Row } from '../../bench/peers/results.ts';
 import { takeRounds } from '../../bench/peers/rounds.ts';
 import { judge } from '../../bench/peers/sections/recovery.ts';
 
@@ -62,6 +64,57 @@ test('a recovery is judged by the steps that ran: all of them, once each but for
   expect(judge(log(0, 1, 2, 2, 3), 4, 2)).toEqual({ repeated: 0, missing: 0, inFlight: true });
   expect(judge(log(0, 1, 2, 0, 1, 2, 3), 4, 2)).toEqual({ repeated: 2, missing: 0, inFlight: true });
   expect(judge(log(0, 1, 2), 4, 2)).toEqual({ repeated: 0, missing: 1, inFlight: false });
+});
+
+describe('the page', () => {
+  const machine = { platform: 'x', cpus: 2, cpu: 'x', load: 0, node: '24.0.0', file_system: 'ext4' };
+  const row = (name: string, ours: boolean, ...samples: number[]): Row => ({ name, ours, samples });
+  const results: Results = {
+    date: '2026-11-16T00:00:00.000Z',
+    machine,
+    sizes: parseOptions([]).sizes,
+    git: 'git version 2',
+    packages: { langgraph: ['a@1'] },
+    absent: { restate: 'no such platform' },
+    failed: { merges: 'no memory' },
+    tables: [
+      {
+        id: 'steps-1',
+        rows: [
+          row('Vibe Engine, JSON', true, 100, 300),
+          row('LangGraph, graph', false, 200, 300),
+          { ...row('DBOS', false), failed: 'no server' },
+        ],
+      },
+    ],
+  };
+
+  test('names who was not measured, with the reason', () => {
+    const page = pageOf(results);
+    expect(page).toContain('| Restate | – | **Not measured**: no such platform |');
+    expect(page).toContain('**Not measured**: merges: no memory');
+    expect(page).toContain('| DBOS | – | – | – | not measured: no server |');
+  });
+
+  test('says where others are ahead', () => {
+    expect(pageOf(results)).toContain(
+      '- Steps of one task: LangGraph, graph is 1.33 times as fast as Vibe Engine, JSON.',
+    );
+  });
+
+  test('says when the machine was busy or the run was small', () => {
+    expect(pageOf(results)).not.toContain('Preliminary');
+    const busy = { ...results, machine: { ...machine, load: 9 } };
+    const small = { ...results, sizes: parseOptions(['--quick']).sizes };
+    for (const text of [pageOf(busy), readmeTable(busy), pageOf(small)])
+      expect(text).toContain('Preliminary');
+  });
+
+  test('gives the README its medians', () => {
+    expect(readmeTable(results)).toContain(
+      '| durable steps of 1 KB per second, one task | JSON: 200 | LangGraph, graph: 250 |',
+    );
+  });
 });
 
 test('only a whole run may be written', () => {

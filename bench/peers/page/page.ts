@@ -1,14 +1,18 @@
 /** `docs/benchmarks.md`, all of it, made of the results. */
 import type { Results, Row, Table } from '../results.ts';
 import { PEER_NAMES, PEERS } from '../versions.ts';
+import { caveatOf } from './caveat.ts';
 import { advantage, medianOf, rounded, spreadOf, timesOf } from './figures.ts';
-import { count, DESCRIPTIONS } from './tables.ts';
+import { markdown } from './markdown.ts';
+import { DESCRIPTIONS } from './tables.ts';
 
 export function pageOf(results: Results): string {
+  const caveat = caveatOf(results);
   return [
     '# Benchmarks',
     `Vibe Engine beside what one would use instead, on the same work and the same machine. \`npm run bench:peers\` measures all of
 it and writes this page; the table in the [README](../README.md) is an extract.`,
+    ...(caveat === null ? [] : [caveat]),
     method(results),
     '## Who was measured, and what is synced',
     peers(results),
@@ -20,15 +24,15 @@ it and writes this page; the table in the [README](../README.md) is an extract.`
     .concat('\n');
 }
 
-function method({ date, machine, git, sizes }: Results): string {
+function method({ date, machine, git }: Results): string {
   const { platform, cpus, cpu, load, node, file_system } = machine;
   return `## Method
 
-- **Same work**: ${count(sizes.stepsOfOne)} steps of 1 KB, ${count(sizes.turns)} turns of 6 KB, the same files, the same merges. Each table says what exactly.
-- **In turns**: every contender has a process of its own. In each round all of them run, one after another, and who begins changes.
-  The first round does not count. The tables show the median of the others with the smallest and the largest, and how many times as
-  good we are: the median of the ratios within a round, above 1 where we are ahead.
-- **Synced**: everyone is set to have the data on the disk before the next step begins, where it can be. Where it cannot, it says so.
+- **Same work**: the same steps, turns, files and merges for everyone; each table says which.
+- **In turns**: every engine has a process of its own. In each round all of them run, one after another, and the order changes. The
+  first round does not count. The tables show the median of the others with the smallest and the largest, and how many times as fast
+  we are: the median of the ratios within a round, above 1 where we are ahead. Who takes long is measured in fewer rounds.
+- **Synced**: everyone is set to have a result on the disk before the next step begins; the table below says who cannot.
 - **Versions**: the packages below, installed when the bench is run, without their install scripts; what they depend on is not pinned.
 - **Machine**: ${platform}, ${cpus} × ${cpu}, load ${load} at the beginning, Node ${node}, ${git}, ${file_system}; ${date.slice(0, 10)}.`;
 }
@@ -47,38 +51,32 @@ function peers({ packages, absent }: Results): string {
 
 /** Said before anything else, so that nobody has to look for it. */
 function behind({ tables }: Results): string {
-  const lines = tables.flatMap((table) =>
-    pairs(table).flatMap(({ ours, theirs, times }) =>
-      times !== null && times < 1
-        ? [
-            `- ${DESCRIPTIONS[table.id].title}: ${theirs.name} is ${rounded(1 / times)} times as good as ${ours.name}.`,
-          ]
-        : [],
-    ),
-  );
+  const lines = tables.flatMap((table) => {
+    const { title, as = 'as fast' } = DESCRIPTIONS[table.id];
+    return table.rows.flatMap((theirs) => {
+      const ahead = oursIn(table).flatMap((mine) => {
+        const times = theirs.ours ? null : advantage(table, mine, theirs);
+        return times !== null && times < 1 ? [`${rounded(1 / times)} times ${as} as ${mine.name}`] : [];
+      });
+      return ahead.length === 0 ? [] : [`- ${title}: ${theirs.name} is ${ahead.join(', ')}.`];
+    });
+  });
   const text = lines.length === 0 ? 'Nowhere in this run.' : lines.join('\n');
   return `## Where others are ahead\n\n${text}`;
 }
 
-export function pairs(table: Table): { ours: Row; theirs: Row; times: number | null }[] {
-  const ours = table.rows.filter((row) => row.ours);
-  const others = table.rows.filter((row) => !row.ours);
-  return others.flatMap((theirs) =>
-    ours.map((mine) => ({ ours: mine, theirs, times: advantage(table, mine, theirs) })),
-  );
+function oursIn({ rows }: Table): Row[] {
+  return rows.filter((row) => row.ours);
 }
 
 function section({ sizes }: Results, table: Table): string {
-  const { title, unit, how } = DESCRIPTIONS[table.id];
-  const ours = table.rows.filter((row) => row.ours);
+  const { title, unit, how, as = 'as fast' } = DESCRIPTIONS[table.id];
+  const ours = oursIn(table);
   const notes = table.rows.some(({ note, failed }) => note ?? failed);
-  const head = [
-    '',
-    unit,
-    'spread',
-    ...ours.map(({ name }) => `${name.replace('Vibe Engine, ', '')} is`),
-    ...(notes ? [''] : []),
-  ];
+  const compared = ours.map(({ name }) =>
+    `${name.replace(/^Vibe Engine(?:, )?/, '')} is`.replace(/^ is$/, 'we are'),
+  );
+  const head = ['', unit, 'spread', ...compared.map((who) => `${who} … times ${as}`), ...(notes ? [''] : [])];
   const rows = table.rows.map((row) => [
     row.ours ? `**${row.name}**` : row.name,
     medianOf(row),
@@ -87,19 +85,10 @@ function section({ sizes }: Results, table: Table): string {
     ...(notes ? [row.failed === undefined ? (row.note ?? '') : `not measured: ${row.failed}`] : []),
   ]);
   const rounds = Math.max(...table.rows.map(({ samples }) => samples.length));
-  return [
-    `## ${title}`,
-    `${how(sizes)} ${rounds > 1 ? `${rounds} rounds.` : ''}`.trim(),
-    markdown(head, rows),
-  ].join('\n\n');
-}
-
-export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [
-    line(head),
-    `|${head.map((_, at) => (at === 0 ? '---' : '---')).join('|')}|`,
-    ...rows.map(line),
-  ].join('\n');
+  const fewer = table.rows.filter(({ samples }) => samples.length > 0 && samples.length < rounds);
+  const many =
+    rounds < 2
+      ? ''
+      : ` ${rounds} rounds${fewer.map(({ name, samples }) => `, ${samples.length} of ${name}`).join('')}.`;
+  return [`## ${title}`, `${how(sizes)}${many}`, markdown(head, rows)].join('\n\n');
 }

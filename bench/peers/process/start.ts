@@ -18,8 +18,6 @@ export interface Worker {
   onTold(listener: (text: string) => void): void;
   /** Lets it close what it has open. */
   close(): Promise<void>;
-  /** Resolves once the process is gone, whatever ended it. */
-  readonly gone: Promise<void>;
 }
 
 /** The place may hold a password: it is handed over by a message, not by arguments. */
@@ -68,7 +66,6 @@ export function startWorker(module: string, place: Place): Worker {
       child.kill('SIGKILL');
       await gone;
     },
-    gone,
   };
 }
 

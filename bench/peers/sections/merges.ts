@@ -21,7 +21,7 @@ export async function mergeTables(site: Site): Promise<Table[]> {
   };
   tell('merges');
   const source = largeFile(sizes.mergedLines, Math.ceil(sizes.mergedLines / 100));
-  const braces = bracesAndBlanks(Math.ceil(sizes.mergedLines / 10));
+  const braces = bracesAndBlanks(Math.ceil(sizes.mergedLines / 5));
   const tables: Table[] = [
     { id: 'merge-source', rows: await takeRounds(timed([source], theirs), sizes.fewRounds) },
     { id: 'merge-braces', rows: await takeRounds(timed([braces], theirs), sizes.fewRounds) },
