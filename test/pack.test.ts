@@ -16,9 +16,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { demo } from '../src/cli/demo/demo.ts';
 import { inTerminal } from './cli/terminal.ts';
 import { asProgram, examplesIn } from './house/examples.ts';
 import { ROOT } from './house/sources.ts';
+import { misfits } from './verbs/shapes.ts';
 
 const BIN = join(ROOT, 'node_modules/.bin');
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -90,8 +92,10 @@ test('its types stand by themselves, and hold', async () => {
 test('its command runs from there', async () => {
   const command = join(project, 'node_modules/.bin/vibe-engine');
   expect((await run(command, ['--version'], project)).out).toBe(`${manifest.version}\n`);
-  const demo = await run(command, ['demo'], project);
-  expect(demo.out).toMatch(/\n13 steps, each done once; \d+ of them before the kill\.\n/);
+  const { out } = await run(command, ['demo', '--json'], project);
+  const { data } = JSON.parse(out) as { data: unknown };
+  expect(misfits(data, demo.data)).toEqual([]);
+  expect(data).toMatchObject({ steps: 13, steps_before_kill: expect.any(Number), folder: null });
 });
 
 test('its command asks and shows progress at a terminal, and completes on Tab', async () => {

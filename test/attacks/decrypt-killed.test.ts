@@ -1,7 +1,7 @@
 /** `keys decrypt` killed at its very end: asked again, it says that it is done. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { onEachStore } from '../engine/stores.ts';
-import { inChild } from '../moving/in-child.ts';
+import { inChild, run } from '../moving/in-child.ts';
 import { contentOf, populate } from '../moving/world.ts';
 
 beforeEach(() => void vi.stubEnv('VIBE_ENGINE_KEY', 'c0ffee'.padEnd(64, '0')));
@@ -13,21 +13,21 @@ onEachStore(
       const store = await fresh();
       const { dir } = store;
       await populate(store);
-      const encrypt = { dir, args: ['keys', 'encrypt', '--from', 'environment'], kill: null };
+      const encrypt = ['keys', 'encrypt', '--from', 'environment'];
       const args = ['keys', 'decrypt'];
-      expect(await inChild(encrypt)).toMatchObject({ exit: 0 });
+      expect(await run(dir, encrypt)).toMatchObject({ exit: 0 });
       const { changes } = (await inChild({ dir, args, kill: null }))!;
       const content = await contentOf(dir);
       for (const before of [0, 1, 3]) {
-        expect(await inChild(encrypt)).toMatchObject({ exit: 0 });
+        expect(await run(dir, encrypt)).toMatchObject({ exit: 0 });
         await inChild({ dir, args, kill: changes - before });
-        const again = await inChild({ dir, args, kill: null });
-        expect(again, again?.said).toMatchObject({ exit: 0 });
+        const again = await run(dir, args);
+        expect(again, again.said).toMatchObject({ exit: 0 });
         // In whichever words: what was left to do was done, or nothing was left.
-        expect(again!.said).toMatch(/is empty|nothing to do|unencrypted, in/i);
+        expect(again.said).toMatch(/is empty|nothing to do|unencrypted, in/i);
         expect(await contentOf(dir)).toEqual(content);
       }
-      expect(await inChild({ dir, args, kill: null })).toMatchObject({
+      expect(await run(dir, args)).toMatchObject({
         exit: 0,
         said: expect.stringContaining('nothing to do'),
       });

@@ -57,37 +57,43 @@ async function shownBy(dir: string, words: readonly string[], terminal: boolean)
   return { words, text, out };
 }
 
-describe.each([
+/** In which way, whether at a terminal, and of which tasks. */
+type Way = readonly [name: string, terminal: boolean, more: readonly string[], which: readonly number[]];
+const WAYS: readonly Way[] = [
   ['a pipe', false, [], unlessFull([0], [0, 1])],
-  ['a terminal', true, [], unlessFull([2], [0, 2])],
   ['JSON', false, ['--json'], [3]],
-  ['another language, with --debug', true, ['--lang', 'zh-Hant', '--debug', '--reveal'], [1]],
-] as const)('%s', (_name, terminal, more, which) => {
-  test('every verb, every field', async () => {
-    const root = tempDir();
-    const dir = join(root, 'project');
-    cpSync(world.dir, dir, { recursive: true });
-    const tasks = which.map((at) => world.tasks[at]!);
-    const commands = everyVerb({ ...world, tasks, fresh: () => join(root, `out${Math.random()}`) });
-    expect(untriedVerbs(commands)).toEqual([]);
-    const faults: string[] = [];
-    const named = new Set<string>();
-    const json = more.includes('--json' as never);
-    for (const words of commands) {
-      const asked = words.includes('--') ? [...more, ...words] : [...words, ...more];
-      const contents = words.includes('--show') && words[0] === 'files' && !terminal && more.length === 0;
-      const { text } = await shownBy(dir, asked, terminal);
-      if (text.includes(json ? '\\u202e' : '\\u{202e}')) named.add(words[0]!);
-      const raw = contents ? [] : rawIn(text);
-      if (raw.length > 0) faults.push(`${JSON.stringify(words.slice(0, 3))}: ${raw.join(' ')}`);
-      if (json && words[0] !== 'exec')
-        for (const line of text.split('\n').filter((one) => one.startsWith('{'))) JSON.parse(line);
-    }
-    expect(faults).toEqual([]);
-    // What they are called was there to be shown.
-    expect([...named]).toEqual(expect.arrayContaining(NAMING));
-  });
-});
+  ['a terminal in another language, with --debug', true, ['--lang', 'zh-Hant', '--debug', '--reveal'], [1]],
+];
+
+describe.each([...WAYS, ...unlessFull<Way[]>([], [['a terminal', true, [], [0, 2]]])])(
+  '%s',
+  (_name, terminal, more, which) => {
+    test('every verb, every field', async () => {
+      const root = tempDir();
+      const dir = join(root, 'project');
+      cpSync(world.dir, dir, { recursive: true });
+      const tasks = which.map((at) => world.tasks[at]!);
+      const commands = everyVerb({ ...world, tasks, fresh: () => join(root, `out${Math.random()}`) });
+      expect(untriedVerbs(commands)).toEqual([]);
+      const faults: string[] = [];
+      const named = new Set<string>();
+      const json = more.includes('--json');
+      for (const words of commands) {
+        const asked = words.includes('--') ? [...more, ...words] : [...words, ...more];
+        const contents = words.includes('--show') && words[0] === 'files' && !terminal && more.length === 0;
+        const { text } = await shownBy(dir, asked, terminal);
+        if (text.includes(json ? '\\u202e' : '\\u{202e}')) named.add(words[0]!);
+        const raw = contents ? [] : rawIn(text);
+        if (raw.length > 0) faults.push(`${JSON.stringify(words.slice(0, 3))}: ${raw.join(' ')}`);
+        if (json && words[0] !== 'exec')
+          for (const line of text.split('\n').filter((one) => one.startsWith('{'))) JSON.parse(line);
+      }
+      expect(faults).toEqual([]);
+      // What they are called was there to be shown.
+      expect([...named]).toEqual(expect.arrayContaining(NAMING));
+    });
+  },
+);
 
 test('contents that are asked for stay as they are in a pipe, and in JSON', async () => {
   const words = ['files', world.checkpoints.at(-1)!, '--show', 'plain.txt'];

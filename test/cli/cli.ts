@@ -20,6 +20,11 @@ export function cli(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv
   return FULL || busy || !canRunHere(args) ? command(cwd, args, env) : here(cwd, args, environment(env));
 }
 
+/** Also of a verb that starts programs, where it is refused before it does. */
+export function refused(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
+  return FULL || busy ? command(cwd, args, env) : here(cwd, args, environment(env));
+}
+
 /** The same in a process of its own. */
 export function command(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
   const options = { cwd, env: environment(env), maxBuffer: 64 * 1024 * 1024 };

@@ -22,6 +22,7 @@ import {
   type Tasks,
   talker,
 } from '../moving/world.ts';
+import { FULL } from '../support/full.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { type CliRun, cli } from './cli.ts';
 
@@ -110,23 +111,25 @@ onEveryStore((fresh, type) => {
     await expectHealthy(dir);
   });
 
-  test('of two at once one does it, and a process from before is told', async () => {
-    const { dir } = store;
-    const { config } = loadConfig({ project_dir: dir });
-    const stale = await openProject(dir);
-    const runs = await Promise.all([cli(dir, ENCRYPT, KEY), cli(dir, ENCRYPT, KEY)]);
-    expect(runs.filter(({ exit }) => exit === 0)).toHaveLength(1);
-    const { err } = runs.find(({ exit }) => exit !== 0)!;
-    expect(err).toMatch(/^error STORE_MOVING|^error STORE_MOVED|already on here/);
-    expect(await contentOf(dir)).toEqual(before);
-    await expectHealthy(dir);
-    await expectCode(stale.start(talker, { large: '' }), 'STORE_MOVED');
-    await expectCode(stale.resume(tasks.fork), 'STORE_MOVED');
-    await expectCode(stale.enqueue(talker, { large: '' }), 'STORE_MOVED');
-    await expectCode(stale.storage.save('config', 'k', 1), 'STORE_MOVED');
-    await expectCode(stale.storage.tasks(), 'STORE_MOVED');
-    await expectCode(stale.work(), 'STORE_MOVED');
-    await stale.close();
-    await expectCode(createStorageFromConfig(config, { project_dir: dir }), 'STORE_MOVED');
-  });
+  // What is the store's own in it, claims and fences, is shown by the contract suite.
+  if (FULL || type === 'json')
+    test('of two at once one does it, and a process from before is told', async () => {
+      const { dir } = store;
+      const { config } = loadConfig({ project_dir: dir });
+      const stale = await openProject(dir);
+      const runs = await Promise.all([cli(dir, ENCRYPT, KEY), cli(dir, ENCRYPT, KEY)]);
+      expect(runs.filter(({ exit }) => exit === 0)).toHaveLength(1);
+      const { err } = runs.find(({ exit }) => exit !== 0)!;
+      expect(err).toMatch(/^error STORE_MOVING|^error STORE_MOVED|already on here/);
+      expect(await contentOf(dir)).toEqual(before);
+      await expectHealthy(dir);
+      await expectCode(stale.start(talker, { large: '' }), 'STORE_MOVED');
+      await expectCode(stale.resume(tasks.fork), 'STORE_MOVED');
+      await expectCode(stale.enqueue(talker, { large: '' }), 'STORE_MOVED');
+      await expectCode(stale.storage.save('config', 'k', 1), 'STORE_MOVED');
+      await expectCode(stale.storage.tasks(), 'STORE_MOVED');
+      await expectCode(stale.work(), 'STORE_MOVED');
+      await stale.close();
+      await expectCode(createStorageFromConfig(config, { project_dir: dir }), 'STORE_MOVED');
+    });
 });

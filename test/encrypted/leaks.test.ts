@@ -20,17 +20,18 @@ test.each(['json', 'sqlite', 'postgres'] as const)(
         steps: unlessFull(8, 24),
         dir: tempDir(),
         only_at_end: unlessFull(store !== 'json', store === 'postgres'),
+        brief: unlessFull(store !== 'json', false),
       },
     });
     expect(violations).toEqual([]);
-    expect(counts).toMatchObject({ kills: 5 });
+    expect(counts).toMatchObject({ kills: unlessFull(store === 'json' ? 5 : 1, 5) });
     expect(counts.bytes).toBeGreaterThan(100_000);
   },
 );
 
 test('they are found where nothing is sealed', async () => {
   const { violations } = await lookForLeaks({
-    ...{ store: 'sqlite', steps: 8, dir: tempDir(), encrypted: false, only_at_end: true },
+    ...{ store: 'sqlite', steps: 8, dir: tempDir(), encrypted: false, only_at_end: true, brief: true },
   });
   for (const what of ['the secret', 'the name'])
     expect(violations.some((one) => one.what.includes(what))).toBe(true);
