@@ -6,10 +6,7 @@ import { openScratch } from './harness.ts';
 import { runPeers } from './peers/run.ts';
 
 const scratch = openScratch();
-// So that what was started for the run ends with it.
+// Also when it is stopped: what was started for the run ends, and its files go.
+process.once('exit', scratch.remove);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-try {
-  process.exitCode = await runPeers(scratch, process.argv.slice(2));
-} finally {
-  scratch.remove();
-}
+process.exitCode = await runPeers(scratch, process.argv.slice(2));

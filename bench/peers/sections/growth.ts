@@ -5,7 +5,7 @@ import { reasonOf, type Side, takeRounds, threeDigits } from '../rounds.ts';
 import { type Opened, openAll, type Site, workerOf } from './site.ts';
 
 /** Nobody may take all evening; who is stopped says how far it came. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 150_000;
 
 export async function growthTables(site: Site): Promise<Table[]> {
   const { opened, left } = await openAll(site, 'converse');
