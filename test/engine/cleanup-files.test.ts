@@ -125,16 +125,16 @@ onEachStore((fresh) => {
     const object = git(dir, 'rev-parse', 'HEAD:tracked.txt');
     rmSync(join(dir, 'tracked.txt'));
     rmSync(join(dir, 'src'), { recursive: true });
-    forgetHistory(dir);
+    forgetHistory(dir, 'gc');
     // Enough changes of what is tracked for the newest snapshot to be given new holds.
     for (let n = 0; n < 9; n++) {
       put(dir, `tracked-${n}.txt`, `${n}`);
       commitAll(dir);
       await edit(engine, { dir, changes: [['b.txt', `${n}`]], end: 'complete' });
     }
-    forgetHistory(dir);
+    forgetHistory(dir, 'gc');
     await cleanAfterGrace(engine, clock);
-    forgetHistory(dir);
+    forgetHistory(dir, 'gc');
     expect(git(dir, 'cat-file', '-t', object)).toBe('blob');
     const seen = new Map<string, string>();
     expect(await expectAllThere(engine, dir, seen)).toBeGreaterThan(1);
@@ -146,7 +146,7 @@ onEachStore((fresh) => {
     const { freed } = await engine.clean({ policy: removeEnded });
     expect(freed.holds).toBeGreaterThan(0);
     expect(holdsIn(dir)).toHaveLength(before - freed.holds);
-    forgetHistory(dir);
+    forgetHistory(dir, 'gc');
     expect(() => git(dir, 'cat-file', '-t', object)).toThrow();
   });
 

@@ -1,6 +1,6 @@
 /** Tasks that change files of a git repository, and what can be read back of every snapshot that something names. */
 import { hash } from 'node:crypto';
-import { appendFileSync, existsSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
@@ -16,6 +16,8 @@ import { storeId } from '../../src/workspace/git/store-id.ts';
 import { openReader } from '../../src/workspace/snapshot/reader.ts';
 import { loadSnapshot } from '../../src/workspace/snapshot/snapshots.ts';
 import { everyEntry } from '../../src/workspace/tree/tree.ts';
+import { unlessFull } from '../support/full.ts';
+import { type Copied, filesBelow, headOf, writeFiles, writeRef } from '../support/git-files.ts';
 import { git, put } from '../workspace/ground.ts';
 import { untilStatus } from './letters.ts';
 
@@ -75,30 +77,52 @@ async function settle(
 
 /** A repository with files in it, tracked and not. */
 export function newRepository(dir: string, files: Record<string, string>): void {
+  const key = JSON.stringify(files);
+  const isEmpty = readdirSync(dir).length === 0;
+  const made = isEmpty ? repositories.get(key) : undefined;
+  if (made) {
+    writeFiles(made, dir, dir);
+    git(dir, 'update-index', '--refresh'); // It knows files by their inodes.
+    return;
+  }
   git(dir, 'init', '-q');
   // Commands that commit run as the user, who may have no name here.
   appendFileSync(join(dir, '.git', 'config'), '[user]\n\tname = test\n\temail = test@localhost\n');
   for (const [path, content] of Object.entries(files)) put(dir, path, content);
   commitAll(dir);
+  if (isEmpty) repositories.set(key, filesBelow(dir, ['.']));
 }
+
+/** Those made before in this process. */
+const repositories = new Map<string, Copied>();
 
 export function commitAll(dir: string): void {
   git(dir, 'add', '-A');
   git(dir, 'commit', '-q', '--allow-empty', '-m', 'files');
   // As if it were pushed: on a store that machines share, only what a remote has is left to git.
-  git(dir, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
+  const commit = headOf(dir);
+  if (commit) writeRef(join(dir, '.git'), 'refs/remotes/origin/main', commit);
+  else git(dir, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
 }
 
-/** Nothing but our holds keeps any object: no commit, no reflog, no index, and everything else is collected. */
-export function forgetHistory(dir: string): void {
+/**
+ * Nothing but our holds keeps any object: no commit, no reflog, no index, and everything else is collected. Git starts ten
+ * processes to collect; where nothing is packed, one takes the same objects.
+ */
+export function forgetHistory(dir: string, by: 'gc' | 'prune' = unlessFull('prune', 'gc')): void {
+  const at = (...path: string[]) => join(dir, '.git', ...path);
   const branch = `b${Date.now()}${Math.random().toString(36).slice(2)}`;
-  git(dir, 'checkout', '-q', '--orphan', branch);
-  git(dir, 'rm', '-rfq', '--cached', '--ignore-unmatch', '.');
-  const refs = git(dir, 'for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes');
-  for (const ref of refs.split('\n').filter(Boolean)) git(dir, 'update-ref', '-d', ref);
-  git(dir, 'reflog', 'expire', '--expire=now', '--all');
-  rmSync(join(dir, '.git', 'ORIG_HEAD'), { force: true });
-  git(dir, 'gc', '-q', '--prune=now');
+  writeFileSync(at('HEAD'), `ref: refs/heads/${branch}\n`);
+  for (const gone of ['index', 'ORIG_HEAD', 'logs', 'refs/heads', 'refs/remotes'])
+    rmSync(at(gone), { recursive: true, force: true });
+  mkdirSync(at('refs', 'heads'));
+  const isPacked = existsSync(at('packed-refs')) || readdirSync(at('objects', 'pack')).length > 0;
+  if (isPacked) {
+    const refs = git(dir, 'for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes');
+    for (const ref of refs.split('\n').filter(Boolean)) git(dir, 'update-ref', '-d', ref);
+  }
+  if (by === 'gc' || isPacked) git(dir, 'gc', '-q', '--prune=now');
+  else git(dir, 'prune', '--expire=now');
   commitAll(dir);
 }
 

@@ -17,6 +17,7 @@ import type { Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { entryAt, everyEntry } from '../../src/workspace/tree/tree.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts';
+import { NO_UPKEEP } from '../support/git-files.ts';
 import { tempDirs } from '../support/temp.ts';
 
 /** `dir`, a link's target or bytes, each with the mode where it has one. */
@@ -123,7 +124,12 @@ export function putThing(root: string, path: string, thing: Thing): void {
 }
 
 export function git(root: string, ...args: string[]): string {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
+  const env = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    ...NO_UPKEEP,
+  };
   const identity = [
     '-c',
     'user.name=test',
