@@ -11,7 +11,11 @@ const SEED = 20_261_115;
 test.for(unlessFull<StoreName[]>(['json'], ['json', 'sqlite', 'postgres']))(
   'two agents edit the same files on %s, are killed, and lose nothing',
   async (store) => {
-    const { violations, counts } = await twoAgents(store, { src: SOURCES, seed: SEED, size: 4_000 });
+    const { violations, counts } = await twoAgents(store, {
+      src: SOURCES,
+      seed: SEED,
+      size: unlessFull(2_000, 4_000),
+    });
     expect(violations).toEqual([]);
     expect(counts.kills).toBeGreaterThan(0);
     expect(counts['calls: written']).toBeGreaterThan(0);

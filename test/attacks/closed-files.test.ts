@@ -27,6 +27,7 @@ test.skipIf(!isLinux).each(['watched', 'scanned'])(
     if (isRoot) chownSync(home, NOBODY, NOBODY);
     const env = {
       PATH: process.env.PATH,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
       HOME: home,
       TMPDIR: home,
       VIBE_ENGINE_STATE_DIR: join(home, 'state'),

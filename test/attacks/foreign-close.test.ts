@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
+import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
@@ -76,7 +77,7 @@ describe.each(['json', 'sqlite'] as const)(
         const { root, storage, copy } = await project();
         const { fence } = await storage.claim('t');
         await append(storage, fence);
-        for (let round = 0; round < 2; round++) {
+        for (let round = 0; round < unlessFull(1, 2); round++) {
           copy();
           await visit(type, root, how);
           const seq = await append(storage, fence);

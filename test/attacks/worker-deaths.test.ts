@@ -9,6 +9,7 @@ import { admit } from '../../src/engine/lifecycle/admission.ts';
 import { turns } from '../../src/engine/lifecycle/workers.ts';
 import { placeIn } from '../../src/engine/task/records/queue.ts';
 import { benches, latch } from '../engine/setup.ts';
+import { unlessFull } from '../support/full.ts';
 import { asking, deadly, halting, slow } from './dying-worker.ts';
 
 const bench = benches();
@@ -16,6 +17,8 @@ const WORKER = join(import.meta.dirname, 'dying-worker.ts');
 /** One death is borne, as in the workers' own settings. */
 const config = { recovery: { retry: { max_attempts: 1 } } };
 const tasks = [deadly, halting, asking, slow];
+/** Two that counted would be too many. */
+const DEATHS = unlessFull(2, 3);
 
 const worker = (dir: string): ChildProcess => fork(WORKER, [dir], { execArgv: [], stdio: 'inherit' });
 const ended = (child: ChildProcess): Promise<string | null> =>
@@ -61,7 +64,7 @@ test('a task that only waits for a person is not', async () => {
   const at = bench();
   const engine = await at.open({ tasks, config });
   const id = await engine.enqueue(asking, undefined);
-  for (let n = 0; n < 3; n++) {
+  for (let n = 0; n < DEATHS; n++) {
     const child = worker(at.dir);
     const end = ended(child);
     await expect
@@ -81,7 +84,7 @@ test('a worker that was told to end, and is killed before it has, did not die of
   writeFileSync(join(at.dir, 'deadly'), '');
   const engine = await at.open({ tasks, config });
   const id = await engine.enqueue(slow, at.dir);
-  for (let n = 1; n <= 3; n++) {
+  for (let n = 1; n <= DEATHS; n++) {
     const child = worker(at.dir);
     const end = ended(child);
     await expect.poll(() => ran(at.dir)).toBe(n);

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { countTime } from '../../src/engine/cleanup/counted-time.ts';
 import { openEngine } from '../../src/engine/engine.ts';
+import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
@@ -30,7 +31,7 @@ test.each([true, false])('40 days ahead, by hand and after a task; cleaned befor
   const { length } = await first.checkpoints.listCheckpoints(id);
   expect(length).toBeGreaterThan(0);
   await first.close();
-  for (const days of [40, 40.1, 41.9]) {
+  for (const days of unlessFull([40, 41.9], [40, 40.1, 41.9])) {
     const { removed, skipped } = cleanedAhead(dir, days);
     expect(removed).toBe(0);
     expect(skipped.map(({ why }) => why).join()).toContain('the clock jumped to');

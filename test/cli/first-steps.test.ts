@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { tempDirs } from '../support/temp.ts';
 import { until } from '../support/until.ts';
-import { ask, command, MAIN } from './cli.ts';
+import { ask, cli, command, MAIN } from './cli.ts';
 
 const tempDir = tempDirs();
 let dir = '';
@@ -40,19 +40,19 @@ test('a task that was killed while it waits is resumed without its id, and offer
   const task = await killedAtItsQuestion();
   const { next } = await ask<{ next: string[] }>(dir, 'show', task);
   expect(next).toContain(`vibe-engine resume ${task.slice(-6)}`);
-  await command(dir, ['answer', 'approves', 'no']);
-  const { out } = await command(dir, ['resume', '--json']);
+  await cli(dir, ['answer', 'approves', 'no']);
+  const { out } = await cli(dir, ['resume', '--json']);
   expect(JSON.parse(out)).toMatchObject({ data: { task, status: 'completed', output: 'kept' } });
 });
 
 test('an approval is answered by yes or no, and by nothing that merely is no "no"', async () => {
   const task = await killedAtItsQuestion();
   for (const odd of ['nope', 'no!', 'off', '0', '"no"']) {
-    const { exit, err } = await command(dir, ['answer', 'approves', odd]);
+    const { exit, err } = await cli(dir, ['answer', 'approves', odd]);
     expect([exit, err]).toEqual([2, expect.stringContaining('neither yes nor no')]);
   }
-  expect((await command(dir, ['answer', 'approves', 'NO'])).exit).toBe(0);
-  const { out } = await command(dir, ['resume', task, '--json']);
+  expect((await cli(dir, ['answer', 'approves', 'NO'])).exit).toBe(0);
+  const { out } = await cli(dir, ['resume', task, '--json']);
   expect(JSON.parse(out)).toMatchObject({ data: { output: 'kept' } });
 });
 
@@ -66,18 +66,18 @@ import { answer } from './model.ts';
 export default defineTask('asks', (task) => task.step('ask', () => answer));
 `,
   );
-  const { out } = await command(dir, ['run', 'task.ts', '--json']);
+  const { out } = await cli(dir, ['run', 'task.ts', '--json']);
   expect(JSON.parse(out)).toMatchObject({ data: { status: 'completed', output: 42 } });
 });
 
 test('redo without a task brings back what was taken back last', async () => {
   const file = join(dir, 'a.txt');
   writeFileSync(file, 'one\n');
-  expect((await command(dir, ['redo'])).exit).not.toBe(0);
-  await command(dir, ['exec', '--', 'sh', '-c', 'echo two >> a.txt']);
-  await command(dir, ['undo', '--yes']);
+  expect((await cli(dir, ['redo'])).exit).not.toBe(0);
+  await cli(dir, ['exec', '--', 'sh', '-c', 'echo two >> a.txt']);
+  await cli(dir, ['undo', '--yes']);
   expect(readFileSync(file, 'utf8')).toBe('one\n');
-  expect((await command(dir, ['redo'])).exit).toBe(0);
+  expect((await cli(dir, ['redo'])).exit).toBe(0);
   expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
 });
 
@@ -92,17 +92,17 @@ test.each([
   ['a.mjs', "import 'nope';\n", "Cannot find package 'nope'"],
 ])('a file that cannot be loaded says where: %s with %j', async (name, code, said) => {
   writeFileSync(join(dir, name), code);
-  const { exit, err } = await command(dir, ['run', name]);
+  const { exit, err } = await command(dir, ['run', name]); // As Node loads it.
   expect([exit, err]).toEqual([2, expect.stringContaining(`error USAGE: ${name} cannot be loaded: ${said}`)]);
 });
 
 test('input that is no JSON says where, and a file of it that is not there which one is meant', async () => {
   writeFileSync(join(dir, 'approves.ts'), APPROVES);
   writeFileSync(join(dir, 'input.json'), '{\n  "a" 1\n}');
-  expect((await command(dir, ['run', 'approves.ts', '--input', '@input.json'])).err).toContain(
+  expect((await cli(dir, ['run', 'approves.ts', '--input', '@input.json'])).err).toContain(
     'The input is not JSON: "1" at line 2, column 7',
   );
-  expect((await command(dir, ['run', 'approves.ts', '--input', '@inptu.json'])).err).toContain(
+  expect((await cli(dir, ['run', 'approves.ts', '--input', '@inptu.json'])).err).toContain(
     'Did you mean "@input.json"?',
   );
 });
