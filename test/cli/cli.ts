@@ -20,8 +20,8 @@ export function cli(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv
   return FULL || busy || !canRunHere(args) ? command(cwd, args, env) : here(cwd, args, environment(env));
 }
 
-/** Also of a verb that starts programs, where it is refused before it does. */
-export function refused(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
+/** Also of a verb that starts programs, where it is refused before it does, or what it starts says nothing. */
+export function quiet(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliRun> {
   return FULL || busy ? command(cwd, args, env) : here(cwd, args, environment(env));
 }
 
@@ -42,13 +42,14 @@ function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /**
- * Not what starts programs with the streams of its process, watches, completes, reads standard input or loads no module. A
- * command that is run for its JSON answer is expected to say nothing.
+ * Not what starts programs with the streams of its process, watches, reads standard input or loads no module. A command that
+ * is run for its JSON answer is expected to say nothing.
  */
 const HERE = new Set([
   ...['tasks', 'show', 'history', 'checkpoints', 'files', 'locks', 'conversations', 'drift', 'doctor'],
   ...['run', 'resume', 'retry', 'fork', 'restart', 'rebase', 'cancel', 'pause', 'answer'],
   ...['undo', 'redo', 'rollback', 'clean', 'export', 'import', 'config', 'trust', 'keys'],
+  ...['completion', '--complete'],
 ]);
 
 function canRunHere(args: readonly string[]): boolean {
@@ -69,16 +70,19 @@ async function here(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv
     const { runCli } = await import('../../src/cli/run.ts');
     process.chdir(cwd);
     replaceEnvironment(env);
-    const exit = await runCli(args, {
+    const io = {
       ...{ env: process.env, cwd: process.cwd(), screen: null, interactive: false },
-      out: (text) => {
+      out: (text: string) => {
         said.out += text;
       },
-      err: (text) => {
+      err: (text: string) => {
         said.err += text;
       },
-    });
-    return { exit, ...said };
+    };
+    if (args[0] !== '--complete') return { exit: await runCli(args, io), ...said };
+    const { answerCompletion } = await import('../../src/cli/complete.ts');
+    await answerCompletion(args.slice(1), io);
+    return { exit: 0, ...said };
   } finally {
     process.chdir(before.cwd);
     replaceEnvironment(before.env);

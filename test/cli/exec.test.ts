@@ -11,7 +11,7 @@ import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { until } from '../support/until.ts';
 import { misfits } from '../verbs/shapes.ts';
-import { ask, command as cli, cli as here, MAIN, refused } from './cli.ts';
+import { ask, command as cli, cli as here, MAIN, quiet } from './cli.ts';
 import { atTerminal, KEY } from './terminal.ts';
 import { configure } from './world.ts';
 
@@ -126,7 +126,7 @@ onEachStore((fresh, type) => {
     process.kill(pid, 'SIGKILL');
     await ended;
     await freed();
-    const early = await refused(dir, ['resume', short, '--yes']);
+    const early = await quiet(dir, ['resume', short, '--yes']);
     expect([early.exit, early.err]).toEqual([
       1,
       expect.stringContaining(`is still running, as process ${agent}`),
@@ -199,7 +199,7 @@ onEachStore((fresh, type) => {
     await freed();
     await endAgent(agent);
     writeFileSync(join(dir, 'go'), '');
-    const mute = await refused(dir, ['resume']);
+    const mute = await quiet(dir, ['resume']);
     expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('1 file changed: a.txt')]);
     expect(mute.err).toContain('Resume it with: sh agent.sh');
     expect(there('c.txt')).toBe(false);
@@ -296,7 +296,7 @@ onEachStore((fresh, type) => {
         [['exec', '--every', '0', '--', 'true'], 'It takes a number, 0.1 or more.'],
         [['exec', '--resume-wiht', 'x', '--', 'true'], 'Did you mean "--resume-with"?'],
       ] as const) {
-        const { exit, err } = await refused(dir, args);
+        const { exit, err } = await quiet(dir, args);
         expect([exit, err]).toEqual([2, expect.stringContaining(said)]);
       }
       expect(await ask(dir, 'tasks')).toMatchObject({ tasks: [] });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { tempDirs } from '../support/temp.ts';
 import { until } from '../support/until.ts';
-import { ask, cli, command, MAIN } from './cli.ts';
+import { ask, cli, command, MAIN, quiet } from './cli.ts';
 
 const tempDir = tempDirs();
 let dir = '';
@@ -74,7 +74,7 @@ test('redo without a task brings back what was taken back last', async () => {
   const file = join(dir, 'a.txt');
   writeFileSync(file, 'one\n');
   expect((await cli(dir, ['redo'])).exit).not.toBe(0);
-  await cli(dir, ['exec', '--', 'sh', '-c', 'echo two >> a.txt']);
+  await quiet(dir, ['exec', '--', 'sh', '-c', 'echo two >> a.txt']);
   await cli(dir, ['undo', '--yes']);
   expect(readFileSync(file, 'utf8')).toBe('one\n');
   expect((await cli(dir, ['redo'])).exit).toBe(0);

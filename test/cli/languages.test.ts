@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { FULL } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { git } from '../workspace/ground.ts';
-import { ask, cli, MAIN } from './cli.ts';
+import { ask, cli, MAIN, quiet } from './cli.ts';
 
 const TASKS: Readonly<Record<string, string>> = {
   'edit.ts': `import { defineTask } from 'vibe-engine';
@@ -44,7 +44,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
   let dir = '';
   const home = freshDir();
   const say = async (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
-    const { out, err } = await cli(dir, ['--lang', language, ...args], { HOME: home, ...env });
+    // What is executed says nothing here.
+    const run = args[0] === 'exec' || args[0] === 'no-such-command' || args[0] === '--help' ? quiet : cli;
+    const { out, err } = await run(dir, ['--lang', language, ...args], { HOME: home, ...env });
     const text = `${out}${err}`;
     expect.soft(foreign(text, language), `$ ${args.join(' ')}\n${text}`).toEqual([]);
     return text;

@@ -1,7 +1,7 @@
 /** What keeps a store from being moved, and what other users of it are told during and after the move. */
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { MARK, readMark } from '../../src/storage/moving/mark.ts';
@@ -21,22 +21,34 @@ import {
   type Tasks,
   talker,
 } from '../moving/world.ts';
+import { tempDirs } from '../support/temp.ts';
 import { git } from '../workspace/ground.ts';
 import { type CliRun, cli } from './cli.ts';
 
 const KEY = keyInEnvironment();
+const tempDir = tempDirs();
 
 onEachStore(
   (fresh, type) => {
     let store: Store;
     let dir: string;
     let tasks: Tasks;
+    let content: Record<string, string>;
     let before: Record<string, string>;
-    beforeEach(async () => {
+    let kept: string;
+    const own = (): string => join(dir, '.vibe-engine');
+    beforeAll(async () => {
       store = await fresh();
       dir = store.dir;
       tasks = await populate(store);
-      before = await contentOf(dir);
+      content = await contentOf(dir);
+      kept = tempDir();
+      cpSync(own(), kept, { recursive: true });
+    });
+    beforeEach(() => {
+      rmSync(own(), { recursive: true });
+      cpSync(kept, own(), { recursive: true });
+      before = content;
     });
 
     const settings = (): string => readFileSync(configFileOf(dir), 'utf8');

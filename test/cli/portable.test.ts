@@ -10,7 +10,7 @@ import { newRepository } from '../engine/file-world.ts';
 import { onEachStore } from '../engine/stores.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
-import { ask, cli } from './cli.ts';
+import { ask, cli, quiet } from './cli.ts';
 import { configure } from './world.ts';
 
 const tempDir = tempDirs();
@@ -22,7 +22,7 @@ onEachStore((fresh) => {
     dir = store.dir;
     newRepository(dir, { 'a.txt': 'as it was\n' });
     configure(store);
-    await cli(dir, ['exec', '--name', 'edit', '--', 'sh', '-c', 'echo changed > a.txt; exit 3']);
+    await quiet(dir, ['exec', '--name', 'edit', '--', 'sh', '-c', 'echo changed > a.txt; exit 3']);
   });
 
   test('a task is exported, imported into another project and taken back there', async () => {
@@ -43,7 +43,7 @@ onEachStore((fresh) => {
 
   test('likely secrets are masked and withheld, until somebody asks for them', async () => {
     const token = `gh${'p_'}${'aB3d'.repeat(9)}`;
-    await cli(dir, ['exec', '--name', 'leak', '--', 'sh', '-c', `echo ${token} > notes.txt; exit 3`]);
+    await quiet(dir, ['exec', '--name', 'leak', '--', 'sh', '-c', `echo ${token} > notes.txt; exit 3`]);
     const unpacked = (file: string): string => {
       const lines = gunzipSync(readFileSync(join(dir, file))).toString();
       const blobs = [...lines.matchAll(/"base64":"([^"]*)"/g)].map(([, text]) =>
@@ -74,7 +74,7 @@ onEachStore((fresh) => {
     newRepository(sealed, { 'a.txt': 'a\n' });
     mkdirSync(join(sealed, '.vibe-engine'));
     writeFileSync(join(sealed, '.vibe-engine', 'config.json'), '{"encryption":{"enabled":true}}');
-    expect((await cli(sealed, ['exec', '--name', 'edit', '--', 'true'], env)).exit).toBe(0);
+    expect((await quiet(sealed, ['exec', '--name', 'edit', '--', 'true'], env)).exit).toBe(0);
     const { exit, out } = await cli(sealed, ['export', 'edit', 'x.vibe-task'], env);
     expect([exit, out]).toEqual([0, expect.stringContaining('The store is encrypted, and this file is not')]);
     expect(statSync(join(sealed, 'x.vibe-task')).mode & 0o777).toBe(0o600);

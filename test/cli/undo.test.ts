@@ -9,7 +9,7 @@ import { handleSlashCommand } from '../../src/verbs/slash.ts';
 import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
-import { ask, cli } from './cli.ts';
+import { ask, cli, quiet } from './cli.ts';
 import { atTerminal, KEY } from './terminal.ts';
 
 const tempDir = tempDirs();
@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 
 test('what a command did is undone, also when it is over; the task, the lists and the history say so', async () => {
-  const { err } = await cli(dir, ['exec', '--', 'sh', '-c', 'echo 6 >> a.txt; echo new > b.txt']);
+  const { err } = await quiet(dir, ['exec', '--', 'sh', '-c', 'echo 6 >> a.txt; echo new > b.txt']);
   const [, command] = /Undo its changes to files: vibe-engine (undo \w+)\n/.exec(err)!;
   const task = command!.split(' ')[1]!;
   expect((await show(task)).next).toContain(`vibe-engine undo ${task}`);
@@ -92,7 +92,7 @@ test('without a name it is the newest task that changed files', async () => {
     expect(read(file)).toBeNull();
   }
   expect((await cli(dir, ['undo', '--yes'])).err).toMatch(/^error NOTHING_TO_UNDO: No task here/);
-  const { err } = await cli(dir, ['exec', '--', 'true']);
+  const { err } = await quiet(dir, ['exec', '--', 'true']);
   expect(err).not.toContain('undo');
 });
 

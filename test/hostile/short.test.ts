@@ -1,7 +1,7 @@
 /** A few verbs in a few directories that somebody sent; `npm run test:hostile` is the long run. */
 import { beforeAll, expect, test } from 'vitest';
 import { MAIN } from '../cli/cli.ts';
-import { seededBugs } from '../support/full.ts';
+import { seededBugs, unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { attack } from './campaign.ts';
 import { catchMutant, MUTANTS } from './mutants.ts';
@@ -23,7 +23,7 @@ const seed = 20_261_116;
 
 test.skipIf(why !== null)('nothing is started or reached that nobody named', async () => {
   const violations: string[] = [];
-  for (const number of [1, 2]) {
+  for (const number of unlessFull([1], [1, 2])) {
     const report = await attack(template, { seed, number, cli: CLI, commands: 5 });
     violations.push(...report.violations);
   }
