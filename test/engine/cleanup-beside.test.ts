@@ -2,12 +2,15 @@
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Storage } from '../../src/storage/contract.ts';
+import { unlessFull } from '../support/full.ts';
 import { checkpointsOf, contexts, resumeWorker, runWorker, worker } from './cleanup-world.ts';
 import { onEachStore } from './stores.ts';
 
 /** Everything that may go goes, at once. */
 const GREEDY = { newest_per_execution: 1, grace_hours: 0, remove_completed: true, max_per_task: 2 };
 const TURNS = 3;
+/** Of tasks, and of clean-ups beside them, at least. */
+const ROUNDS = unlessFull(2, 6);
 
 /** Cleans again and again until it is told to stop; answers how often. */
 async function cleanUntil(engine: Engine, stop: AbortSignal, cleaned: { times: number }): Promise<void> {
@@ -100,7 +103,7 @@ onEachStore((fresh) => {
     const cleaning = cleanUntil(other, stop.signal, cleaned);
     cleaning.catch(() => stop.abort());
     const tasks: string[] = [];
-    for (let n = 0; n < 6 || (cleaned.times < 4 && !stop.signal.aborted); n++) {
+    for (let n = 0; n < ROUNDS || (cleaned.times < ROUNDS && !stop.signal.aborted); n++) {
       tasks.push(...(await Promise.all([live(engine, 2 * n), live(engine, 2 * n + 1)])).flat());
     }
     stop.abort();

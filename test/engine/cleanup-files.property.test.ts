@@ -138,9 +138,9 @@ class World {
 
 /** More of them when it is asked for: each takes some seconds. */
 const RUNS = process.env.VIBE_TEST_RUNS;
-const USUAL_RUNS = { json: 3, sqlite: 4, postgres: 2 };
+const USUAL_RUNS = 2;
 
-onEachStore((fresh, type) => {
+onEachStore((fresh) => {
   test('every file that is needed can be read', async () => {
     let freed = 0;
     await fc.assert(
@@ -163,7 +163,7 @@ onEachStore((fresh, type) => {
         freed += world.freed;
         await engine.close();
       }),
-      { numRuns: RUNS ? Number(RUNS) : unlessFull(USUAL_RUNS[type], 25), endOnFailure: true },
+      { numRuns: RUNS ? Number(RUNS) : unlessFull(USUAL_RUNS, 25), endOnFailure: true },
     );
     expect(freed).toBeGreaterThan(0);
   });

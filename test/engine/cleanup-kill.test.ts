@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { unlessFull } from '../support/full.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import type { CleanupJob } from './cleanup-child.ts';
 import { checkpointsOf, contexts, entriesOf, resumeWorker, runWorker, worker } from './cleanup-world.ts';
@@ -23,6 +24,9 @@ interface Prepared {
   readonly paused: string;
   readonly fork: string;
 }
+
+/** Every point takes a process. */
+const STEP = unlessFull(111, 37);
 
 const program = fileURLToPath(new URL('./cleanup-child.ts', import.meta.url));
 
@@ -105,8 +109,8 @@ onEachStore((fresh, type) => {
     const store = await fresh();
     const prepared = await prepare(store);
     const job = { dir: store.dir, config: prepared.config, now: prepared.now.toISOString() };
-    // On a server each kill costs a lease.
-    const stride = type === 'postgres' ? 4 : 1;
+    // On a server each kill costs a lease. Odd, so that it is killed before one change and after another.
+    const stride = type === 'postgres' ? 4 : unlessFull(5, 1);
     let kills = 0;
     for (let call = 1; ; call += stride) {
       const when = call % 2 === 0 ? 'after' : 'before';
@@ -134,7 +138,7 @@ onEachStore(
       const job = { dir: store.dir, config: prepared.config, now: prepared.now.toISOString() };
       let kills = 0;
       try {
-        for (let io = 1; ; io += 37) {
+        for (let io = 1; ; io += STEP) {
           const end = await cleanInChild({ ...job, kill: { io } });
           if (end === 'killed') await expectKept(store, prepared);
           if (end === 'done' || io % 2 === 0) {

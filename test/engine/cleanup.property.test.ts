@@ -163,11 +163,11 @@ class World {
 
 /** More of them when it is asked for: each takes about a second. */
 const RUNS = process.env.VIBE_TEST_RUNS;
-const USUAL_RUNS = { json: 5, sqlite: 10, postgres: 4 };
+const USUAL_RUNS = 2;
 
 const REFUSALS = new Set(['NOT_RESUMABLE', 'NOTHING_TO_REDO', 'ILLEGAL_TRANSITION', 'USAGE']);
 
-onEachStore((fresh, type) => {
+onEachStore((fresh) => {
   test('whatever is kept still loads, whole', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 8, maxLength: 24 }), async (actions) => {
@@ -180,7 +180,7 @@ onEachStore((fresh, type) => {
         await world.finish();
         await engine.close();
       }),
-      { numRuns: RUNS ? Number(RUNS) : unlessFull(USUAL_RUNS[type], 25), endOnFailure: true },
+      { numRuns: RUNS ? Number(RUNS) : unlessFull(USUAL_RUNS, 25), endOnFailure: true },
     );
   });
 });

@@ -15,7 +15,7 @@ import { stepsOf, untilStatus } from './letters.ts';
 
 const tempDir = tempDirs();
 /** Every point takes a process; a few of them show most, `KILL_STEP=1` tries all. */
-const STEP = Number(process.env.KILL_STEP ?? unlessFull(20, 10));
+const STEP = Number(process.env.KILL_STEP ?? unlessFull(29, 10));
 const CHILD = join(import.meta.dirname, 'files-child.ts');
 
 let target = '';

@@ -7,7 +7,7 @@ import { matrix, spread } from './campaigns.ts';
 import type { Point } from './trap.ts';
 
 const SEED = 20_261_115;
-const EVERY = unlessFull(60, 12);
+const EVERY = unlessFull(120, 12);
 
 /** At some of the calls that change the store, before one and after another; and at a sample of all other points. */
 function someCalls(points: readonly Point[]): Point[] {
@@ -17,7 +17,7 @@ function someCalls(points: readonly Point[]): Point[] {
     ...calls,
     ...spread(
       points.filter((point) => !isCall(point)),
-      unlessFull(3, 8),
+      unlessFull(2, 8),
     ),
   ];
 }

@@ -52,7 +52,7 @@ const { value } = fc.letrec<{ value: unknown; error: Error }>((tie) => ({
     .map(([type, message, cause, own]) => Object.assign(new type(message, { cause }), own)),
 }));
 
-const RUNS = unlessFull(300, 1_000);
+const RUNS = unlessFull(100, 1_000);
 
 describe('every value that can be stored', () => {
   it('comes back equal, and is then stored as the same text', () => {

@@ -4,7 +4,7 @@ import { SOURCES } from '../crash/mutants.ts';
 import { unlessFull } from '../support/full.ts';
 import { tellStories } from './campaign.ts';
 
-const COUNT = unlessFull(6, 40);
+const COUNT = unlessFull(4, 40);
 
 test('no edit is lost, and none is made twice', async () => {
   const { counts, violations } = await tellStories({ src: SOURCES, seed: 1, count: COUNT, real_kills: 20 });

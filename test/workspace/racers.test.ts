@@ -10,7 +10,7 @@ import { filesIn, grounds, put } from './ground.ts';
 
 const newGround = grounds();
 const rng = random('racers');
-const ROUNDS = Number(process.env.RACER_ROUNDS ?? unlessFull(60, 400));
+const ROUNDS = Number(process.env.RACER_ROUNDS ?? unlessFull(25, 400));
 
 /** Runs as long as the process that starts it lets it. */
 function startScript(script: string, ...args: string[]) {

@@ -13,7 +13,7 @@ import { filesIn, put } from './ground.ts';
 
 const tempDir = tempDirs();
 /** Every point takes a process; a few of them show most, `KILL_STEP=1` tries all. */
-const STEP = Number(process.env.KILL_STEP ?? unlessFull(37, 9));
+const STEP = Number(process.env.KILL_STEP ?? unlessFull(61, 9));
 const CHILD = join(import.meta.dirname, 'restore-child.ts');
 
 test('a restore that is killed is whole or not begun', async () => {

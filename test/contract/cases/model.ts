@@ -150,7 +150,7 @@ export const modelCases: Cases = {
           await compare(model, context.store);
         }),
       ),
-      { numRuns: Number(process.env.MODEL_RUNS ?? unlessFull(harness.sealed ? 2 : 5, 50)) },
+      { numRuns: Number(process.env.MODEL_RUNS ?? unlessFull(harness.sealed ? 1 : 3, 50)) },
     );
   },
 };

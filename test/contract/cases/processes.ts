@@ -8,7 +8,7 @@ import type { Cases, Context } from '../harness.ts';
 import { append, collect, dataOf, expectCode, expectHealthy } from '../support.ts';
 
 const WRITERS = 8;
-const COMMITS = unlessFull(25, 500);
+const COMMITS = unlessFull(10, 500);
 
 export const processCases: Cases = {
   '8 processes on one journal and one record: no gap, no duplicate, no lost update': async (context) => {
