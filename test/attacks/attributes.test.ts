@@ -83,6 +83,7 @@ test.skipIf(!isRoot)('a file whose owner cannot be kept is left alone, and that 
   for (const path of [home, dir]) chownSync(path, NOBODY, NOBODY);
   const env = {
     PATH: process.env.PATH,
+    NODE_OPTIONS: process.env.NODE_OPTIONS,
     HOME: home,
     TMPDIR: home,
     VIBE_ENGINE_STATE_DIR: join(home, 'state'),

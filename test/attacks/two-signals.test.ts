@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../src/engine/engine.ts';
+import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
@@ -38,9 +39,8 @@ function run(
 
 test.concurrent.each<[NodeJS.Signals[]]>([
   [['SIGINT']],
-  [['SIGINT', 'SIGINT']],
-  [['SIGTERM', 'SIGTERM']],
   [['SIGINT', 'SIGTERM']],
+  ...unlessFull<[NodeJS.Signals[]][]>([], [[['SIGINT', 'SIGINT']], [['SIGTERM', 'SIGTERM']]]),
   [['SIGTERM', 'SIGTERM', 'SIGTERM', 'SIGTERM']],
 ])('%j', async (signals) => {
   const dir = tempDir();

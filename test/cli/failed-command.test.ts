@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { groundAt } from '../drift/ground.ts';
 import { tempDirs } from '../support/temp.ts';
-import { ask, cli } from './cli.ts';
+import { ask, cli, quiet } from './cli.ts';
 
 const tempDir = tempDirs();
 
@@ -12,7 +12,7 @@ test.each([
   ['exit 0', '✓', null],
 ])('%s: %s', async (command, mark, said) => {
   const { dir } = groundAt(tempDir()).work;
-  await cli(dir, ['exec', '--', 'sh', '-c', command]);
+  await quiet(dir, ['exec', '--', 'sh', '-c', command]);
   const { tasks } = await ask<{ tasks: { id: string }[] }>(dir, 'tasks');
   const { id } = tasks[0]!;
   const { out } = await cli(dir, ['show', id]);

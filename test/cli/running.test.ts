@@ -10,7 +10,7 @@ import { run } from '../../src/cli/running/run.ts';
 import { resume } from '../../src/verbs/run/resume.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
-import { ask, command, MAIN } from './cli.ts';
+import { ask, cli, command, MAIN } from './cli.ts';
 
 const INDEX = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 const tempDir = tempDirs();
@@ -98,9 +98,9 @@ test('input comes from a file too; what is wrong is said', async () => {
     [['run', 'none.ts'], 'The default export of none.ts is not a task'],
     [['resume', '--on-modified', 'mrge'], 'Did you mean "merge"?'],
   ] as const) {
-    const { exit, err } = await command(dir, args);
+    const { exit, err } = await cli(dir, args);
     expect([exit, err]).toEqual([2, expect.stringContaining(said)]);
   }
-  const over = await command(dir, ['resume']);
+  const over = await cli(dir, ['resume']);
   expect([over.exit, over.err]).toEqual([1, expect.stringContaining('NOT_RESUMABLE')]);
 });
