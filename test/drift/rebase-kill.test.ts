@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { pathsBetween } from '../../src/drift/changes.ts';
 import { settleUnfinished } from '../../src/drift/rebase/undo.ts';
 import { sweepTempDirs } from '../../src/system/user/temp.ts';
+import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { dieAt } from './dying-rebase.ts';
 import { type Clone, gitOf, groundAt, pictureOf, pushed } from './ground.ts';
@@ -51,7 +52,7 @@ describe('a rebase that dies', () => {
     const after = { ...contentsOf(whole), head: '' };
     const ends: boolean[] = [];
     // What comes after it is whole is clearing away.
-    for (let nth = 1; ends.filter(Boolean).length < 3; nth++) {
+    for (let nth = 1; ends.filter(Boolean).length < unlessFull(1, 3); nth++) {
       const work = prepared();
       const before = contentsOf(work);
       const unfinished = dieAt(work, nth);

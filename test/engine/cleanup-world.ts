@@ -59,15 +59,14 @@ export async function retryWorker(engine: Engine, id: string, step: string): Pro
 }
 
 async function settle(engine: Engine, id: string, outcome: Promise<{ status: string }>): Promise<string> {
-  const waits = async () => {
-    for (;;) {
-      const state = await engine.state(id);
-      if (state?.status === 'waiting') return engine.pause(id);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-  };
-  const stop = new Promise<void>((resolve) => void outcome.then(() => resolve()));
-  await Promise.race([waits(), stop]);
+  const waiting = Promise.withResolvers<boolean>();
+  const off = engine.on('task.status', ({ task, to }) => {
+    if (task === id && to === 'waiting') waiting.resolve(true);
+  });
+  if ((await engine.state(id))?.status === 'waiting') waiting.resolve(true);
+  const ended = outcome.then(() => false);
+  if (await Promise.race([waiting.promise, ended])) await engine.pause(id);
+  off();
   await outcome;
   return id;
 }
