@@ -1,4 +1,5 @@
 /** Damages a stopped task at random, and resumes it by the command line; one unit of size is one damaged store. */
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Broken } from '../crash/oracle.ts';
@@ -6,7 +7,7 @@ import { random } from '../crash/random.ts';
 import { type CampaignOptions, Notes, type Report } from '../crash/report.ts';
 import { withScratch } from '../crash/scratch.ts';
 import type { StoreName } from '../crash/stores.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
+import { ASKED_AT, startPostgresServer, withPostgres } from '../support/postgres.ts';
 import { doDamage } from './damages.ts';
 import { judge, REFUSED } from './judge.ts';
 import { keptFrom } from './kept.ts';
@@ -38,7 +39,7 @@ export const damage = (store: StoreName, options: DamageOptions): Promise<Report
     const notes = new Notes([store, ...kind].join(' '), options);
     if (encrypted) process.env.DAMAGE_KEY = process.env.VIBE_ENGINE_KEY = KEY;
     else delete process.env.DAMAGE_KEY;
-    const server = store === 'postgres' ? await startPostgresServer(FAST) : null;
+    const server = store === 'postgres' ? await postgres() : null;
     const first = options.number ?? 0;
     const end = options.number === undefined ? options.size : first + 1;
     let next = first;
@@ -47,13 +48,17 @@ export const damage = (store: StoreName, options: DamageOptions): Promise<Report
       const own = join(scratch, String(job));
       mkdirSync(own);
       try {
-        const url = server ? await newDatabase(server.url, `job${job}`) : undefined;
+        const url = server
+          ? await newDatabase(server.url, `job${job}_${randomBytes(6).toString('hex')}`)
+          : undefined;
         const rows = (dir: string) => (url === undefined ? sqliteRows(dir) : postgresRows(url));
         const place = url === undefined ? {} : { url };
         // However impatient one is with what comes then.
-        const patient = openShell(options.src);
+        const patient = options.patience_ms === undefined ? shell : openShell(options.src);
         const made = { src: options.src, store, scratch: own, encrypted, git, past, rows, ...place };
-        const world = await makeWorld({ ...made, shell: patient }).finally(patient.close);
+        const world = await makeWorld({ ...made, shell: patient }).finally(() => {
+          if (patient !== shell) patient.close();
+        });
         while (next < end && !notes.over) {
           const number = next++;
           await one(world, shell, options, notes, number);
@@ -75,6 +80,9 @@ export const damage = (store: StoreName, options: DamageOptions): Promise<Report
 
 /** Its data are gone with it: nothing that a store promises depends on these. */
 const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum=off'];
+
+/** The one of the test run, where there is one. */
+const postgres = () => (process.env[ASKED_AT] ? withPostgres() : startPostgresServer(FAST));
 
 async function newDatabase(url: string, name: string): Promise<string> {
   const { Client } = (await import('pg')).default;
