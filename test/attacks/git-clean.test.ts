@@ -66,6 +66,24 @@ describe.each(['json', 'sqlite'] as const)('%s', (kind) => {
     expect(existsSync(join(clone, '.vibe-engine'))).toBe(false);
   });
 
+  test('is not in the way of another git directory over the same files, as agents keep one', async () => {
+    const dir = project();
+    await keepOne(dir, kind);
+    const shadow = ['--git-dir', join(tempDir(), 'shadow.git'), '--work-tree', dir];
+    git(dir, ...shadow, 'init', '-q');
+    for (const text of ['one\n', 'two\n']) {
+      writeFileSync(join(dir, 'a.txt'), text);
+      git(dir, ...shadow, 'add', '-A');
+      git(dir, ...shadow, 'commit', '-qm', text);
+    }
+    git(dir, ...shadow, 'reset', '--hard', '-q', 'HEAD~1');
+    git(dir, ...shadow, 'clean', '-fdx');
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('one\n');
+    expect(await isKept(dir, kind)).toBe(true);
+    expect(git(dir, 'status', '--porcelain')).toBe(' M a.txt\n');
+    expect(git(join(dir, '.vibe-engine'), 'fsck', '--strict')).toBe('');
+  });
+
   // Where a store lies is the same code for both.
   if (FULL || kind === 'json')
     test('in a linked worktree, a submodule, a directory further down, and one of another name', async () => {

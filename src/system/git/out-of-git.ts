@@ -2,7 +2,9 @@
  * Our own directory inside a user's repository. Git neither shows nor adds what is in it, and `git clean -fdx`, which
  * removes what is ignored, leaves it alone: git does not reach into a directory that looks like another repository.
  */
+import { hash } from 'node:crypto';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { ensureDir, readIfExists, removeIfExists, replaceFile } from '../files.ts';
 import * as io from '../io.ts';
 import { runGitNow } from './git.ts';
@@ -99,7 +101,21 @@ export function escaped(path: string): string {
   return path.replace(/[\\*?[\]]/g, '\\$&');
 }
 
-const HEAD = 'ref: refs/heads/not-a-repository-but-kept-from-git-clean\n';
+const BRANCH = 'refs/heads/not-a-repository-but-kept-from-git-clean';
+const HEAD = `ref: ${BRANCH}\n`;
+
+/** An empty commit: beside a repository without one, `git add -A` fails where our exclude line is not read. */
+const TREE = objectOf('tree', '');
+const COMMIT = objectOf(
+  'commit',
+  `tree ${TREE.id}\nauthor vibe-engine <> 0 +0000\ncommitter vibe-engine <> 0 +0000\n\nKept from git clean.\n`,
+);
+
+function objectOf(kind: string, text: string): { id: string; path: string; bytes: Buffer } {
+  const whole = Buffer.from(`${kind} ${Buffer.byteLength(text)}\0${text}`);
+  const id = hash('sha1', whole);
+  return { id, path: join('objects', id.slice(0, 2), id.slice(2)), bytes: deflateSync(whole) };
+}
 
 function isOurs(git: string): boolean {
   const head = readIfExists(join(git, 'HEAD'), MOST_BYTES);
@@ -109,17 +125,27 @@ function isOurs(git: string): boolean {
 /** The minimum that git accepts as a repository. HEAD is written last: until then git does not. */
 function standIn(dir: string): void {
   const git = join(dir, '.git');
-  if (io.lstat(join(git, 'HEAD'))) return;
-  for (const part of ['objects', 'refs']) ensureDir(join(git, part));
-  replaceFile(join(git, 'HEAD'), Buffer.from(HEAD));
+  const branch = join(git, BRANCH);
+  if (!io.lstat(branch)) {
+    for (const { path, bytes } of [TREE, COMMIT]) put(join(git, path), bytes);
+    put(branch, Buffer.from(`${COMMIT.id}\n`));
+  }
+  if (!io.lstat(join(git, 'HEAD'))) replaceFile(join(git, 'HEAD'), Buffer.from(HEAD));
 }
 
-/** Without its exclude line, git would refuse to add anything next to it. */
+function put(file: string, bytes: Buffer): void {
+  ensureDir(dirname(file));
+  replaceFile(file, bytes);
+}
+
+/** Without its exclude line, git would refuse to add anything next to it, or add it as a submodule. */
 function standDown(dir: string): void {
   const git = join(dir, '.git');
   if (!io.lstat(git)?.isDirectory()) return;
-  removeIfExists(join(git, 'HEAD'));
-  for (const part of ['objects', 'refs', '.']) io.rmdir(join(git, part));
+  for (const file of ['HEAD', BRANCH, COMMIT.path, TREE.path]) removeIfExists(join(git, file));
+  const objects = [COMMIT, TREE].map(({ path }) => dirname(path));
+  for (const part of [...objects, 'objects', 'refs/heads', 'refs', '.'])
+    if (io.lstat(join(git, part))) io.rmdir(join(git, part));
 }
 
 /** Then git would no longer see changes to it. True also if that cannot be determined. */
