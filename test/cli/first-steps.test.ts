@@ -77,7 +77,7 @@ test('redo without a task brings back what was taken back last', async () => {
   await quiet(dir, ['exec', '--', 'sh', '-c', 'echo two >> a.txt']);
   await cli(dir, ['undo', '--yes']);
   expect(readFileSync(file, 'utf8')).toBe('one\n');
-  expect((await cli(dir, ['redo'])).exit).toBe(0);
+  expect((await command(dir, ['redo'])).exit).toBe(0);
   expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
 });
 
