@@ -93,8 +93,21 @@ function createFile(path: string): void {
   syncDir(dirname(path));
 }
 
-/** Refuses what is not a store of this version or an older one, before anything is written to it. */
+/**
+ * Refuses what is not a store of this version or an older one, before anything is written to it. One transaction: another
+ * process may be creating the store.
+ */
 function recognise(db: DatabaseSync, path: string): void {
+  const own = !db.isTransaction;
+  if (own) db.exec('BEGIN');
+  try {
+    judge(db, path);
+  } finally {
+    if (own) db.exec('ROLLBACK');
+  }
+}
+
+function judge(db: DatabaseSync, path: string): void {
   let id: number;
   try {
     id = pragma(db, 'application_id');
