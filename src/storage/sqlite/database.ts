@@ -103,7 +103,7 @@ function recognise(db: DatabaseSync, path: string): void {
   try {
     judge(db, path);
   } finally {
-    if (own) db.exec('ROLLBACK');
+    if (own && db.isTransaction) db.exec('ROLLBACK');
   }
 }
 
